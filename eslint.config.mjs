@@ -36,7 +36,10 @@ const typed = tseslint.config({
     '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
     '@typescript-eslint/consistent-type-imports': ['error', { disallowTypeAnnotations: false }],
     '@typescript-eslint/no-explicit-any': 'error',
-    '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrors: 'none' }],
+    '@typescript-eslint/no-unused-vars': [
+      'error',
+      { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrors: 'none' }
+    ],
     'no-restricted-syntax': [
       'error',
       { selector: 'TSEnumDeclaration', message: 'Use a const object and a union.' },
@@ -48,7 +51,16 @@ const typed = tseslint.config({
   }
 })
 
-const NODE_GLOBALS = ['Buffer', 'process', 'require', '__dirname', '__filename', 'global', 'setImmediate', 'clearImmediate']
+const NODE_GLOBALS = [
+  'Buffer',
+  'process',
+  'require',
+  '__dirname',
+  '__filename',
+  'global',
+  'setImmediate',
+  'clearImmediate'
+]
 
 export default [
   {
@@ -94,10 +106,16 @@ export default [
     files: ['test/dashboard/**/*.mjs'],
     languageOptions: {
       globals: Object.fromEntries(
-        ['window', 'document', 'location', 'localStorage', 'sessionStorage', 'PerformanceObserver', 'getComputedStyle', 'requestAnimationFrame'].map((name) => [
-          name,
-          'readonly'
-        ])
+        [
+          'window',
+          'document',
+          'location',
+          'localStorage',
+          'sessionStorage',
+          'PerformanceObserver',
+          'getComputedStyle',
+          'requestAnimationFrame'
+        ].map((name) => [name, 'readonly'])
       )
     }
   },
@@ -116,9 +134,15 @@ export default [
     ignores: NODE_ROOMS.map((room) => `src/${room}/**`),
     rules: {
       // globalThis.process?.… is the way to use what a runtime may have.
-      'no-restricted-globals': ['error', ...NODE_GLOBALS.map((name) => ({ name, message: 'This room runs in browsers and workers too.' }))]
+      'no-restricted-globals': [
+        'error',
+        ...NODE_GLOBALS.map((name) => ({ name, message: 'This room runs in browsers and workers too.' }))
+      ]
     }
   },
   { files: ['src/cli/**/*.ts'], rules: { 'no-console': 'off' } },
-  { files: ['test/**/*.ts', '*.ts'], rules: { '@typescript-eslint/no-explicit-any': 'off', 'no-restricted-syntax': 'off' } }
+  {
+    files: ['test/**/*.ts', '*.ts'],
+    rules: { '@typescript-eslint/no-explicit-any': 'off', 'no-restricted-syntax': 'off' }
+  }
 ]

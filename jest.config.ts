@@ -21,8 +21,8 @@ const transform: Config['transform'] = {
 }
 
 /**
- * The inner loop: suites that wait for no socket, process or page, and are quick (`npm test -- --selectProjects unit`). Beginnings of paths below test/, as
- * regular expressions. Together they take some 60 s of a processor.
+ * The inner loop: suites that wait for no socket, process or page, and are quick (`npm test -- --selectProjects unit`).
+ * Beginnings of paths below test/, as regular expressions. Together they take some 60 s of a processor.
  */
 export const UNIT = [
   'accumulator/(outputData|polynomial)',
@@ -46,9 +46,10 @@ export const UNIT = [
 ].map((path) => `/test/${path}.*\\.test\\.ts$`)
 
 /**
- * The language's own objects, handed to every module as parameters: in the context that a suite runs in, each look at a global goes through a proxy and
- * takes some eighty times as long as one at a local name. Those that tests replace (Date, timers, crypto, fetch) stay globals, and BigInt and URL too:
- * modules of other packages declare those names for themselves.
+ * The language's own objects, handed to every module as parameters: in the context that a suite runs in, each look at a
+ * global goes through a proxy and takes some eighty times as long as one at a local name. Those that tests replace
+ * (Date, timers, crypto, fetch) stay globals, and BigInt and URL too: modules of other packages declare those names for
+ * themselves.
  */
 const LANGUAGE = [
   'Array',
@@ -96,7 +97,13 @@ export const project = {
   }
 } satisfies Config
 
-const ELSEWHERE = ['/node_modules/', '<rootDir>/test/env/', '<rootDir>/test/perf/', '<rootDir>/test/builders/', '<rootDir>/test/apps/']
+const ELSEWHERE = [
+  '/node_modules/',
+  '<rootDir>/test/env/',
+  '<rootDir>/test/perf/',
+  '<rootDir>/test/builders/',
+  '<rootDir>/test/apps/'
+]
 
 const config: Config = {
   // Many suites wait for sockets and timers: three workers keep two processors busy.
@@ -104,7 +111,12 @@ const config: Config = {
   testTimeout: 30_000,
   projects: [
     { ...project, displayName: 'unit', testRegex: UNIT },
-    { ...project, displayName: 'integration', testMatch: ['<rootDir>/test/**/*.test.ts'], testPathIgnorePatterns: [...ELSEWHERE, ...UNIT] }
+    {
+      ...project,
+      displayName: 'integration',
+      testMatch: ['<rootDir>/test/**/*.test.ts'],
+      testPathIgnorePatterns: [...ELSEWHERE, ...UNIT]
+    }
   ]
 }
 

@@ -1,6 +1,8 @@
 import { cliEntries, DASHBOARD, libraryEntries } from './scripts/entries.mjs'
 
-/** `npm run check:dead`: files and exports of src that nothing the package offers reaches. Tests do not count as users. */
+/**
+ * `npm run check:dead`: files and exports of src that nothing the package offers reaches. Tests do not count as users.
+ */
 const config = {
   entry: [...Object.values(libraryEntries), ...Object.values(cliEntries), DASHBOARD].map((path) => `${path}!`),
   project: ['src/**/*.ts!', 'src/**/*.tsx!'],

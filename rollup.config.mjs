@@ -13,7 +13,8 @@ const isPackage = (id, names) => names.some((name) => id === name || id.startsWi
 // These ship ES modules only: a CommonJS build that required them would need require(esm).
 const ESM_ONLY = packages.filter((name) => name.startsWith('@noble/') || name.startsWith('@scure/'))
 
-const externalExcept = (bundled) => (id) => id.startsWith('node:') || (isPackage(id, packages) && !isPackage(id, bundled))
+const externalExcept = (bundled) => (id) =>
+  id.startsWith('node:') || (isPackage(id, packages) && !isPackage(id, bundled))
 
 const transpile = () => esbuild({ target: 'es2022', tsconfig: false, minify: false })
 
@@ -24,7 +25,9 @@ const slimSourceMaps = {
     for (const [name, file] of Object.entries(bundle)) {
       if (!name.endsWith('.map') || file.type !== 'asset') continue
       const map = JSON.parse(file.source)
-      map.sourcesContent = map.sources.map((source, i) => (source.includes('node_modules') ? map.sourcesContent[i] : null))
+      map.sourcesContent = map.sources.map((source, i) =>
+        source.includes('node_modules') ? map.sourcesContent[i] : null
+      )
       file.source = JSON.stringify(map)
     }
   }
@@ -33,7 +36,8 @@ const slimSourceMaps = {
 /** What `using` needs, where it is needed: nobody has to name it in a tsconfig of their own. */
 const disposableTypes = {
   name: 'disposable-types',
-  renderChunk: (code) => (/\[Symbol\.(asyncD|d)ispose\]/.test(code) ? `/// <reference lib="esnext.disposable" />\n${code}` : null)
+  renderChunk: (code) =>
+    /\[Symbol\.(asyncD|d)ispose\]/.test(code) ? `/// <reference lib="esnext.disposable" />\n${code}` : null
 }
 
 const onwarn = (warning) => {
@@ -47,15 +51,17 @@ const onwarn = (warning) => {
 /** Bundlers of React apps look for it at the top of a module; rollup drops what stands in the sources. */
 const clientDirective = {
   name: 'client-directive',
-  renderChunk: (code, { name, isEntry }) => (isEntry && name === 'react' ? { code: `'use client'; ${code}`, map: null } : null)
+  renderChunk: (code, { name, isEntry }) =>
+    isEntry && name === 'react' ? { code: `'use client'; ${code}`, map: null } : null
 }
 
 /** Entries that light functions are imported from. */
 const LIGHT_ENTRIES = ['index', 'utils']
 
 /**
- * A bundler that splits code (esbuild) loads with an entry each module that the entry passes on and that an import() needs too, whether the page uses it or not.
- * So these entries take such chunks from a module that names them anew: where the page uses none of its names it is dropped, with all behind it.
+ * A bundler that splits code (esbuild) loads with an entry each module that the entry passes on and that an import()
+ * needs too, whether the page uses it or not. So these entries take such chunks from a module that names them anew:
+ * where the page uses none of its names it is dropped, with all behind it.
  */
 const passedOn = {
   name: 'passed-on',
@@ -71,7 +77,8 @@ const passedOn = {
     for (const chunk of chunks.filter(({ isEntry, name }) => isEntry && LIGHT_ENTRIES.includes(name))) {
       for (const target of chunk.imports.filter((name) => loadedLater.has(name))) {
         const fileName = target.replace('chunks/', 'chunks/names-')
-        if (bundle[fileName] === undefined) this.emitFile({ type: 'asset', fileName, source: renamed(target, bundle[target].exports) })
+        if (bundle[fileName] === undefined)
+          this.emitFile({ type: 'asset', fileName, source: renamed(target, bundle[target].exports) })
         chunk.code = chunk.code.replaceAll(`'./${target}'`, `'./${fileName}'`)
       }
     }
@@ -85,7 +92,8 @@ function renamed(target, names) {
 }
 
 /** Each file of utility functions stays a file: who uses one does not load what the others import. */
-const ownChunk = (id) => (id.startsWith(`${ROOT}/src/utils/`) && !id.endsWith('/index.ts') ? `utils-${basename(id, '.ts')}` : null)
+const ownChunk = (id) =>
+  id.startsWith(`${ROOT}/src/utils/`) && !id.endsWith('/index.ts') ? `utils-${basename(id, '.ts')}` : null
 
 let page
 /** Puts the dashboard beside the entries, and its address into the server that sends it. */
@@ -94,7 +102,11 @@ const dashboard = () => {
   return {
     name: 'dashboard',
     async buildStart() {
-      reference = this.emitFile({ type: 'asset', fileName: 'dashboard.html', source: await (page ??= buildDashboard()) })
+      reference = this.emitFile({
+        type: 'asset',
+        fileName: 'dashboard.html',
+        source: await (page ??= buildDashboard())
+      })
     },
     transform: (_code, id) =>
       id.endsWith('/src/devnode/api/dashboardFile.ts')

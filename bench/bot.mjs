@@ -1,4 +1,5 @@
-// A bot that pays in 100 lanes on the local head, end to end: built, signed, verified by the node and confirmed in a snapshot.
+// A bot that pays in 100 lanes on the local head, end to end: built, signed, verified by the node and confirmed in a
+// snapshot.
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { bundles } from './support/bundle.mjs'

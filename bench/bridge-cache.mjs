@@ -1,4 +1,5 @@
-// The bridge's cache: snapshots read, applied and every balance asked for. The texts are made here, so every machine reads the same.
+// The bridge's cache: snapshots read, applied and every balance asked for. The texts are made here, so every machine
+// reads the same.
 import { EventEmitter } from 'node:events'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -46,9 +47,19 @@ async function rivalBridge() {
   try {
     const { HydraBridge } = await import('@hydra-sdk/bridge')
     const eventEmitter = new EventEmitter()
-    const connector = { eventEmitter, connected: () => true, connect() {}, disconnect() {}, fetcher: {}, sendCommand() {} }
+    const connector = {
+      eventEmitter,
+      connected: () => true,
+      connect() {},
+      disconnect() {},
+      fetcher: {},
+      sendCommand() {}
+    }
     const bridge = new HydraBridge({ connector })
-    return { receive: (text) => eventEmitter.emit('onMessage', JSON.parse(text)), balance: (address) => bridge.getAddressBalance(address) }
+    return {
+      receive: (text) => eventEmitter.emit('onMessage', JSON.parse(text)),
+      balance: (address) => bridge.getAddressBalance(address)
+    }
   } catch {
     return null
   }
@@ -80,7 +91,10 @@ function bestOf(works, rounds = ROUNDS) {
   return best
 }
 
-/** Texts in a circle: from the last one to the first, too, what `changes` says has changed. Numbers grow, so only their digits are new. */
+/**
+ * Texts in a circle: from the last one to the first, too, what `changes` says has changed. Numbers grow, so only their
+ * digits are new.
+ */
 function nextSnapshots(parts, count, changes, maxKeptText) {
   const head = makeHead(count)
   const texts = [snapshotText(1_000_001, head.outputs), snapshotText(1_000_002, later(head, changes).outputs)]
@@ -190,14 +204,20 @@ function smallChanges(parts) {
   const keys = medians(nextSnapshots(parts, 100_000, 1_000, 0), ROUNDS)
   return [
     row('Snapshot of 100,000 outputs, 10 changed: read, applied, all balances asked for', ten, 0.25),
-    row('Snapshot of 100,000 outputs, 1 % changed, with maxKeptText 0: read, applied, all balances asked for', keys, 0.6)
+    row(
+      'Snapshot of 100,000 outputs, 1 % changed, with maxKeptText 0: read, applied, all balances asked for',
+      keys,
+      0.6
+    )
   ]
 }
 
 /** How the cost of the next snapshot grows with the head: the exponent of its size. */
 function growth(parts) {
   const sizes = [1_000, 10_000, 100_000, 300_000]
-  const times = sizes.map((size) => medians(nextSnapshots(parts, size, size / 100, Infinity), size > 100_000 ? 5 : ROUNDS).ours)
+  const times = sizes.map(
+    (size) => medians(nextSnapshots(parts, size, size / 100, Infinity), size > 100_000 ? 5 : ROUNDS).ours
+  )
   const rows = sizes.map((size, n) => ({
     name: `Next snapshot of ${size.toLocaleString('en-US')} outputs, 1 % changed`,
     unit: 'ms',
@@ -212,7 +232,8 @@ function growth(parts) {
   const points = sizes.map((size, n) => [Math.log(size), Math.log(times[n])])
   const mean = (axis) => points.reduce((sum, point) => sum + point[axis], 0) / points.length
   const [x, y] = [mean(0), mean(1)]
-  const exponent = points.reduce((sum, [a, b]) => sum + (a - x) * (b - y), 0) / points.reduce((sum, [a]) => sum + (a - x) ** 2, 0)
+  const exponent =
+    points.reduce((sum, [a, b]) => sum + (a - x) * (b - y), 0) / points.reduce((sum, [a]) => sum + (a - x) ** 2, 0)
   return [
     ...rows,
     {
@@ -258,7 +279,10 @@ function largeIntegers(parts) {
 function transaction(parts, spent, addresses, salt) {
   const [hash, index] = spent.split('#')
   const output = (i) =>
-    parts.encodeTxOutput({ address: addresses[(salt + i) % addresses.length], amount: [{ unit: 'lovelace', quantity: String(1_000_000 + salt) }] })
+    parts.encodeTxOutput({
+      address: addresses[(salt + i) % addresses.length],
+      amount: [{ unit: 'lovelace', quantity: String(1_000_000 + salt) }]
+    })
   const cborHex = new parts.CborWriter()
     .array(4)
     .map(3)
@@ -289,7 +313,9 @@ function deltaMs(parts, count) {
   const unspent = [...head.outputs.keys()]
   const times = []
   for (let number = 2; number < 300; number++) {
-    const transactions = Array.from({ length: 10 }, (_, i) => transaction(parts, unspent.pop(), head.addresses, number * 10 + i))
+    const transactions = Array.from({ length: 10 }, (_, i) =>
+      transaction(parts, unspent.pop(), head.addresses, number * 10 + i)
+    )
     for (const { txId } of transactions) unspent.unshift(`${txId}#0`, `${txId}#1`)
     const text = snapshotText(number, undefined, transactions)
     const start = performance.now()
@@ -345,7 +371,16 @@ function reading(parts) {
     best = Math.min(best, ((performance.now() - start) * 1000) / reads)
   }
   return [
-    { name: 'getAddressBalance, head of 100,000', unit: 'us', ours: best, rival: null, rivalName: null, ratio: null, target: '<= 1 us', pass: best <= 1 },
+    {
+      name: 'getAddressBalance, head of 100,000',
+      unit: 'us',
+      ours: best,
+      rival: null,
+      rivalName: null,
+      ratio: null,
+      target: '<= 1 us',
+      pass: best <= 1
+    },
     {
       name: 'Memory of the cache for each output, with the text that the next one is compared with',
       unit: 'B',

@@ -1,4 +1,5 @@
-// The live bridge under load: 10,000 messages a second with 1,000 transactions pending, and how soon the process ends afterwards.
+// The live bridge under load: 10,000 messages a second with 1,000 transactions pending, and how soon the process ends
+// afterwards.
 import { fork, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +9,10 @@ const SECONDS = 6
 
 /** Starts the server of the flood in a process of its own; resolves with its URL. */
 async function startServer() {
-  const server = fork(join(HERE, 'support', 'floodServer.mjs'), { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const server = fork(join(HERE, 'support', 'floodServer.mjs'), {
+    execArgv: [],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc']
+  })
   const { port } = await new Promise((resolve) => server.once('message', resolve))
   return { url: `ws://127.0.0.1:${port}`, stop: () => server.kill() }
 }
@@ -53,7 +57,16 @@ export async function run() {
         target: '<= 10 ms',
         pass: ours.p99 <= 10
       },
-      { name: 'Messages lost in the flood', unit: '', ours: ours.lost, rival: rival?.lost ?? null, rivalName, ratio: null, target: '0', pass: ours.lost === 0 },
+      {
+        name: 'Messages lost in the flood',
+        unit: '',
+        ours: ours.lost,
+        rival: rival?.lost ?? null,
+        rivalName,
+        ratio: null,
+        target: '0',
+        pass: ours.lost === 0
+      },
       {
         name: 'Process ends after disconnect() with 1,000 pending',
         unit: 'ms',

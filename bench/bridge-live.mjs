@@ -22,7 +22,15 @@ async function withoutSocket(Bridge) {
       listener = given
       queueMicrotask(() => {
         given.onOpen()
-        given.onMessage(JSON.stringify({ tag: 'Greetings', me: { vkey: '00' }, headStatus: 'Open', hydraHeadId: HEAD_ID, hydraNodeVersion: '2.3.0' }))
+        given.onMessage(
+          JSON.stringify({
+            tag: 'Greetings',
+            me: { vkey: '00' },
+            headStatus: 'Open',
+            hydraHeadId: HEAD_ID,
+            hydraNodeVersion: '2.3.0'
+          })
+        )
       })
       return { send() {}, async close() {} }
     },
@@ -57,7 +65,11 @@ async function standstill(bridge, number, addresses, send) {
 function threeTexts() {
   const head = makeHead(OUTPUTS)
   const second = later(head, OUTPUTS / 100)
-  const texts = [snapshotText(1, head.outputs), snapshotText(2, second.outputs), snapshotText(3, later(second, 10).outputs)]
+  const texts = [
+    snapshotText(1, head.outputs),
+    snapshotText(2, second.outputs),
+    snapshotText(3, later(second, 10).outputs)
+  ]
   return { addresses: head.addresses, texts }
 }
 
@@ -88,12 +100,14 @@ export async function run() {
       const parse = performance.now() - start
       const given = await withoutSocket(LayerBridge)
       const rounds = { parse, text: [], socket: [], oldSocket: [] }
-      for (const [n, text] of texts.entries()) rounds.text.push(await standstill(given.bridge, n + 1, addresses, () => given.say(text)))
+      for (const [n, text] of texts.entries())
+        rounds.text.push(await standstill(given.bridge, n + 1, addresses, () => given.say(text)))
       await given.bridge.disconnect()
       for (const [name, Bridge] of [['socket', LayerBridge], ...(first === null ? [] : [['oldSocket', first]])]) {
         const bridge = new Bridge({ url: server.url })
         await bridge.connect()
-        for (const [n, file] of files.entries()) rounds[name].push(await standstill(bridge, n + 1, addresses, () => server.send(file)))
+        for (const [n, file] of files.entries())
+          rounds[name].push(await standstill(bridge, n + 1, addresses, () => server.send(file)))
         await bridge.disconnect()
       }
       if (round < 0) continue
@@ -121,7 +135,16 @@ export async function run() {
   }
   const old = (name, n) => {
     const [ours, rival] = [median(times.socket[n]), median(times.oldSocket[n])]
-    return { name, unit: 'ms', ours, rival, rivalName: 'layer-sdk 0.1.0', ratio: ours / rival, target: '<= 1 x', pass: ours <= rival }
+    return {
+      name,
+      unit: 'ms',
+      ours,
+      rival,
+      rivalName: 'layer-sdk 0.1.0',
+      ratio: ours / rival,
+      target: '<= 1 x',
+      pass: ours <= rival
+    }
   }
   return [
     row('Longest standstill, first snapshot of 100,000 outputs, given its text', times.text[0], 0.05),
@@ -129,6 +152,12 @@ export async function run() {
     row('Longest standstill, 1 % of 100,000 outputs changed, given the text', times.text[1], 0.35),
     row('Longest standstill, 1 % of 100,000 outputs changed, over a socket', times.socket[1], 0.6),
     row('Longest standstill, 10 of 100,000 outputs changed, over a socket', times.socket[2], 0.5),
-    ...(first === null ? [] : [old('The first snapshot over a socket', 0), old('1 % changed, over a socket', 1), old('10 outputs changed, over a socket', 2)])
+    ...(first === null
+      ? []
+      : [
+          old('The first snapshot over a socket', 0),
+          old('1 % changed, over a socket', 1),
+          old('10 outputs changed, over a socket', 2)
+        ])
   ]
 }

@@ -1,5 +1,5 @@
-// The head client: chained payments against one by one, its overhead over a payment built and sent by hand, what it adds to a page.
-// Set CLIENT_PAYMENTS for a quick look with fewer payments.
+// The head client: chained payments against one by one, its overhead over a payment built and sent by hand, what it
+// adds to a page. Set CLIENT_PAYMENTS for a quick look with fewer payments.
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
@@ -48,7 +48,8 @@ async function withClient({ node, wallet, to }, measure, chained) {
   await head.connect()
   await head.pay({ to, amount: ADA })
   const time = await measure(async () => {
-    if (chained) await Promise.all(Array.from({ length: PAYMENTS }, () => head.pay({ to, amount: ADA, timeout: 300_000 })))
+    if (chained)
+      await Promise.all(Array.from({ length: PAYMENTS }, () => head.pay({ to, amount: ADA, timeout: 300_000 })))
     else for (let i = 0; i < PAYMENTS; i++) await head.pay({ to, amount: ADA })
   })
   await head.disconnect()
@@ -72,7 +73,9 @@ async function byHand({ node, wallet, to }, measure) {
         .changeTo(own)
         .validUntil(4_000_000_000 - i)
         .build()
-      sent.push(bridge.submitTxSync({ cborHex: await wallet.signTx(built.cborHex), txId: built.txId }, { timeout: 300_000 }))
+      sent.push(
+        bridge.submitTxSync({ cborHex: await wallet.signTx(built.cborHex), txId: built.txId }, { timeout: 300_000 })
+      )
       utxo = toUtxos(built).find(({ output }) => output.address === own)
       if (sent.length % LINKS === 0) await Promise.all(sent)
     }
@@ -99,7 +102,8 @@ async function pageKb(contents) {
   // The first file is the page's; what only an import() loads is in the others, unless the page itself imports it.
   const byName = new Map(outputFiles.map((file) => [file.path.split('/').at(-1), file]))
   const loaded = new Set([outputFiles.find(({ path }) => path.endsWith('stdin.js'))])
-  for (const file of loaded) for (const [, name] of file.text.matchAll(/(?:from|import)\s*"\.\/([\w-]+\.js)"/g)) loaded.add(byName.get(name))
+  for (const file of loaded)
+    for (const [, name] of file.text.matchAll(/(?:from|import)\s*"\.\/([\w-]+\.js)"/g)) loaded.add(byName.get(name))
   return [...loaded].reduce((sum, { contents: bytes }) => sum + gzipSync(bytes, { level: 9 }).length, 0) / 1000
 }
 
@@ -118,10 +122,20 @@ export async function run() {
   const perPayment = (values) => Math.min(...values) / PAYMENTS
   const [client, hand] = [perPayment(times.client), perPayment(times.hand)]
   const clientKb = await pageKb("export { createHeadClient } from 'layer-sdk/client'")
-  const hooks = (await pageKb("export { createHeadClient } from 'layer-sdk/client'; export * from 'layer-sdk/react'")) - clientKb
+  const hooks =
+    (await pageKb("export { createHeadClient } from 'layer-sdk/client'; export * from 'layer-sdk/react'")) - clientKb
   const pays =
     "export { createHeadClient } from 'layer-sdk/client'; export { TxBuilder } from 'layer-sdk/tx'; export { LayerBridge } from 'layer-sdk/bridge'; export { AppWallet } from 'layer-sdk/wallet'"
-  const reported = (name, unit, ours) => ({ name, unit, ours, rival: null, rivalName: null, ratio: null, target: 'reported', pass: true })
+  const reported = (name, unit, ours) => ({
+    name,
+    unit,
+    ours,
+    rival: null,
+    rivalName: null,
+    ratio: null,
+    target: 'reported',
+    pass: true
+  })
   return [
     {
       name: `Head client: ${PAYMENTS} payments of one output, a snapshot each 100 ms`,
@@ -143,7 +157,11 @@ export async function run() {
       target: '<= 1.1 x',
       pass: client / hand <= 1.1
     },
-    { ...reported('Hooks of layer-sdk/react beside the client, gzip', 'KB', hooks), target: '<= 1.5 KB', pass: hooks <= 1.5 },
+    {
+      ...reported('Hooks of layer-sdk/react beside the client, gzip', 'KB', hooks),
+      target: '<= 1.5 KB',
+      pass: hooks <= 1.5
+    },
     reported('A page with the client, gzip', 'KB', clientKb),
     reported('A page that can pay: client, bridge, builder and wallet, gzip', 'KB', await pageKb(pays))
   ]

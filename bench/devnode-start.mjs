@@ -1,4 +1,5 @@
-// The local head node: how long it takes to start, from nothing, from a state file and from a running head; and what the state file costs.
+// The local head node: how long it takes to start, from nothing, from a state file and from a running head; and what
+// the state file costs.
 import { readFileSync } from 'node:fs'
 import { againstBaseline, byTurns, FOLDERS, measure, median } from './support/baseline.mjs'
 

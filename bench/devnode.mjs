@@ -22,7 +22,13 @@ export async function run() {
     row('Local head: payments in one process', '/s', perSecond('process'), '>= 1.0 x', (ratio) => ratio >= 1),
     row('Local head: payments over a WebSocket', '/s', perSecond('socket'), '>= 1.0 x', (ratio) => ratio >= 1),
     row('Local head: messages to 500 clients', '/s', perSecond('clients'), '>= 1.0 x', (ratio) => ratio >= 1),
-    row('Local head: heap per output, 1,000 to 100,000', 'B', heapPerOutput(1_000, 100_000), '<= 0.7 x', (ratio) => ratio <= 0.7),
+    row(
+      'Local head: heap per output, 1,000 to 100,000',
+      'B',
+      heapPerOutput(1_000, 100_000),
+      '<= 0.7 x',
+      (ratio) => ratio <= 0.7
+    ),
     {
       name: 'Local head: heap per output, 50,000 to 100,000 against 1,000 to 50,000',
       unit: 'B',

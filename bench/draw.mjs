@@ -14,7 +14,9 @@ const advantage = ({ ratio, target }) => (String(target).trim().startsWith('<') 
  * @returns {string} SVG
  */
 export function drawBars(rows) {
-  const bars = rows.filter(({ rival, ratio, rivalName }) => rival > 0 && ratio > 0 && isLibrary(rivalName)).map((row) => ({ ...row, times: advantage(row) }))
+  const bars = rows
+    .filter(({ rival, ratio, rivalName }) => rival > 0 && ratio > 0 && isLibrary(rivalName))
+    .map((row) => ({ ...row, times: advantage(row) }))
   const most = Math.max(2, ...bars.map(({ times }) => times))
   const scale = (times) => (Math.max(0, Math.log10(times)) / Math.log10(most)) * WIDTH
   const height = bars.length * ROW + 60
@@ -35,9 +37,18 @@ ${lines.join('\n')}
 
 /** Rows of the history that every reader should see: what each costs relative to its yardstick, lower is better. */
 const HEADLINES = [
-  ['bridge-cache: Snapshot of 100,000 outputs, the first: read, applied, all balances asked for / JSON.parse of the text', 'first snapshot of 100,000 outputs'],
-  ['bridge-cache: Snapshot of 100,000 outputs, 1 % changed: read, applied, all balances asked for / JSON.parse of the text', 'next snapshot, 1 % changed'],
-  ['bridge-live: Longest standstill, 1 % of 100,000 outputs changed, over a socket / JSON.parse of the text', 'standstill of the next one over a socket'],
+  [
+    'bridge-cache: Snapshot of 100,000 outputs, the first: read, applied, all balances asked for / JSON.parse of the text',
+    'first snapshot of 100,000 outputs'
+  ],
+  [
+    'bridge-cache: Snapshot of 100,000 outputs, 1 % changed: read, applied, all balances asked for / JSON.parse of the text',
+    'next snapshot, 1 % changed'
+  ],
+  [
+    'bridge-live: Longest standstill, 1 % of 100,000 outputs changed, over a socket / JSON.parse of the text',
+    'standstill of the next one over a socket'
+  ],
   ['providers: 1000 UTxOs over loopback / @hydra-sdk/core BlockfrostProvider', '1,000 UTxOs of an indexer']
 ]
 const COLOURS = ['#2f6f4f', '#1f5fa8', '#a33', '#8a6d1f']
@@ -63,7 +74,10 @@ export function drawHistory(history) {
       .join('')
     return `<g fill="${COLOURS[i]}"><polyline points="${path}" fill="none" stroke="${COLOURS[i]}" stroke-width="1.5"/>${dots}<text x="${CHART_WIDTH + 110}" y="${52 + i * 20}">${escape(title)}</text></g>`
   })
-  const releases = history.map(({ release }, n) => `<text x="${x(n).toFixed(1)}" y="${CHART_HEIGHT + 64}" text-anchor="middle">${escape(release)}</text>`)
+  const releases = history.map(
+    ({ release }, n) =>
+      `<text x="${x(n).toFixed(1)}" y="${CHART_HEIGHT + 64}" text-anchor="middle">${escape(release)}</text>`
+  )
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${CHART_WIDTH + 400}" height="${CHART_HEIGHT + 84}" font-family="system-ui, sans-serif" font-size="12">
 <rect width="100%" height="100%" fill="#fff"/>
 <text x="60" y="22" font-size="15" font-weight="600">Time against the yardstick by release (lower is better)</text>

@@ -1,5 +1,6 @@
-// The gateway under load, beside a node that sends everything to everybody: snapshots of 106 KB five times a second, 50 payments a second.
-// Each part of it, node, gateway and clients, is a process of its own. About a minute. The rows over Redis need redis-server in the PATH.
+// The gateway under load, beside a node that sends everything to everybody: snapshots of 106 KB five times a second, 50
+// payments a second. Each part of it, node, gateway and clients, is a process of its own. About a minute. The rows over
+// Redis need redis-server in the PATH.
 import { fork, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -18,7 +19,10 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** A process that answers messages. */
 function launch(file) {
-  const child = fork(join(HERE, 'support', file), { execArgv: ['--expose-gc'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const child = fork(join(HERE, 'support', file), {
+    execArgv: ['--expose-gc'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc']
+  })
   const answer = (wanted) =>
     new Promise((resolve, reject) => {
       const limit = setTimeout(() => reject(new Error(`${file} does not answer`)), STARTS_WITHIN_MS)
@@ -50,7 +54,9 @@ async function startRedis() {
   const child = spawn('redis-server', options, { stdio: 'ignore' })
   const isUp = () =>
     new Promise((resolve) => {
-      const socket = connect(port, '127.0.0.1', () => resolve(true) || socket.destroy()).on('error', () => resolve(false))
+      const socket = connect(port, '127.0.0.1', () => resolve(true) || socket.destroy()).on('error', () =>
+        resolve(false)
+      )
     })
   while (!(await isUp())) await sleep(20)
   return {
@@ -69,8 +75,8 @@ async function untilReady(url) {
 }
 
 /**
- * One load: so many clients of a mode, behind so many edges (0: at the node itself).
- * `memory`: bytes of all gateway processes for each client; `cpu`: share of one core that each of them took; `bytesPerSecond`: to all clients.
+ * One load: so many clients of a mode, behind so many edges (0: at the node itself). `memory`: bytes of all gateway
+ * processes for each client; `cpu`: share of one core that each of them took; `bytesPerSecond`: to all clients.
  */
 async function measure({ mode, count, edges, redis }) {
   // Each load has a log of its own: the lease of a core that was killed holds for ten seconds.
@@ -86,7 +92,9 @@ async function measure({ mode, count, edges, redis }) {
       return { process, url: (await process.ask({ role, upstream, redis, prefix }, 'url')).url }
     }
     if (redis !== undefined) await gateway('core')
-    const serving = await Promise.all(Array.from({ length: edges }, () => gateway(redis === undefined ? 'both' : 'edge')))
+    const serving = await Promise.all(
+      Array.from({ length: edges }, () => gateway(redis === undefined ? 'both' : 'edge'))
+    )
     for (const { url } of serving) await untilReady(url)
     const usage = () => Promise.all(serving.map(({ process }) => process.ask('measure', 'rss')))
     const sum = (each, name) => each.reduce((total, { [name]: value }) => total + value, 0)
@@ -95,7 +103,8 @@ async function measure({ mode, count, edges, redis }) {
     const load = start('gatewayClients.mjs')
     const urls = edges === 0 ? [upstream] : serving.map(({ url }) => url)
     const share = count / urls.length
-    for (const [i, url] of urls.entries()) await load.ask({ url, mode, count: share, first: i * share, addresses }, 'opened')
+    for (const [i, url] of urls.entries())
+      await load.ask({ url, mode, count: share, first: i * share, addresses }, 'opened')
     const opened = await usage()
 
     let last = 0
@@ -140,30 +149,81 @@ export async function run() {
   for (const [name, load] of Object.entries(LOADS)) measured[name] = await measure(load)
   const redis = await startRedis()
   try {
-    if (redis !== null) for (const [name, load] of Object.entries(REDIS_LOADS)) measured[name] = await measure({ ...load, redis: redis.url })
+    if (redis !== null)
+      for (const [name, load] of Object.entries(REDIS_LOADS))
+        measured[name] = await measure({ ...load, redis: redis.url })
   } finally {
     await redis?.stop()
   }
   // What the page on sizing is written from.
-  console.error(JSON.stringify(measured, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(4)) : value), 2))
+  console.error(
+    JSON.stringify(measured, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(4)) : value), 2)
+  )
   return rows(measured)
 }
 
 function rows({ direct, address, delta, address2000, deltaRedis = null, delta2000Redis = null }) {
   const against = (name, unit, ours, rival, rivalName, target, holds) => {
     const ratio = ours === null || rival === null ? null : ours / rival
-    return { name: `Gateway: ${name}`, unit, ours, rival, rivalName, ratio, target, pass: ours !== null && holds(ours, ratio) }
+    return {
+      name: `Gateway: ${name}`,
+      unit,
+      ours,
+      rival,
+      rivalName,
+      ratio,
+      target,
+      pass: ours !== null && holds(ours, ratio)
+    }
   }
   const alone = (name, unit, ours, target, holds) => against(name, unit, ours, null, null, target, holds)
   const DIRECT = 'direct broadcast'
   const needs = redisNote(deltaRedis)
   return [
-    against('p99 of a snapshot, 1,000 clients of an address each', 'ms', address.p99, direct.p99, DIRECT, '<= 0.05 x', (_, ratio) => ratio <= 0.05),
-    against('p99 of a snapshot, 1,000 clients of deltas', 'ms', delta.p99, direct.p99, DIRECT, '< 500 ms', (ms) => ms < 500),
-    against('share delivered, 1,000 clients of an address each', '', address.delivered, direct.delivered, DIRECT, '1', (share) => share === 1),
-    against('share delivered, 1,000 clients of deltas', '', delta.delivered, direct.delivered, DIRECT, '1', (share) => share === 1),
+    against(
+      'p99 of a snapshot, 1,000 clients of an address each',
+      'ms',
+      address.p99,
+      direct.p99,
+      DIRECT,
+      '<= 0.05 x',
+      (_, ratio) => ratio <= 0.05
+    ),
+    against(
+      'p99 of a snapshot, 1,000 clients of deltas',
+      'ms',
+      delta.p99,
+      direct.p99,
+      DIRECT,
+      '< 500 ms',
+      (ms) => ms < 500
+    ),
+    against(
+      'share delivered, 1,000 clients of an address each',
+      '',
+      address.delivered,
+      direct.delivered,
+      DIRECT,
+      '1',
+      (share) => share === 1
+    ),
+    against(
+      'share delivered, 1,000 clients of deltas',
+      '',
+      delta.delivered,
+      direct.delivered,
+      DIRECT,
+      '1',
+      (share) => share === 1
+    ),
     alone('memory of a client', 'KB', delta.memory / 1_024, '<= 40 KB', (kb) => kb <= 40),
-    alone('p99 of a snapshot, 2,000 clients of an address each, one process', 'ms', address2000.p99, '< 250 ms', (ms) => ms < 250),
+    alone(
+      'p99 of a snapshot, 2,000 clients of an address each, one process',
+      'ms',
+      address2000.p99,
+      '< 250 ms',
+      (ms) => ms < 250
+    ),
     against(
       `p99 of a snapshot, 1,000 clients of deltas, two edges over Redis${needs}`,
       'ms',
@@ -173,7 +233,13 @@ function rows({ direct, address, delta, address2000, deltaRedis = null, delta200
       '<= 1.5 x',
       (_, ratio) => ratio <= 1.5
     ),
-    alone(`p99 of a snapshot, 2,000 clients of deltas, two edges over Redis${needs}`, 'ms', delta2000Redis?.p99 ?? null, '< 500 ms', (ms) => ms < 500)
+    alone(
+      `p99 of a snapshot, 2,000 clients of deltas, two edges over Redis${needs}`,
+      'ms',
+      delta2000Redis?.p99 ?? null,
+      '< 500 ms',
+      (ms) => ms < 500
+    )
   ]
 }
 

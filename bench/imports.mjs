@@ -11,7 +11,11 @@ function importMs(specifier) {
   const script = `const t = performance.now(); await import(${JSON.stringify(specifier)}); console.log(performance.now() - t); process.exit(0)`
   const times = Array.from({ length: RUNS }, () =>
     Number(
-      execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: HERE, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+      execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+        cwd: HERE,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore']
+      })
         .trim()
         .split('\n')
         .at(-1)
@@ -25,7 +29,16 @@ export async function run() {
   const bridge = importMs('@hydra-sdk/bridge')
   const compare = (entry, rival, rivalName) => {
     const ours = importMs(`layer-sdk/${entry}`)
-    return { name: `import layer-sdk/${entry}`, unit: 'ms', ours, rival, rivalName, ratio: ours / rival, target: '<= 0.12', pass: ours / rival <= 0.12 }
+    return {
+      name: `import layer-sdk/${entry}`,
+      unit: 'ms',
+      ours,
+      rival,
+      rivalName,
+      ratio: ours / rival,
+      target: '<= 0.12',
+      pass: ours / rival <= 0.12
+    }
   }
   return [
     compare('wallet', core, '@hydra-sdk/core'),

@@ -1,4 +1,5 @@
-// Reading the UTxOs of an address from a Blockfrost server on loopback, in a process of its own so that it shares no core's time.
+// Reading the UTxOs of an address from a Blockfrost server on loopback, in a process of its own so that it shares no
+// core's time.
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { IndexerProvider } from 'layer-sdk/providers'
@@ -14,10 +15,14 @@ const SCRIPT = { hash: '03d9bf874aa50cb845f4dcf011a223ed4b1ccd51b485990baa79d676
 
 /** Starts the server; `requests()` asks it how many requests came since the last time. */
 async function startServer(delayMs) {
-  const child = fork(fileURLToPath(new URL('./support/blockfrost.mjs', import.meta.url)), [JSON.stringify({ ADDRESS, POLICY, COUNT, SCRIPT, delayMs })], {
-    // Not the flags of this process: it may have been started with --eval.
-    execArgv: []
-  })
+  const child = fork(
+    fileURLToPath(new URL('./support/blockfrost.mjs', import.meta.url)),
+    [JSON.stringify({ ADDRESS, POLICY, COUNT, SCRIPT, delayMs })],
+    {
+      // Not the flags of this process: it may have been started with --eval.
+      execArgv: []
+    }
+  )
   const message = () => new Promise((resolve) => child.once('message', resolve))
   const { port } = await message()
   const requests = async () => {
@@ -27,7 +32,9 @@ async function startServer(delayMs) {
   return { baseUrl: `http://127.0.0.1:${port}/api/v0`, requests, stop: () => child.kill() }
 }
 
-/** Median milliseconds, once the engine has compiled both; they take turns, so that neither gets the quieter machine. */
+/**
+ * Median milliseconds, once the engine has compiled both; they take turns, so that neither gets the quieter machine.
+ */
 async function measure(ours, rival, rounds, warmUp) {
   const times = [[], []]
   for (let round = -warmUp; round < rounds; round++) {
@@ -46,15 +53,26 @@ async function compare(name, delayMs, rounds, warmUp, most = 0.5) {
   const server = await startServer(delayMs)
   try {
     const options = { apiKey: KEY, network: 'preprod' }
-    const ours = () => new IndexerProvider({ ...options, baseUrl: server.baseUrl, rateLimit: false }).fetcher.fetchAddressUTxOs(ADDRESS)
-    const theirs = () => new ProviderUtils.BlockfrostProvider({ ...options, baseURL: server.baseUrl }).fetcher.fetchAddressUTxOs(ADDRESS)
+    const ours = () =>
+      new IndexerProvider({ ...options, baseUrl: server.baseUrl, rateLimit: false }).fetcher.fetchAddressUTxOs(ADDRESS)
+    const theirs = () =>
+      new ProviderUtils.BlockfrostProvider({ ...options, baseURL: server.baseUrl }).fetcher.fetchAddressUTxOs(ADDRESS)
     await ours()
     const requests = await server.requests()
     const [oursMs, rivalMs] = await measure(ours, theirs, rounds, warmUp)
     const ratio = oursMs / rivalMs
     return {
       requests,
-      row: { name, unit: 'ms', ours: oursMs, rival: rivalMs, rivalName: '@hydra-sdk/core BlockfrostProvider', ratio, target: `<= ${most}`, pass: ratio <= most }
+      row: {
+        name,
+        unit: 'ms',
+        ours: oursMs,
+        rival: rivalMs,
+        rivalName: '@hydra-sdk/core BlockfrostProvider',
+        ratio,
+        target: `<= ${most}`,
+        pass: ratio <= most
+      }
     }
   } finally {
     server.stop()

@@ -28,13 +28,17 @@ function runFile(file) {
     const rows = await run()
     process.stdout.write('\\n@@' + JSON.stringify(rows, (_, v) => typeof v === 'bigint' ? Number(v) : v))
     process.exit(0)`
-  const out = execFileSync(process.execPath, ['--expose-gc', '--max-old-space-size=8192', '--input-type=module', '-e', script], {
-    cwd: HERE,
-    encoding: 'utf8',
-    timeout: TIME_LIMIT_MS,
-    maxBuffer: 2 ** 28,
-    stdio: ['ignore', 'pipe', 'inherit']
-  })
+  const out = execFileSync(
+    process.execPath,
+    ['--expose-gc', '--max-old-space-size=8192', '--input-type=module', '-e', script],
+    {
+      cwd: HERE,
+      encoding: 'utf8',
+      timeout: TIME_LIMIT_MS,
+      maxBuffer: 2 ** 28,
+      stdio: ['ignore', 'pipe', 'inherit']
+    }
+  )
   return JSON.parse(out.slice(out.lastIndexOf('\n@@') + 3))
 }
 
@@ -45,7 +49,10 @@ const figure = (value) => {
 }
 
 function table(rows) {
-  const lines = ['| What | Unit | layer-sdk | Other | Against | Ratio | Target | |', '|---|---|---:|---:|---|---:|---|---|']
+  const lines = [
+    '| What | Unit | layer-sdk | Other | Against | Ratio | Target | |',
+    '|---|---|---:|---:|---|---:|---|---|'
+  ]
   for (const { name, unit, ours, rival, rivalName, ratio, target, pass } of rows) {
     lines.push(
       `| ${name} | ${unit} | ${figure(ours)} | ${figure(rival)} | ${rivalName ?? ''} | ${figure(ratio)} | ${target ?? ''} | ${pass ? 'met' : 'missed'} |`
@@ -92,7 +99,8 @@ function noteHistory(groups) {
   const ratios = {}
   for (const [group, rows] of groups)
     for (const { name, rivalName, ratio } of rows)
-      if (typeof ratio === 'number') ratios[`${group.replace('.mjs', '')}: ${name} / ${rivalName}`] = Number(ratio.toPrecision(3))
+      if (typeof ratio === 'number')
+        ratios[`${group.replace('.mjs', '')}: ${name} / ${rivalName}`] = Number(ratio.toPrecision(3))
   const entry = { release, date: new Date().toISOString().slice(0, 10), node: process.versions.node, ratios }
   const others = history.filter((each) => each.release !== release && each.release !== 'next')
   writeFileSync(file, `${JSON.stringify([...others, entry], null, 2)}\n`)
@@ -101,7 +109,9 @@ function noteHistory(groups) {
 
 prepare()
 const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : undefined
-const files = readdirSync(HERE).filter((file) => file.endsWith('.mjs') && !NOT_BENCHES.includes(file) && (only === undefined || file === `${only}.mjs`))
+const files = readdirSync(HERE).filter(
+  (file) => file.endsWith('.mjs') && !NOT_BENCHES.includes(file) && (only === undefined || file === `${only}.mjs`)
+)
 const groups = []
 for (const file of files) {
   console.error(`${file} ...`)

@@ -1,4 +1,5 @@
-// Throughput of what reads ledger data: addresses, PlutusData, outputs. The samples are made here, so every machine reads the same.
+// Throughput of what reads ledger data: addresses, PlutusData, outputs. The samples are made here, so every machine
+// reads the same.
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Serialization } from '@cardano-sdk/core'
@@ -15,7 +16,13 @@ const ROUND_MS = 250
 async function outputCodec() {
   const contents = `export { decodeTxOutput, encodeTxOutput } from './src/codec/txOutput.ts'
     export { CborReader } from './src/codec/cbor/reader.ts'`
-  const { outputFiles } = await build({ stdin: { contents, resolveDir: ROOT, loader: 'ts' }, bundle: true, format: 'esm', minify: true, write: false })
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: ROOT, loader: 'ts' },
+    bundle: true,
+    format: 'esm',
+    minify: true,
+    write: false
+  })
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`)
 }
 
@@ -40,7 +47,8 @@ function compare(items, ours, rival) {
   return best
 }
 
-const hash = (seed, bytes) => Array.from({ length: bytes }, (_, i) => ((seed * 31 + i * 17 + 7) & 255).toString(16).padStart(2, '0')).join('')
+const hash = (seed, bytes) =>
+  Array.from({ length: bytes }, (_, i) => ((seed * 31 + i * 17 + 7) & 255).toString(16).padStart(2, '0')).join('')
 
 const addresses = Array.from({ length: 100 }, (_, i) => {
   const [payment, stake] = [hash(i, 28), hash(i + 500, 28)]
@@ -53,24 +61,55 @@ const datums = Array.from({ length: 100 }, (_, i) => {
   const assets = Array.from({ length: i % 5 }, (_, j) => [mkBytes(hash(j, 8)), mkInt(10n ** BigInt(j * 4))])
   const owner = utils.mkAddress(addresses[i])
   const signers = mkList(Array.from({ length: i % 3 }, (_, j) => mkBytes(hash(i + j, 28))))
-  return mkConstr(i % 9, [owner, mkMap([[mkBytes(hash(i, 28)), mkMap(assets)]]), mkInt(1_000_000n * BigInt(i)), mkOption(signers)]).toCbor()
+  return mkConstr(i % 9, [
+    owner,
+    mkMap([[mkBytes(hash(i, 28)), mkMap(assets)]]),
+    mkInt(1_000_000n * BigInt(i)),
+    mkOption(signers)
+  ]).toCbor()
 })
 
 export async function run() {
   const codec = await outputCodec()
   const outputs = addresses.map((address, i) => {
-    const assets = Array.from({ length: i % 6 }, (_, j) => ({ unit: hash(i + (j >> 1), 28) + hash(j, 4 + j), quantity: String(10n ** BigInt(3 * j)) }))
+    const assets = Array.from({ length: i % 6 }, (_, j) => ({
+      unit: hash(i + (j >> 1), 28) + hash(j, 4 + j),
+      quantity: String(10n ** BigInt(3 * j))
+    }))
     const amount = [{ unit: 'lovelace', quantity: String(2_000_000 + i) }, ...assets]
     return utils.bytesToHex(codec.encodeTxOutput({ address, amount, ...(i % 3 === 0 && { inlineDatum: datums[i] }) }))
   })
   const row = (name, target, rivalName, items, ours, rival) => {
     const [our, their] = compare(items, ours, rival)
-    return { name, unit: 'per s', ours: our, rival: their, rivalName, ratio: our / their, target: `>= ${target}`, pass: our / their >= target }
+    return {
+      name,
+      unit: 'per s',
+      ours: our,
+      rival: their,
+      rivalName,
+      ratio: our / their,
+      target: `>= ${target}`,
+      pass: our / their >= target
+    }
   }
   return [
     row('check an address', 2, '@hydra-sdk/core', addresses, utils.isValidAddress, hydra.ValidatorUtils.isValidAddress),
-    row('key hash of an address', 2, '@hydra-sdk/core', addresses, utils.getPubkeyHashFromAddress, hydra.AddressUtils.getPubkeyHashFromAddress),
-    row('take an address apart', 2, '@hydra-sdk/core', addresses, utils.addressInfo, hydra.Deserializer.deserializeAddress),
+    row(
+      'key hash of an address',
+      2,
+      '@hydra-sdk/core',
+      addresses,
+      utils.getPubkeyHashFromAddress,
+      hydra.AddressUtils.getPubkeyHashFromAddress
+    ),
+    row(
+      'take an address apart',
+      2,
+      '@hydra-sdk/core',
+      addresses,
+      utils.addressInfo,
+      hydra.Deserializer.deserializeAddress
+    ),
     row('key hash of an address', 2, 'cardano-serialization-lib', addresses, utils.getPubkeyHashFromAddress, (text) => {
       const address = CSL.Address.from_bech32(text)
       const credential = address.payment_cred()

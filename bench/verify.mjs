@@ -1,4 +1,5 @@
-// Verified heads: what a check costs beside one pairing of the same run, whether it grows with the head, and what a page loads for it.
+// Verified heads: what a check costs beside one pairing of the same run, whether it grows with the head, and what a
+// page loads for it.
 import { gzipSync } from 'node:zlib'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { build } from 'esbuild'
@@ -11,7 +12,10 @@ const PAIRING = 'one pairing, @noble/curves'
 const KB = 1024
 
 const keyOf = (i) => `${i.toString(16).padStart(64, '0')}#${i % 4}`
-const utxoOf = (count) => Object.fromEntries(Array.from({ length: count }, (_, i) => [keyOf(i), { address: ADDRESS, value: { lovelace: 1_000_000 + i } }]))
+const utxoOf = (count) =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, i) => [keyOf(i), { address: ADDRESS, value: { lovelace: 1_000_000 + i } }])
+  )
 
 /** Milliseconds of one call over one round. */
 async function round(call) {
@@ -24,7 +28,10 @@ async function round(call) {
   return (performance.now() - start) / count
 }
 
-/** Best round of each call, and the median of what the first took beside each in the same round: both were then as slow as the machine was. */
+/**
+ * Best round of each call, and the median of what the first took beside each in the same round: both were then as slow
+ * as the machine was.
+ */
 async function compare(calls) {
   for (const call of calls) await call()
   const best = calls.map(() => Infinity)
@@ -51,15 +58,23 @@ async function membershipOf(count) {
 
 /** Gzipped bytes of what a page loads, without the setup's points; `lazy`: what comes with import() alone. */
 async function sizes(code) {
-  const points = { name: 'points', setup: ({ onResolve }) => onResolve({ filter: /g[12](Points|Tau)/ }, ({ path }) => ({ path, external: true })) }
+  const points = {
+    name: 'points',
+    setup: ({ onResolve }) => onResolve({ filter: /g[12](Points|Tau)/ }, ({ path }) => ({ path, external: true }))
+  }
   const options = { bundle: true, minify: true, format: 'esm', platform: 'browser', write: false }
   const bundle = async (plugins) => {
-    const { outputFiles } = await build({ ...options, stdin: { contents: code, resolveDir: import.meta.dirname }, plugins })
+    const { outputFiles } = await build({
+      ...options,
+      stdin: { contents: code, resolveDir: import.meta.dirname },
+      plugins
+    })
     return gzipSync(outputFiles[0].contents, { level: 9 }).length
   }
   const outside = {
     name: 'lazy',
-    setup: ({ onResolve }) => onResolve({ filter: /./ }, ({ kind, path }) => (kind === 'dynamic-import' ? { path, external: true } : undefined))
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /./ }, ({ kind, path }) => (kind === 'dynamic-import' ? { path, external: true } : undefined))
   }
   const [whole, eager] = [await bundle([points]), await bundle([outside])]
   return { whole, lazy: whole - eager }
@@ -76,13 +91,23 @@ export async function run() {
   const rows = []
   const row = (name, unit, ours, rival, rivalName, limit, ratio = ours / rival) => {
     const pass = limit === undefined || ratio <= limit
-    rows.push({ name, unit, ours, rival, rivalName, ratio, target: limit === undefined ? 'reported' : `<= ${limit}`, pass })
+    rows.push({
+      name,
+      unit,
+      ours,
+      rival,
+      rivalName,
+      ratio,
+      target: limit === undefined ? 'reported' : `<= ${limit}`,
+      pass
+    })
   }
   row('membership of one of 1,000 outputs', 'ms', largeMs, pairingMs, PAIRING, 4, ratios[2])
   row('the same, against 10 outputs', 'ms', largeMs, smallMs, 'of 10 outputs', 1.1, ratios[1])
   row('accumulator of 1,000 outputs from scratch', 'ms', recomputeMs, pairingMs, PAIRING)
   const all = "export * from 'layer-sdk/verify'"
-  const curves = "export { bls12_381 } from '@noble/curves/bls12-381.js'; export { ed25519 } from '@noble/curves/ed25519.js'"
+  const curves =
+    "export { bls12_381 } from '@noble/curves/bls12-381.js'; export { ed25519 } from '@noble/curves/ed25519.js'"
   const [verify, floor] = [await sizes(all), (await sizes(curves)).whole]
   row('layer-sdk/verify, loaded when needed, without points', 'KB gzip', verify.lazy / KB, 35, 'the limit, 35 KB', 1)
   row('layer-sdk/verify, all of it, without points', 'KB gzip', verify.whole / KB, 35, 'the limit, 35 KB', 1)

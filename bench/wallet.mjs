@@ -1,5 +1,6 @@
-// Wallets: derivation, signatures, transactions and data signatures, against the rival SDK and the WebAssembly library it stands on.
-// The library is called in its fastest correct way; the samples are made here, so every machine signs the same.
+// Wallets: derivation, signatures, transactions and data signatures, against the rival SDK and the WebAssembly library
+// it stands on. The library is called in its fastest correct way; the samples are made here, so every machine signs the
+// same.
 import CSL from '@emurgo/cardano-serialization-lib-nodejs'
 import * as hydra from '@hydra-sdk/core'
 import { build } from 'esbuild'
@@ -38,7 +39,8 @@ async function compare(ours, rival) {
   return best
 }
 
-const output = (i) => `82581d60${(i % 256).toString(16).padStart(2, '0').repeat(28)}1a${(1_000_000 + i).toString(16).padStart(8, '0')}`
+const output = (i) =>
+  `82581d60${(i % 256).toString(16).padStart(2, '0').repeat(28)}1a${(1_000_000 + i).toString(16).padStart(8, '0')}`
 const transaction = (count) => {
   const outputs = Array.from({ length: count }, (_, i) => output(i)).join('')
   const head = count < 24 ? (0x80 + count).toString(16) : `99${count.toString(16).padStart(4, '0')}`
@@ -66,10 +68,12 @@ function wasmAccount() {
     .derive(1815 + HARD)
     .derive(HARD)
   const [payments, stakes] = [0, 2].map((role) => account.derive(role))
-  const credential = (parent, index) => CSL.Credential.from_keyhash(parent.derive(index).to_public().to_raw_key().hash())
+  const credential = (parent, index) =>
+    CSL.Credential.from_keyhash(parent.derive(index).to_public().to_raw_key().hash())
   return {
     key: account.derive(0).derive(0).to_raw_key(),
-    address: (index) => CSL.BaseAddress.new(0, credential(payments, index), credential(stakes, index)).to_address().to_bech32()
+    address: (index) =>
+      CSL.BaseAddress.new(0, credential(payments, index), credential(stakes, index)).to_address().to_bech32()
   }
 }
 
@@ -78,7 +82,13 @@ async function ourParts() {
   const contents = `export { verify } from './src/crypto/ed25519.ts'
     export { Point } from '@noble/ed25519'`
   const resolveDir = join(dirname(fileURLToPath(import.meta.url)), '..')
-  const { outputFiles } = await build({ stdin: { contents, resolveDir, loader: 'ts' }, bundle: true, format: 'esm', platform: 'node', write: false })
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir, loader: 'ts' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    write: false
+  })
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`)
 }
 
@@ -96,7 +106,16 @@ async function rowsOf(parts, built) {
   const rows = []
   const row = async (name, target, rivalName, ours, rival) => {
     const [our, their] = await compare(ours, rival)
-    rows.push({ name, unit: 'per s', ours: our, rival: their, rivalName, ratio: our / their, target: `>= ${target}`, pass: our / their >= target })
+    rows.push({
+      name,
+      unit: 'per s',
+      ours: our,
+      rival: their,
+      rivalName,
+      ratio: our / their,
+      target: `>= ${target}`,
+      pass: our / their >= target
+    })
   }
   const newAccount = () => new AppWallet({ networkId: 0, key }).getAccount(0, 0)
   const rivalAccount = () => new hydra.AppWallet({ networkId: 0, key }).getAccount(0, 0)
@@ -194,6 +213,15 @@ async function rowsOf(parts, built) {
   const address = wallet.getPaymentAddress()
   const signed = await wallet.signData(address, 'login 42')
   const [ours] = await compare(() => verifyData({ ...signed, address, payload: 'login 42' }))
-  rows.push({ name: 'verifyData', unit: 'per s', ours, rival: null, rivalName: null, ratio: null, target: '>= 500', pass: ours >= 500 })
+  rows.push({
+    name: 'verifyData',
+    unit: 'per s',
+    ours,
+    rival: null,
+    rivalName: null,
+    ratio: null,
+    target: '>= 500',
+    pass: ours >= 500
+  })
   return rows
 }

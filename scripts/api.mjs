@@ -16,9 +16,18 @@ for (const name of Object.keys(libraryEntries)) {
     projectFolder: ROOT,
     mainEntryPointFilePath: entryPoint,
     compiler: { overrideTsconfig: { ...base.compiler.overrideTsconfig, files: [entryPoint] } },
-    apiReport: { ...base.apiReport, reportFileName: `${name}.api.md`, reportFolder: join(ROOT, 'etc'), reportTempFolder: join(ROOT, '.cache', 'api') }
+    apiReport: {
+      ...base.apiReport,
+      reportFileName: `${name}.api.md`,
+      reportFolder: join(ROOT, 'etc'),
+      reportTempFolder: join(ROOT, '.cache', 'api')
+    }
   }
-  const config = ExtractorConfig.prepare({ configObject, configObjectFullPath: undefined, packageJsonFullPath: join(ROOT, 'package.json') })
+  const config = ExtractorConfig.prepare({
+    configObject,
+    configObjectFullPath: undefined,
+    packageJsonFullPath: join(ROOT, 'package.json')
+  })
   const result = Extractor.invoke(config, {
     localBuild: !check,
     messageCallback(message) {
@@ -27,7 +36,8 @@ for (const name of Object.keys(libraryEntries)) {
       if (message.logLevel === 'error') console.error(`${name}: ${message.text}`)
     }
   })
-  if (check && result.apiReportChanged) console.error(`etc/${name}.api.md is stale: run \`npm run api\`, read the difference and commit it.`)
+  if (check && result.apiReportChanged)
+    console.error(`etc/${name}.api.md is stale: run \`npm run api\`, read the difference and commit it.`)
   if (!check && result.apiReportChanged) console.log(`etc/${name}.api.md written`)
   failed ||= result.errorCount > 0 || (check && result.apiReportChanged)
 }

@@ -1,4 +1,5 @@
-// `npm run changelog -- 0.2.0`: moves the entries of changes/ and of [Unreleased] into a section of the release. `--check` only reads them.
+// `npm run changelog -- 0.2.0`: moves the entries of changes/ and of [Unreleased] into a section of the release.
+// `--check` only reads them.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import changes from './changes.cjs'
@@ -15,7 +16,8 @@ try {
     .sort()
   const entries = names.map((name) => readChange(name, readFileSync(join(FOLDER, name), 'utf8')))
   if (argument === '--check') console.log(`${entries.length} changes wait for the next release`)
-  else if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(argument ?? '')) throw new Error('Which version? E.g. npm run changelog -- 0.2.0')
+  else if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(argument ?? ''))
+    throw new Error('Which version? E.g. npm run changelog -- 0.2.0')
   else {
     const date = new Date().toISOString().slice(0, 10)
     writeFileSync(PAGE, collectChanges(readFileSync(PAGE, 'utf8'), entries, { version: argument, date }))

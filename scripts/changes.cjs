@@ -13,9 +13,11 @@ function readChange(name, text) {
     .map((line) => line.trim())
     .join(' ')
     .trim()
-  if (!SECTIONS.includes(section)) throw new Error(`changes/${name}: the first line is one of ${SECTIONS.join(', ')}, not "${section}".`)
+  if (!SECTIONS.includes(section))
+    throw new Error(`changes/${name}: the first line is one of ${SECTIONS.join(', ')}, not "${section}".`)
   if (entry === '') throw new Error(`changes/${name}: an entry follows the line "${section}".`)
-  if (/^[-*#]/.test(entry) || entry.length > WIDTH) throw new Error(`changes/${name}: one entry, without a bullet or a heading.`)
+  if (/^[-*#]/.test(entry) || entry.length > WIDTH)
+    throw new Error(`changes/${name}: one entry, without a bullet or a heading.`)
   return { section, entry }
 }
 
@@ -38,9 +40,14 @@ function collectChanges(changelog, changes, { version, date }) {
     const [name] = part.split('\n', 1)
     sections.set(name.trim(), part.slice(name.length).trim())
   }
-  for (const { section, entry } of changes) sections.set(section, [sections.get(section), `- ${entry}`].filter(Boolean).join('\n'))
-  if (sections.size === 0) throw new Error('There is nothing to release: no entry in changes/, none under [Unreleased].')
-  const order = [...SECTIONS.filter((name) => sections.has(name)), ...[...sections.keys()].filter((name) => !SECTIONS.includes(name))]
+  for (const { section, entry } of changes)
+    sections.set(section, [sections.get(section), `- ${entry}`].filter(Boolean).join('\n'))
+  if (sections.size === 0)
+    throw new Error('There is nothing to release: no entry in changes/, none under [Unreleased].')
+  const order = [
+    ...SECTIONS.filter((name) => sections.has(name)),
+    ...[...sections.keys()].filter((name) => !SECTIONS.includes(name))
+  ]
   const text = order.map((name) => `### ${name}\n\n${sections.get(name)}`).join('\n\n')
   return `${changelog.slice(0, bodyStart)}\n\n## [${version}] - ${date}\n\n${text}\n${rest}`
 }

@@ -1,4 +1,5 @@
-// Compiles every block of code in README.md and docs/ as TypeScript, under the configuration that `tsc --init` of each supported compiler writes.
+// Compiles every block of code in README.md and docs/ as TypeScript, under the configuration that `tsc --init` of each
+// supported compiler writes.
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compilers, createConsumer } from './consumer.mjs'
@@ -9,7 +10,15 @@ import { run, tryRun } from './run.mjs'
 const EXTENSIONS = { js: 'ts', ts: 'ts', jsx: 'tsx', tsx: 'tsx' }
 const pages = ['README.md', ...markdownBelow('docs').filter((path) => !path.startsWith(join('docs', 'reference')))]
 /** Packages that the blocks import beside this one. */
-const USED = ['@cardano-sdk/core', '@jest/globals', '@lucid-evolution/uplc', '@noble/curves', '@types/react', 'react', 'scalus']
+const USED = [
+  '@cardano-sdk/core',
+  '@jest/globals',
+  '@lucid-evolution/uplc',
+  '@noble/curves',
+  '@types/react',
+  'react',
+  'scalus'
+]
 
 const { folder: consumer, remove, link } = createConsumer()
 for (const name of USED) link(name)
@@ -35,7 +44,8 @@ function compile(tsc, project) {
   if (!config.includes('"types": ["node"]')) throw new Error(`${path} has another form`)
   writeFileSync(path, config)
   writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module' }))
-  for (const { at, extension, code } of blocks) writeFileSync(join(project, `${at.replace(/\W+/g, '-')}.${extension}`), `${code}\n`)
+  for (const { at, extension, code } of blocks)
+    writeFileSync(join(project, `${at.replace(/\W+/g, '-')}.${extension}`), `${code}\n`)
   cpSync(join(ROOT, 'test', 'types', 'examples'), project, { recursive: true })
   return tryRun(process.execPath, [tsc, '-p', project, '--noEmit'])
 }
@@ -52,6 +62,8 @@ function blocksOf(path) {
   const text = readFileSync(join(ROOT, path), 'utf8')
   return [...text.matchAll(/^```(\w+)([^\n]*)\n([\s\S]*?)^```$/gm)].flatMap(({ 1: language, 3: code, index }) => {
     const extension = EXTENSIONS[language]
-    return extension === undefined ? [] : [{ at: `${path}:${text.slice(0, index).split('\n').length}`, extension, code }]
+    return extension === undefined
+      ? []
+      : [{ at: `${path}:${text.slice(0, index).split('\n').length}`, extension, code }]
   })
 }

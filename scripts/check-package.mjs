@@ -34,7 +34,9 @@ check(
 )
 check(
   "'use client' stands first in the React entry",
-  ['dist/react.js', 'dist/react.cjs'].filter((file) => !/^['"]use client['"]/.test(readFileSync(join(folder, file), 'utf8')))
+  ['dist/react.js', 'dist/react.cjs'].filter(
+    (file) => !/^['"]use client['"]/.test(readFileSync(join(folder, file), 'utf8'))
+  )
 )
 loadEverywhere()
 
@@ -46,7 +48,10 @@ if (failures.length > 0) {
 
 function installScripts() {
   return Object.entries(readJson('package-lock.json').packages)
-    .filter(([path, { hasInstallScript, dev, optional, peer, devOptional }]) => path !== '' && hasInstallScript && !(dev || optional || peer || devOptional))
+    .filter(
+      ([path, { hasInstallScript, dev, optional, peer, devOptional }]) =>
+        path !== '' && hasInstallScript && !(dev || optional || peer || devOptional)
+    )
     .map(([path]) => path)
 }
 
@@ -55,7 +60,10 @@ function brokenSourceMaps() {
     .filter((file) => file.endsWith('.map'))
     .flatMap((file) => {
       const { sources, sourcesContent = [] } = JSON.parse(readFileSync(join(folder, file), 'utf8'))
-      const missing = sources.filter((source, i) => !sourcesContent[i] && !files.includes(normalize(join(dirname(file), source)).replaceAll('\\', '/')))
+      const missing = sources.filter(
+        (source, i) =>
+          !sourcesContent[i] && !files.includes(normalize(join(dirname(file), source)).replaceAll('\\', '/'))
+      )
       return missing.map((source) => `${file} names ${source}`)
     })
 }
@@ -76,8 +84,15 @@ function loadEverywhere() {
   const same = (load) =>
     `const names = {}; for (const s of ${JSON.stringify(specifiers)}) names[s] = Object.keys(${load}).filter((k) => k !== 'default').sort(); console.log(JSON.stringify(names))`
   const imported = tryRun(process.execPath, ['--input-type=module', '-e', same('await import(s)')], { cwd: consumer })
-  const required = tryRun(process.execPath, ['--no-experimental-require-module', '--input-type=commonjs', '-e', same('require(s)')], { cwd: consumer })
+  const required = tryRun(
+    process.execPath,
+    ['--no-experimental-require-module', '--input-type=commonjs', '-e', same('require(s)')],
+    { cwd: consumer }
+  )
   check('every subpath loads by import', imported.ok ? [] : [imported.stderr])
   check('every subpath loads by require, without require(esm)', required.ok ? [] : [required.stderr])
-  check('both give the same names', imported.stdout === required.stdout ? [] : [`import: ${imported.stdout}require: ${required.stdout}`])
+  check(
+    'both give the same names',
+    imported.stdout === required.stdout ? [] : [`import: ${imported.stdout}require: ${required.stdout}`]
+  )
 }

@@ -27,7 +27,9 @@ function hashDist() {
 // What stands there already is a build of these sources too.
 const first = isBuilt() ? hashDist() : buildAndHash()
 const second = buildAndHash()
-const differing = [...new Set([...first.keys(), ...second.keys()])].filter((file) => first.get(file) !== second.get(file))
+const differing = [...new Set([...first.keys(), ...second.keys()])].filter(
+  (file) => first.get(file) !== second.get(file)
+)
 if (differing.length > 0) {
   console.error(`Two clean builds differ in:\n${differing.map((file) => `  dist/${file}`).join('\n')}`)
   process.exit(1)

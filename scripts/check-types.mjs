@@ -1,4 +1,5 @@
-// Compiles a strict project against the packed declarations: TypeScript 5.9 and 6, as a bundler and as Node resolve them.
+// Compiles a strict project against the packed declarations: TypeScript 5.9 and 6, as a bundler and as Node resolve
+// them.
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compilers, createConsumer } from './consumer.mjs'
@@ -38,8 +39,10 @@ function compile(tsc, resolution, { name, entries, types, skipLibCheck }) {
   const imports = entries.map((entry, i) => `import * as entry${i} from '${specifierOf(entry)}'`)
   const source = `${imports.join('\n')}\n\nexport const entries = [${entries.map((_, i) => `entry${i}`).join(', ')}] as const\n`
   for (const file of ['main.mts', 'main.cts']) writeFileSync(join(project, file), source)
-  const typeTests = name === 'all' ? readdirSync(join(ROOT, 'test', 'types')).filter((file) => file.endsWith('.ts')) : []
-  for (const file of typeTests) symlinkOnce(join(ROOT, 'test', 'types', file), join(project, file.replace(/\.ts$/, '.mts')))
+  const typeTests =
+    name === 'all' ? readdirSync(join(ROOT, 'test', 'types')).filter((file) => file.endsWith('.ts')) : []
+  for (const file of typeTests)
+    symlinkOnce(join(ROOT, 'test', 'types', file), join(project, file.replace(/\.ts$/, '.mts')))
   const compilerOptions = {
     ...resolution,
     types,

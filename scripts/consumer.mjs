@@ -27,7 +27,8 @@ export function compilers(wanted = [...COMPILERS.keys()]) {
 }
 
 /**
- * Packs the package and lays out a project that has it in node_modules, with its dependencies, its peers and Node's types.
+ * Packs the package and lays out a project that has it in node_modules, with its dependencies, its peers and Node's
+ * types.
  * @returns {{ folder: string, remove: () => void }} the project's folder
  */
 export function createConsumer() {
@@ -40,7 +41,8 @@ export function createConsumer() {
   mkdirSync(join(folder, 'node_modules'), { recursive: true })
   symlinkSync(packed, join(folder, 'node_modules', 'layer-sdk'), 'dir')
   const { dependencies, peerDependencies } = readJson('package.json')
-  for (const name of Object.keys({ ...dependencies, ...peerDependencies })) link(name, join(packed, 'node_modules', name))
+  for (const name of Object.keys({ ...dependencies, ...peerDependencies }))
+    link(name, join(packed, 'node_modules', name))
   link('@types/react', join(packed, 'node_modules', '@types', 'react'))
   link('@types/node', join(folder, 'node_modules', '@types', 'node'))
   return { folder, remove, link: (name) => link(name, join(folder, 'node_modules', name)) }

@@ -11,20 +11,29 @@ const SOURCES = dirname(join(ROOT, DASHBOARD))
 /** What a page may load at most, gzipped. */
 export const MAX_GZIP_BYTES = 180 * 1024
 
-/** The bridge verifies snapshots only when its option asks for it, which the dashboard's does not: the curve and its points stay out. */
+/**
+ * The bridge verifies snapshots only when its option asks for it, which the dashboard's does not: the curve and its
+ * points stay out.
+ */
 const withoutVerification = {
   name: 'without-verification',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\/verification\/VerifyingConnector\.js$/ }, ({ path }) => ({ path, namespace: 'without-verification' }))
-    onLoad({ filter: /.*/, namespace: 'without-verification' }, () => ({ contents: 'export class VerifyingConnector {}', loader: 'js' }))
+    onResolve({ filter: /\/verification\/VerifyingConnector\.js$/ }, ({ path }) => ({
+      path,
+      namespace: 'without-verification'
+    }))
+    onLoad({ filter: /.*/, namespace: 'without-verification' }, () => ({
+      contents: 'export class VerifyingConnector {}',
+      loader: 'js'
+    }))
   }
 }
 
 const sha256 = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /**
- * The page as text. Its policy lets this one script and this one style in, by their hashes; connections go anywhere, since a person says where
- * the node is.
+ * The page as text. Its policy lets this one script and this one style in, by their hashes; connections go anywhere,
+ * since a person says where the node is.
  */
 export async function buildDashboard() {
   const bundle = async (entry, options) => {
@@ -51,7 +60,13 @@ export async function buildDashboard() {
     define: { 'process.env.NODE_ENV': '"production"' },
     plugins: [withoutVerification]
   })
-  const script = (await minify(bundled, { ecma: 2022, compress: { ecma: 2022, passes: 3 }, format: { ascii_only: true, comments: false } })).code
+  const script = (
+    await minify(bundled, {
+      ecma: 2022,
+      compress: { ecma: 2022, passes: 3 },
+      format: { ascii_only: true, comments: false }
+    })
+  ).code
   const style = await bundle('style.css', {})
   if (/<\/script|<!--/i.test(script)) throw new Error('The script would end its own element.')
   const policy = [

@@ -1,5 +1,5 @@
-// Writes docs/reference/<entry>.md from the docstrings, docs/errors.md from the error classes and the tables of docs/protocol.md from those of the
-// bridge; with --check, fails when one is stale.
+// Writes docs/reference/<entry>.md from the docstrings, docs/errors.md from the error classes and the tables of
+// docs/protocol.md from those of the bridge; with --check, fails when one is stale.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
@@ -15,14 +15,20 @@ const files = Object.fromEntries(entries.map((name) => [name, join(ROOT, 'dist',
 const reference = readReference({ files, released: readJson('etc/released.json') })
 const { checker, exportsOf } = reference
 
-/** Address of what a docstring of an entry names, from the page at `path`: an error's section, or the heading of a name on the page of its entry. */
+/**
+ * Address of what a docstring of an entry names, from the page at `path`: an error's section, or the heading of a name
+ * on the page of its entry.
+ */
 const linksFrom = (path, entry) => (name) => {
   const target = reference.byName(name, entry)
   if (target === undefined) return undefined
   const item = target.owner ?? target
   // Its own page shows it too where the entry only passes it on; the root's page leaves out what others have.
   const home = item.entries.includes(entry) && entry !== 'index' ? entry : item.entry
-  const place = item.kind === 'error' ? { path: item.path, anchor: item.anchor } : { path: `reference/${home}.md`, anchor: item.name.toLowerCase() }
+  const place =
+    item.kind === 'error'
+      ? { path: item.path, anchor: item.anchor }
+      : { path: `reference/${home}.md`, anchor: item.name.toLowerCase() }
   return hrefOf(path, place)
 }
 
@@ -34,7 +40,10 @@ const KINDS = [
 ]
 
 /** An interface whose members all come from elsewhere, as those of a message from the table of messages. */
-const isDerived = (declaration) => ts.isInterfaceDeclaration(declaration) && declaration.members.length === 0 && declaration.heritageClauses !== undefined
+const isDerived = (declaration) =>
+  ts.isInterfaceDeclaration(declaration) &&
+  declaration.members.length === 0 &&
+  declaration.heritageClauses !== undefined
 
 const FORMAT = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseSingleQuotesForStringLiteralType
 const propertiesOf = (declaration) => checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(declaration.symbol))
@@ -51,9 +60,13 @@ const sinceOf = (symbol) => reference.itemOf(symbol).since
 /** The declaration; what a table of the source gives is written out. */
 function renderSignature(declaration) {
   if (isDerived(declaration)) {
-    const [name, ...parameters] = [declaration.name, ...(declaration.typeParameters ?? [])].map((each) => each.getText())
+    const [name, ...parameters] = [declaration.name, ...(declaration.typeParameters ?? [])].map((each) =>
+      each.getText()
+    )
     const head = parameters.length === 0 ? name : `${name}<${parameters.join(', ')}>`
-    return [`interface ${head} {`, ...propertiesOf(declaration).map((each) => `    ${memberText(each)};`), '}'].join('\n')
+    return [`interface ${head} {`, ...propertiesOf(declaration).map((each) => `    ${memberText(each)};`), '}'].join(
+      '\n'
+    )
   }
   const type = checker.getDeclaredTypeOfSymbol(declaration.symbol)
   if (
@@ -73,7 +86,9 @@ function renderMembers(declaration, links) {
   if (!ts.isClassDeclaration(declaration) && !ts.isInterfaceDeclaration(declaration)) return ''
   if (isDerived(declaration)) {
     // What all messages share is said once, at their list.
-    const own = propertiesOf(declaration).filter((each) => !each.declarations?.some((at) => ts.isInterfaceDeclaration(at.parent)))
+    const own = propertiesOf(declaration).filter(
+      (each) => !each.declarations?.some((at) => ts.isInterfaceDeclaration(at.parent))
+    )
     const texts = own.map((each) => [each.name, ts.displayPartsToString(each.getDocumentationComment(checker))])
     return texts.flatMap(([name, text]) => (text === '' ? [] : [`**\`${name}\`** ${text}`])).join('\n\n')
   }
@@ -91,7 +106,13 @@ function renderEntry(name) {
   const elsewhere = name === 'index' ? homes() : new Map()
   const links = linksFrom(`reference/${name}.md`, name)
   const symbols = exportsOf(name).filter((each) => !elsewhere.has(each.name))
-  const lines = [`# ${specifierOf(name)}`, '', 'Made by `npm run docs` from the docstrings.', '', ...renderHomes(elsewhere)]
+  const lines = [
+    `# ${specifierOf(name)}`,
+    '',
+    'Made by `npm run docs` from the docstrings.',
+    '',
+    ...renderHomes(elsewhere)
+  ]
   for (const [title, matches] of KINDS) {
     const group = symbols.filter(({ symbol }) => symbol.declarations?.some(matches))
     if (group.length === 0) continue
@@ -130,7 +151,10 @@ function homes() {
 /** The names of the root entry that are documented elsewhere, entry by entry. */
 function renderHomes(found) {
   const byEntry = groupByEntry(found)
-  return [...byEntry].flatMap(([entry, names]) => [`From [${specifierOf(entry)}](${entry}.md): ${names.map(([name]) => `\`${name}\``).join(', ')}.`, ''])
+  return [...byEntry].flatMap(([entry, names]) => [
+    `From [${specifierOf(entry)}](${entry}.md): ${names.map(([name]) => `\`${name}\``).join(', ')}.`,
+    ''
+  ])
 }
 
 function groupByEntry(found) {
@@ -150,10 +174,13 @@ function renderErrors() {
     const code = type.getProperty('code')
     if (code === undefined || type.getProperty('stack') === undefined) continue
     const codeType = checker.getTypeOfSymbol(code)
-    const codes = (codeType.isUnion() ? codeType.types : [codeType]).filter((t) => t.isStringLiteral()).map((t) => t.value)
+    const codes = (codeType.isUnion() ? codeType.types : [codeType])
+      .filter((t) => t.isStringLiteral())
+      .map((t) => t.value)
     if (codes.length === 0) continue
     const facts = declaration.members.filter(
-      (m) => ts.isPropertyDeclaration(m) && !['name', 'code'].includes(m.name.getText()) && !ts.isPrivateIdentifier(m.name)
+      (m) =>
+        ts.isPropertyDeclaration(m) && !['name', 'code'].includes(m.name.getText()) && !ts.isPrivateIdentifier(m.name)
     )
     rows.push({
       name,

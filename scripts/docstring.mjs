@@ -3,15 +3,18 @@ import ts from 'typescript'
 import { sectionsOf, withLinks } from './reference/docText.mjs'
 
 /**
- * What follows each `@throws` or each `@see` of a docstring. The compiler takes the word or link that stands first for a name and cuts
- * the text there ("@see CIP-19" -> "-19"), so the source is read instead.
+ * What follows each `@throws` or each `@see` of a docstring. The compiler takes the word or link that stands first for
+ * a name and cuts the text there ("@see CIP-19" -> "-19"), so the source is read instead.
  */
 const textsOf = (doc, name) =>
   sectionsOf(doc.getText())
     .filter(({ tag }) => tag === name)
     .map(({ text }) => text.replace(/\s+/g, ' '))
 
-/** A declaration's docstring as Markdown: text, then its tags; empty when it has none. `hrefOf(name)` gives the address of what a `{@link}` names. */
+/**
+ * A declaration's docstring as Markdown: text, then its tags; empty when it has none. `hrefOf(name)` gives the address
+ * of what a `{@link}` names.
+ */
 export function renderDoc(declaration, hrefOf = () => undefined) {
   const linked = (text) => withLinks(text, hrefOf)
   const plain = (comment) => linked(ts.getTextOfJSDocComment(comment) ?? '').trim()
@@ -34,7 +37,10 @@ export function renderDoc(declaration, hrefOf = () => undefined) {
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-/** A declaration's own text, without modifiers and private members; docstrings stay in type aliases, where nothing else shows them. */
+/**
+ * A declaration's own text, without modifiers and private members; docstrings stay in type aliases, where nothing else
+ * shows them.
+ */
 export function signatureOf(declaration) {
   const node = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration
   if (ts.isTypeAliasDeclaration(node)) return node.getText().replace(/^(export )?(declare )?/, '')

@@ -1,15 +1,20 @@
-// Draws docs/architecture.svg: the rooms of src and who imports whom, from the imports themselves. With --check, fails when it is stale.
+// Draws docs/architecture.svg: the rooms of src and who imports whom, from the imports themselves. With --check, fails
+// when it is stale.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, posix, sep } from 'node:path'
 import { ROOT } from './entries.mjs'
 
 const SRC = join(ROOT, 'src')
 const TARGET = join(ROOT, 'docs', 'architecture.svg')
-const IMPORT = /(?:^|\n)\s*(import|export)(\s+type)?[^'"\n;]*?\sfrom\s+'(\.[^']+)'|import\('(\.[^']+)'\)|(?:^|\n)\s*\}\s*from\s+'(\.[^']+)'/g
+const IMPORT =
+  /(?:^|\n)\s*(import|export)(\s+type)?[^'"\n;]*?\sfrom\s+'(\.[^']+)'|import\('(\.[^']+)'\)|(?:^|\n)\s*\}\s*from\s+'(\.[^']+)'/g
 
 const roomOf = (path) => (path.includes('/') ? path.split('/')[0] : path.replace(/\.tsx?$/, ''))
 
-/** Room -> room -> whether any file imports it at once, and not only by import(); what is imported for its types alone does not count. */
+/**
+ * Room -> room -> whether any file imports it at once, and not only by import(); what is imported for its types alone
+ * does not count.
+ */
 function importsOfRooms() {
   const edges = new Map()
   for (const name of readdirSync(SRC, { recursive: true })
@@ -36,7 +41,9 @@ const levels = new Map()
 function levelOf(room, path = []) {
   if (path.includes(room)) throw new Error(`rooms import one another: ${[...path, room].join(' -> ')}`)
   if (!levels.has(room)) {
-    const below = [...(edges.get(room) ?? [])].filter(([, atOnce]) => atOnce).map(([target]) => levelOf(target, [...path, room]))
+    const below = [...(edges.get(room) ?? [])]
+      .filter(([, atOnce]) => atOnce)
+      .map(([target]) => levelOf(target, [...path, room]))
     levels.set(room, below.length === 0 ? 0 : 1 + Math.max(...below))
   }
   return levels.get(room)
@@ -44,15 +51,19 @@ function levelOf(room, path = []) {
 for (const room of edges.keys()) levelOf(room)
 
 /** What is reached through another room anyway needs no line of its own. */
-const reaches = (room, target) => [...(edges.get(room) ?? [])].some(([next, atOnce]) => atOnce && (next === target || reaches(next, target)))
-const isNeeded = (room, target) => ![...edges.get(room)].some(([next, atOnce]) => atOnce && next !== target && reaches(next, target))
+const reaches = (room, target) =>
+  [...(edges.get(room) ?? [])].some(([next, atOnce]) => atOnce && (next === target || reaches(next, target)))
+const isNeeded = (room, target) =>
+  ![...edges.get(room)].some(([next, atOnce]) => atOnce && next !== target && reaches(next, target))
 
 const [WIDTH, ROW, BOX, HEIGHT] = [1080, 92, 110, 40]
 const rows = []
 for (const [room, level] of [...levels].sort(([a], [b]) => (a < b ? -1 : 1))) (rows[level] ??= []).push(room)
 const top = rows.length - 1
 const place = new Map(
-  rows.flatMap((row, level) => row.map((room, i) => [room, { x: Math.round(((i + 1) * WIDTH) / (row.length + 1)), y: 50 + (top - level) * ROW }]))
+  rows.flatMap((row, level) =>
+    row.map((room, i) => [room, { x: Math.round(((i + 1) * WIDTH) / (row.length + 1)), y: 50 + (top - level) * ROW }])
+  )
 )
 
 const lines = [...edges]
@@ -63,7 +74,10 @@ const lines = [...edges]
       .filter(([target, atOnce]) => (atOnce ? isNeeded(room, target) : !reaches(room, target)))
       .map(([target, atOnce]) => {
         const [from, to] = [place.get(room), place.get(target)]
-        const [down, right] = [Math.sign(to.y - from.y) * (HEIGHT / 2), to.y === from.y ? Math.sign(to.x - from.x) * (BOX / 2) : 0]
+        const [down, right] = [
+          Math.sign(to.y - from.y) * (HEIGHT / 2),
+          to.y === from.y ? Math.sign(to.x - from.x) * (BOX / 2) : 0
+        ]
         return `  <path class="${atOnce ? 'at-once' : 'lazy'}" d="M${from.x + right} ${from.y + down}L${to.x - right} ${to.y - down}" marker-end="url(#head)"/>`
       })
   )

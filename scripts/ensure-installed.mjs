@@ -15,7 +15,10 @@ export function isInstalled(folder) {
   const installed = packagesOf(hidden)
   return Object.entries(packagesOf(join(folder, 'package-lock.json'))).every(
     ([path, wanted]) =>
-      path === '' || installed[path]?.version === wanted.version || (wanted.optional === true && !installed[path]) || (wanted.peer === true && !installed[path])
+      path === '' ||
+      installed[path]?.version === wanted.version ||
+      (wanted.optional === true && !installed[path]) ||
+      (wanted.peer === true && !installed[path])
   )
 }
 
@@ -29,7 +32,9 @@ export function ensureInstalled(folder = ROOT) {
     shell: process.platform === 'win32'
   })
   if (status !== 0) {
-    console.error('The dependencies could not be installed: `npm ci --ignore-scripts` failed. Is the npm registry reachable?')
+    console.error(
+      'The dependencies could not be installed: `npm ci --ignore-scripts` failed. Is the npm registry reachable?'
+    )
     process.exit(1)
   }
 }

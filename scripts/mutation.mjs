@@ -1,11 +1,22 @@
-// Mutation run: breaks the rooms that handle keys and money in one place at a time and says which breaks no test notices.
+// Mutation run: breaks the rooms that handle keys and money in one place at a time and says which breaks no test
+// notices.
 //
 //   npm run mutation -- [--room tx,crypto] [--count 300] [--all] [--seed 1] [--minutes 45] [--json FILE]
 //
-// All drawn mutants are put into the sources at once, each behind a switch, and every suite is bundled once; so one mutant costs one
-// run of a suite that reaches it, in a process that stays. A suite that fails without a mutant is left out, and said so.
+// All drawn mutants are put into the sources at once, each behind a switch, and every suite is bundled once; so one
+// mutant costs one run of a suite that reaches it, in a process that stays. A suite that fails without a mutant is left
+// out, and said so.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -21,7 +32,9 @@ const ROOMS = {
     sources: ['src/bridge/submissions'],
     suites: [
       'test/bridge/submissions',
-      ...['arguments', 'events', 'http', 'lifecycle', 'missingMembers', 'options', 'baseline', 'specification'].map((name) => `test/bridge/${name}.test.ts`),
+      ...['arguments', 'events', 'http', 'lifecycle', 'missingMembers', 'options', 'baseline', 'specification'].map(
+        (name) => `test/bridge/${name}.test.ts`
+      ),
       ...['rows-verdicts', 'refusals', 'rows-replay', 'rows-copies'].map((name) => `test/faults/${name}.test.ts`)
     ]
   },
@@ -29,17 +42,36 @@ const ROOMS = {
     sources: ['src/bridge/head'],
     suites: [
       'test/bridge/head',
-      ...['connection/replay', 'connection/gatewayExtension', 'headSync', 'missingMembers', 'baseline', 'seqFilter', 'slices', 'specification'].map(
-        (name) => `test/bridge/${name}.test.ts`
-      ),
+      ...[
+        'connection/replay',
+        'connection/gatewayExtension',
+        'headSync',
+        'missingMembers',
+        'baseline',
+        'seqFilter',
+        'slices',
+        'specification'
+      ].map((name) => `test/bridge/${name}.test.ts`),
       ...['rows-cache', 'rows-replay'].map((name) => `test/faults/${name}.test.ts`)
     ]
   },
   tx: { sources: ['src/tx'], suites: ['test/tx'] }
 }
 /** Packages that are loaded as they are: WebAssembly, and what finds its files by its own place. */
-const EXTERNAL = ['@emurgo/*', '@cardano-sdk/*', 'ws', 'socket.io', 'typescript', 'scalus', 'react', 'react-dom', 'jsdom']
-/** A mutant has hung when its suite has no result after this many times what it takes without one, and so many ms more. */
+const EXTERNAL = [
+  '@emurgo/*',
+  '@cardano-sdk/*',
+  'ws',
+  'socket.io',
+  'typescript',
+  'scalus',
+  'react',
+  'react-dom',
+  'jsdom'
+]
+/**
+ * A mutant has hung when its suite has no result after this many times what it takes without one, and so many ms more.
+ */
 const SLOWER = 5
 const MORE_MS = 30_000
 /** A suite has hung without a mutant after so many ms. */
@@ -71,14 +103,19 @@ const filesBelow = (path, suffix) =>
         .filter((file) => file.endsWith(suffix))
         .sort()
 
-/** Mutants drawn evenly over the rooms. @returns {(import('./mutation/mutants.mjs').Mutant & { room: string, file: string })[]} */
+/**
+ * Mutants drawn evenly over the rooms. @returns {(import('./mutation/mutants.mjs').Mutant & { room: string, file:
+ * string })[]}
+ */
 function drawMutants() {
   const random = randomFrom(Number(options.seed))
   const quota = options.all ? Infinity : Math.ceil(Number(options.count) / rooms.length)
   const drawn = rooms.flatMap((room) => {
     const all = ROOMS[room].sources
       .flatMap((path) => filesBelow(path, '.ts'))
-      .flatMap((file) => findMutants(file, readFileSync(join(ROOT, file), 'utf8')).map((mutant) => ({ ...mutant, room, file })))
+      .flatMap((file) =>
+        findMutants(file, readFileSync(join(ROOT, file), 'utf8')).map((mutant) => ({ ...mutant, room, file }))
+      )
     const some = sample(all, quota, random)
     console.log(`${room}: ${some.length} of ${all.length} mutants`)
     return some
@@ -105,8 +142,15 @@ async function bundleSuites(suites, mutants) {
         const file = relative(ROOT, path)
         const inFile = mutants.filter((mutant) => mutant.file === file)
         const text = readFileSync(path, 'utf8')
-        const contents = (inFile.length === 0 ? text : instrument(text, inFile)).replaceAll('__dirname', JSON.stringify(dirname(path)))
-        return { contents, loader: path.endsWith('ts') ? 'ts' : path.endsWith('tsx') ? 'tsx' : 'js', resolveDir: dirname(path) }
+        const contents = (inFile.length === 0 ? text : instrument(text, inFile)).replaceAll(
+          '__dirname',
+          JSON.stringify(dirname(path))
+        )
+        return {
+          contents,
+          loader: path.endsWith('ts') ? 'ts' : path.endsWith('tsx') ? 'tsx' : 'js',
+          resolveDir: dirname(path)
+        }
       })
     }
   }
@@ -145,7 +189,10 @@ writeFileSync(
   })}`
 )
 
-/** Runs suites with mutants, one after the other. Kills and restarts the process where one hangs. @returns results by name of run */
+/**
+ * Runs suites with mutants, one after the other. Kills and restarts the process where one hangs. @returns results by
+ * name of run
+ */
 async function run(jobs) {
   const results = new Map()
   const left = new Map(jobs.map((job) => [job.name, job]))
@@ -158,7 +205,10 @@ async function run(jobs) {
     const batch = [...left.values()].slice(0, 60)
     const nameOf = (index, { name }) => `${String(index).padStart(4, '0')}~${name}.run.cjs`
     batch.forEach((job, index) =>
-      writeFileSync(join(part, nameOf(index, job)), `globalThis.__active = ${job.mutant}\nrequire(${JSON.stringify(job.bundle)})\n`)
+      writeFileSync(
+        join(part, nameOf(index, job)),
+        `globalThis.__active = ${job.mutant}\nrequire(${JSON.stringify(job.bundle)})\n`
+      )
     )
     await runJest(
       part,
@@ -175,7 +225,8 @@ async function run(jobs) {
       left.delete(name)
     }
     const hung = batch.find(({ name }) => left.has(name))
-    // The first without a result is the one that ran when the process was killed, unless the whole ended for another reason.
+    // The first without a result is the one that ran when the process was killed, unless the whole ended for another
+    // reason.
     if (hung !== undefined && Date.now() < endsAt) {
       results.set(hung.name, { failed: true, timedOut: true, ms: PLAIN_MS, reached: [] })
       left.delete(hung.name)
@@ -198,7 +249,13 @@ function runJest(part, resultsFile, limits) {
   ]
   const child = spawn(
     process.execPath,
-    [...args, '--testSequencer', join(ROOT, 'scripts', 'mutation', 'inOrder.cjs'), '--runTestsByPath', ...readdirSync(part).map((file) => join(part, file))],
+    [
+      ...args,
+      '--testSequencer',
+      join(ROOT, 'scripts', 'mutation', 'inOrder.cjs'),
+      '--runTestsByPath',
+      ...readdirSync(part).map((file) => join(part, file))
+    ],
     {
       cwd: folder,
       stdio: process.env.MUTATION_DEBUG ? 'inherit' : 'ignore',
@@ -229,7 +286,9 @@ const bundles = await bundleSuites(suites, mutants)
 
 console.log(`${bundles.size} suites without a mutant`)
 const started = Date.now()
-const plain = await run([...bundles].map(([suite, bundle]) => ({ name: suite.replaceAll('/', '-'), mutant: -1, bundle })))
+const plain = await run(
+  [...bundles].map(([suite, bundle]) => ({ name: suite.replaceAll('/', '-'), mutant: -1, bundle }))
+)
 const passing = [...bundles]
   .map(([suite, bundle]) => ({ suite, bundle, ...plain.get(suite.replaceAll('/', '-')) }))
   .filter(({ suite, failed = true }) => {
@@ -243,10 +302,15 @@ console.log(`${passing.length} pass, in ${Math.round((Date.now() - started) / 10
 const ahead = new Map(
   mutants.map(({ id, room }) => [
     id,
-    passing.filter(({ suite, reached }) => reached.includes(id) && ROOMS[room].suites.some((path) => suite === path || suite.startsWith(`${path}/`)))
+    passing.filter(
+      ({ suite, reached }) =>
+        reached.includes(id) && ROOMS[room].suites.some((path) => suite === path || suite.startsWith(`${path}/`))
+    )
   ])
 )
-const verdicts = new Map(mutants.filter(({ id }) => ahead.get(id).length === 0).map(({ id }) => [id, 'survived: not reached']))
+const verdicts = new Map(
+  mutants.filter(({ id }) => ahead.get(id).length === 0).map(({ id }) => [id, 'survived: not reached'])
+)
 /** Suite -> how often it ran in the room, and killed: what kills much in little time goes first. */
 const record = new Map()
 const keyOf = (room, suite) => `${room} ${suite}`
@@ -275,23 +339,43 @@ for (let round = 1; verdicts.size < mutants.length && Date.now() < endsAt; round
     if (result.failed) verdicts.set(mutant, result.timedOut ? 'timeout' : `killed by ${suite}`)
     else if (left.length === 0) verdicts.set(mutant, 'survived')
   }
-  console.log(`round ${round}: ${jobs.length} run, ${mutants.length - verdicts.size} open, ${Math.round((Date.now() - started) / 1000)} s`)
+  console.log(
+    `round ${round}: ${jobs.length} run, ${mutants.length - verdicts.size} open, ${Math.round((Date.now() - started) / 1000)} s`
+  )
 }
 rmSync(folder, { recursive: true, force: true })
 
 const oneLine = (text) => (text.length > 100 ? `${text.slice(0, 97)}...` : text).replace(/\s+/g, ' ')
 for (const { id, file, line, kind, was, becomes } of mutants) {
   if (verdicts.get(id)?.startsWith('survived'))
-    console.log(`${verdicts.get(id)}  ${file}:${line}  ${kind}: ${oneLine(was)} -> ${becomes === '' ? '(nothing)' : oneLine(becomes)}`)
+    console.log(
+      `${verdicts.get(id)}  ${file}:${line}  ${kind}: ${oneLine(was)} -> ${becomes === '' ? '(nothing)' : oneLine(becomes)}`
+    )
 }
 const rows = [...rooms, 'all'].map((room) => {
-  const own = mutants.filter((mutant) => room === 'all' || mutant.room === room).map(({ id }) => verdicts.get(id) ?? 'open')
+  const own = mutants
+    .filter((mutant) => room === 'all' || mutant.room === room)
+    .map(({ id }) => verdicts.get(id) ?? 'open')
   const count = (start) => own.filter((verdict) => verdict.startsWith(start)).length
   const [killed, timeouts, survived, open] = [count('killed'), count('timeout'), count('survived'), count('open')]
   const judged = killed + timeouts + survived
-  return { room, killed, timeouts, survived, open, score: judged === 0 ? null : Math.round((1000 * (killed + timeouts)) / judged) / 10 }
+  return {
+    room,
+    killed,
+    timeouts,
+    survived,
+    open,
+    score: judged === 0 ? null : Math.round((1000 * (killed + timeouts)) / judged) / 10
+  }
 })
 console.table(rows)
 if (options.json !== undefined)
-  writeFileSync(options.json, JSON.stringify({ rows, mutants: mutants.map((mutant) => ({ ...mutant, verdict: verdicts.get(mutant.id) ?? 'open' })) }, null, 1))
+  writeFileSync(
+    options.json,
+    JSON.stringify(
+      { rows, mutants: mutants.map((mutant) => ({ ...mutant, verdict: verdicts.get(mutant.id) ?? 'open' })) },
+      null,
+      1
+    )
+  )
 process.exit(0)

@@ -14,5 +14,10 @@ export function packAndUnpack() {
   const folder = join(temporary, 'unpacked', 'package')
   mkdirSync(join(temporary, 'unpacked'))
   run('tar', ['-xzf', tarball, '-C', join(temporary, 'unpacked')])
-  return { tarball, folder, files: packed.files.map(({ path }) => path), remove: () => rmSync(temporary, { recursive: true, force: true }) }
+  return {
+    tarball,
+    folder,
+    files: packed.files.map(({ path }) => path),
+    remove: () => rmSync(temporary, { recursive: true, force: true })
+  }
 }

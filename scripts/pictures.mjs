@@ -1,5 +1,5 @@
-// npm run pictures: the pictures of README.md and docs/guides/dashboard.md, light and dark, made by running what they show.
-// Needs Chromium. Look at what it wrote before you commit it.
+// npm run pictures: the pictures of README.md and docs/guides/dashboard.md, light and dark, made by running what they
+// show. Needs Chromium. Look at what it wrote before you commit it.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,14 @@ drawDemo()
 
 /** A head with money and payments in it, as a person sees it. */
 async function drawDashboard() {
-  const node = await startDevNode({ port: 0, rpcPort: 0, parties: 3, seed: 'pictures', control: true, timings: { contestationPeriodMs: 3_600_000 } })
+  const node = await startDevNode({
+    port: 0,
+    rpcPort: 0,
+    parties: 3,
+    seed: 'pictures',
+    control: true,
+    timings: { contestationPeriodMs: 3_600_000 }
+  })
   const browser = await launch()
   const [alice, bob] = node.keys
   const wide = await openPage(browser, node.dashboardUrl, { width: 1200, height: 860 })
@@ -31,7 +38,8 @@ async function drawDashboard() {
   const head = createHeadClient({ url: node.url, wallet: new ChainCliWallet({ networkId: 0, skey: alice.skey }) })
   await head.connect()
   await head.deposit({ utxos: node.baseUtxos(alice.address).slice(0, 1) })
-  for (let n = 1; n <= 24; n++) await head.pay({ to: n % 3 === 0 ? node.accounts[n % 10].address : bob.address, amount: BigInt(n) * 1_250_000n })
+  for (let n = 1; n <= 24; n++)
+    await head.pay({ to: n % 3 === 0 ? node.accounts[n % 10].address : bob.address, amount: BigInt(n) * 1_250_000n })
   await head.disconnect()
   await wide.page.getByRole('button', { name: 'Lock commands' }).click()
   await goTo(wide.page, 'Overview')
@@ -64,13 +72,17 @@ function drawDemo() {
 
 function terminal(lines, scheme) {
   const [back, text, dim, ok, frame] =
-    scheme === 'light' ? ['#ffffff', '#1d2737', '#5a6578', '#0b6b42', '#d5dbe5'] : ['#0d1117', '#e7ecf3', '#9ba7b8', '#56cc94', '#2a3341']
+    scheme === 'light'
+      ? ['#ffffff', '#1d2737', '#5a6578', '#0b6b42', '#d5dbe5']
+      : ['#0d1117', '#e7ecf3', '#9ba7b8', '#56cc94', '#2a3341']
   const [width, row, top] = [Math.max(...lines.map((line) => line.length)) * 8.45 + 48, 20, 56]
   const height = top + lines.length * row + 12
   const escape = (line) => line.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
   const colourOf = (line) => (line.startsWith('$') ? dim : /^\[ok\]/.test(line) ? ok : text)
   const rows = lines
-    .map((line, i) => (line === '' ? '' : `<text x="24" y="${top + i * row}" fill="${colourOf(line)}">${escape(line)}</text>`))
+    .map((line, i) =>
+      line === '' ? '' : `<text x="24" y="${top + i * row}" fill="${colourOf(line)}">${escape(line)}</text>`
+    )
     .filter((line) => line !== '')
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${Math.ceil(width)} ${height}" role="img" aria-label="npm run demo in a terminal: ${readJson('package.json').name} opens a head, pays in it and closes it">
 <!-- Made by scripts/pictures.mjs from a run of the demo. -->

@@ -1,5 +1,5 @@
-// Writes the tables of messages and commands into docs/protocol.md, from the tables and the comments of src/bridge/protocol. With --check, fails when
-// they are stale. `npm run docs` does the same.
+// Writes the tables of messages and commands into docs/protocol.md, from the tables and the comments of
+// src/bridge/protocol. With --check, fails when they are stale. `npm run docs` does the same.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -24,13 +24,17 @@ function constantOf(file, name) {
 
 const withoutCast = (node) => (ts.isAsExpression(node) ? withoutCast(node.expression) : node)
 
-/** The value of a literal, with the comment of each of its rows under `doc`; names stand for constants of the same file. */
+/**
+ * The value of a literal, with the comment of each of its rows under `doc`; names stand for constants of the same file.
+ */
 function valueOf(node, file) {
   const value = withoutCast(node)
   if (ts.isStringLiteral(value)) return value.text
   if (ts.isArrayLiteralExpression(value)) return value.elements.map((each) => valueOf(each, file))
   if (ts.isObjectLiteralExpression(value)) {
-    return Object.fromEntries(value.properties.filter(ts.isPropertyAssignment).map((each) => [each.name.text, { ...row(each, file) }]))
+    return Object.fromEntries(
+      value.properties.filter(ts.isPropertyAssignment).map((each) => [each.name.text, { ...row(each, file) }])
+    )
   }
   if (ts.isIdentifier(value) && /^[A-Z]/.test(value.text)) return valueOf(constantOf(file, value.text), file)
   return undefined
@@ -47,7 +51,8 @@ function rowsOf(fileName, table) {
     const columns = Object.fromEntries(Object.entries(value).map(([column, cell]) => [column, cell.value]))
     if (doc === '') throw new Error(`${fileName}: ${name} has no comment`)
     for (const [field, cell] of Object.entries(columns.fields ?? {})) {
-      if (cell.doc === '' && !new RegExp(`\`${field}\``).test(doc)) throw new Error(`${fileName}: nothing says what ${field} of ${name} is`)
+      if (cell.doc === '' && !new RegExp(`\`${field}\``).test(doc))
+        throw new Error(`${fileName}: nothing says what ${field} of ${name} is`)
     }
     return { name, doc, ...columns }
   })
@@ -62,7 +67,10 @@ function versions({ since, until, source }) {
 
 /** Names of fields; what a message is refused without stands in bold. */
 function members({ headId, fields = {} }) {
-  const own = Object.entries(fields).map(([name, { value }]) => ({ name, essential: value.check?.value === 'essential' }))
+  const own = Object.entries(fields).map(([name, { value }]) => ({
+    name,
+    essential: value.check?.value === 'essential'
+  }))
   const all = headId === undefined ? own : [{ name: 'headId', essential: headId === 'essential' }, ...own]
   return all.map(({ name, essential }) => (essential ? `**\`${name}\`**` : `\`${name}\``)).join(', ')
 }
@@ -72,7 +80,12 @@ function states({ states: allowed }) {
   return allowed.length === 0 ? 'none' : allowed.map((state) => `\`${state}\``).join(', ')
 }
 
-const table = (head, rows) => [`| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...rows.map((cells) => `| ${cells.join(' | ')} |`)].join('\n')
+const table = (head, rows) =>
+  [
+    `| ${head.join(' | ')} |`,
+    `|${'---|'.repeat(head.length)}`,
+    ...rows.map((cells) => `| ${cells.join(' | ')} |`)
+  ].join('\n')
 
 function tables() {
   return {
@@ -82,7 +95,13 @@ function tables() {
     ),
     commands: table(
       ['Command', 'Nodes', 'Carries', 'Taken while the head is', 'What it does'],
-      rowsOf('commandTable', 'COMMANDS').map((each) => [`\`${each.name}\``, versions(each), members(each), states(each), each.doc])
+      rowsOf('commandTable', 'COMMANDS').map((each) => [
+        `\`${each.name}\``,
+        versions(each),
+        members(each),
+        states(each),
+        each.doc
+      ])
     )
   }
 }

@@ -14,9 +14,15 @@ if (!/^\d+\.\d+\.\d+/.test(version ?? '')) {
 }
 
 const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26 })
-const files = revision === undefined ? readdirSync(join(ROOT, 'etc')).map((name) => `etc/${name}`) : git('ls-tree', '--name-only', revision, 'etc/').split('\n')
-const textOf = (path) => (revision === undefined ? readFileSync(join(ROOT, path), 'utf8') : git('show', `${revision}:${path}`))
-const reports = Object.fromEntries(files.filter((path) => path.endsWith('.api.md')).map((path) => [/([\w-]+)\.api\.md$/.exec(path)[1], textOf(path)]))
+const files =
+  revision === undefined
+    ? readdirSync(join(ROOT, 'etc')).map((name) => `etc/${name}`)
+    : git('ls-tree', '--name-only', revision, 'etc/').split('\n')
+const textOf = (path) =>
+  revision === undefined ? readFileSync(join(ROOT, path), 'utf8') : git('show', `${revision}:${path}`)
+const reports = Object.fromEntries(
+  files.filter((path) => path.endsWith('.api.md')).map((path) => [/([\w-]+)\.api\.md$/.exec(path)[1], textOf(path)])
+)
 
 const released = { ...readJson(RELEASED), [version]: recordOf(reports) }
 writeFileSync(join(ROOT, RELEASED), `${JSON.stringify(released, null, 1)}\n`)

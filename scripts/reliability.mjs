@@ -13,12 +13,16 @@ const RESULTS = join(ROOT, '.cache', 'faults')
 const PAGE = join(ROOT, 'docs', 'reliability.md')
 const START = '<!-- matrix:start -->'
 const END = '<!-- matrix:end -->'
-const HEAD = ['| # | Fault | What holds | Repeats | Faults injected | Counted on the wire | |', '|---:|---|---|---:|---:|---|---|']
+const HEAD = [
+  '| # | Fault | What holds | Repeats | Faults injected | Counted on the wire | |',
+  '|---:|---|---|---:|---:|---|---|'
+]
 
 const mode = process.argv[2]
 const nameOf = ({ row, part = '' }) => `${row}${part}`
 const byRow = (a, b) => a.row - b.row || (a.part ?? '').localeCompare(b.part ?? '')
-const cellsOf = ({ row, part, fault, expected, repeats }) => `| ${nameOf({ row, part })} | ${fault} | ${expected} | ${repeats} |`
+const cellsOf = ({ row, part, fault, expected, repeats }) =>
+  `| ${nameOf({ row, part })} | ${fault} | ${expected} | ${repeats} |`
 
 /** The rows as the tests define them. No name matches the pattern, so none is run. */
 function definedRows() {
@@ -26,7 +30,9 @@ function definedRows() {
   const list = join(folder, 'rows.jsonl')
   try {
     writeFileSync(list, '')
-    const { ok, stderr } = tryRun(localBin('jest'), ['test/faults', '--testNamePattern', '(?!)'], { env: { ...process.env, LAYER_SDK_FAULT_ROWS: list } })
+    const { ok, stderr } = tryRun(localBin('jest'), ['test/faults', '--testNamePattern', '(?!)'], {
+      env: { ...process.env, LAYER_SDK_FAULT_ROWS: list }
+    })
     if (!ok) throw new Error(stderr)
     return readFileSync(list, 'utf8')
       .split('\n')
@@ -52,9 +58,12 @@ if (mode === '--check') {
   const missing = defined.filter((row) => !lines.some((line) => line.startsWith(cellsOf(row))))
   const rows = lines.filter((line) => /^\| \d/.test(line))
   const notHolding = rows.filter((line) => !line.endsWith('| holds |'))
-  if (missing.length > 0) fail(`docs/reliability.md is not what the tests say of rows ${missing.map(nameOf).join(', ')}: npm run reliability`)
+  if (missing.length > 0)
+    fail(`docs/reliability.md is not what the tests say of rows ${missing.map(nameOf).join(', ')}: npm run reliability`)
   if (rows.length !== defined.length || notHolding.length > 0)
-    fail(`docs/reliability.md has ${rows.length} rows for ${defined.length} tests, ${notHolding.length} of which do not hold: npm run reliability`)
+    fail(
+      `docs/reliability.md has ${rows.length} rows for ${defined.length} tests, ${notHolding.length} of which do not hold: npm run reliability`
+    )
   console.log(`${rows.length} rows, each of a test`)
   process.exit(0)
 }
@@ -70,7 +79,9 @@ const records = new Map(
     .map((record) => [nameOf(record), record])
 )
 // A result of an older form of the test says nothing about this one.
-const stale = defined.filter((row) => records.get(nameOf(row))?.passed !== true || cellsOf(records.get(nameOf(row))) !== cellsOf(row))
+const stale = defined.filter(
+  (row) => records.get(nameOf(row))?.passed !== true || cellsOf(records.get(nameOf(row))) !== cellsOf(row)
+)
 if (stale.length > 0) fail(`Nothing was written: no result that holds for rows ${stale.map(nameOf).join(', ')}.`)
 const lines = defined.map((row) => {
   const { injected, wire } = records.get(nameOf(row))

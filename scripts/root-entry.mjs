@@ -20,7 +20,9 @@ const checker = program.getTypeChecker()
 
 const isValue = (symbol) => {
   const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
-  const typeOnly = symbol.declarations?.some((declaration) => ts.isExportSpecifier(declaration) && ts.isTypeOnlyImportOrExportDeclaration(declaration))
+  const typeOnly = symbol.declarations?.some(
+    (declaration) => ts.isExportSpecifier(declaration) && ts.isTypeOnlyImportOrExportDeclaration(declaration)
+  )
   return !typeOnly && (target.flags & ts.SymbolFlags.Value) !== 0
 }
 
@@ -44,7 +46,9 @@ function statement(keyword, symbols, path) {
   return names.length === 0 ? '' : `${keyword} {\n  ${names.join(',\n  ')}\n} from './${path}.js'\n`
 }
 
-const providers = existsSync(join(ROOT, 'src', `${PROVIDER_UTILS}.ts`)) ? `export * as ProviderUtils from './${PROVIDER_UTILS}.js'\n` : ''
+const providers = existsSync(join(ROOT, 'src', `${PROVIDER_UTILS}.ts`))
+  ? `export * as ProviderUtils from './${PROVIDER_UTILS}.js'\n`
+  : ''
 writeFileSync(
   join(ROOT, 'src', 'index.ts'),
   `// Made by scripts/root-entry.mjs from the rooms' own index files; change those, not this.\n\n${providers}${lines.join('')}`

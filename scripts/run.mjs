@@ -18,7 +18,13 @@ export function run(command, args, { cwd = ROOT, env = process.env, inherit = fa
 
 /** Like {@link run}, but reports a failure instead of ending the process. */
 export function tryRun(command, args, { cwd = ROOT, env = process.env, inherit = false } = {}) {
-  const result = spawnSync(command, args, { cwd, env, encoding: 'utf8', stdio: inherit ? 'inherit' : 'pipe', maxBuffer: 2 ** 28 })
+  const result = spawnSync(command, args, {
+    cwd,
+    env,
+    encoding: 'utf8',
+    stdio: inherit ? 'inherit' : 'pipe',
+    maxBuffer: 2 ** 28
+  })
   return {
     ok: result.status === 0,
     stdout: result.stdout ?? '',

@@ -1,4 +1,5 @@
-// Writes sbom.cdx.json into a folder (default dist/): a CycloneDX bill of materials of what the package brings to its users.
+// Writes sbom.cdx.json into a folder (default dist/): a CycloneDX bill of materials of what the package brings to its
+// users.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readJson, ROOT } from './entries.mjs'
@@ -19,9 +20,13 @@ const root = sbom.metadata.component
 const direct = dependsOn.get(root['bom-ref']).filter((ref) => ref.slice(0, ref.lastIndexOf('@')) in dependencies)
 direct.forEach(keep)
 sbom.components = sbom.components.filter((component) => kept.has(component['bom-ref']))
-sbom.dependencies = [{ ref: root['bom-ref'], dependsOn: direct }, ...sbom.dependencies.filter(({ ref }) => kept.has(ref))]
+sbom.dependencies = [
+  { ref: root['bom-ref'], dependsOn: direct },
+  ...sbom.dependencies.filter(({ ref }) => kept.has(ref))
+]
 
-// Two builds of the same sources must be equal to the byte: no time, no random number, no machine, no name of the folder.
+// Two builds of the same sources must be equal to the byte: no time, no random number, no machine, no name of the
+// folder.
 delete sbom.serialNumber
 delete sbom.metadata.timestamp
 delete sbom.metadata.lifecycles

@@ -1,5 +1,5 @@
-// Lays out the site's pages in .cache/site: those of docs/, and in place of its long lists by entry a reference with a page for every function, class
-// and member, made from the same declarations.
+// Lays out the site's pages in .cache/site: those of docs/, and in place of its long lists by entry a reference with a
+// page for every function, class and member, made from the same declarations.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,7 +27,9 @@ let reference
 
 /** Makes the folder that VitePress reads. */
 export function layOutSite() {
-  const files = Object.fromEntries(Object.keys(libraryEntries).map((name) => [name, join(ROOT, 'dist', `${name}.d.ts`)]))
+  const files = Object.fromEntries(
+    Object.keys(libraryEntries).map((name) => [name, join(ROOT, 'dist', `${name}.d.ts`)])
+  )
   reference = readReference({ files, released: readJson('etc/released.json') })
   const pages = renderReference(reference, specifierOf)
   const broken = brokenLinks(pages, pagesOfDocs())
@@ -51,4 +53,5 @@ export function copyPage(path) {
   else writeFileSync(join(SITE, name), linkItems(readFileSync(path, 'utf8'), name.replaceAll('\\', '/'), reference))
 }
 
-if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) console.log(`${layOutSite()} pages of the reference are laid out`)
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))
+  console.log(`${layOutSite()} pages of the reference are laid out`)

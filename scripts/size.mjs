@@ -1,5 +1,6 @@
-// Bundles each entry for production with its dependencies, as a user's bundler would, and compares what a page has loaded with the last release.
-// What only a dynamic import loads (socket.io for the gateway, a provider's submitting, ...) is shown beside it.
+// Bundles each entry for production with its dependencies, as a user's bundler would, and compares what a page has
+// loaded with the last release. What only a dynamic import loads (socket.io for the gateway, a provider's submitting,
+// ...) is shown beside it.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -19,7 +20,8 @@ const TOLERANCE = 1.05
 const PAGES = {
   wallet: exportAll('wallet'),
   'connected bridge': "export { LayerBridge, WebsocketConnector } from 'layer-sdk/bridge'",
-  payment: "export { createHeadClient } from 'layer-sdk/client'; export { TxBuilder } from 'layer-sdk/tx'; export { AppWallet } from 'layer-sdk/wallet'",
+  payment:
+    "export { createHeadClient } from 'layer-sdk/client'; export { TxBuilder } from 'layer-sdk/tx'; export { AppWallet } from 'layer-sdk/wallet'",
   utils: exportAll('utils'),
   providers: exportAll('providers'),
   tx: exportAll('tx'),
@@ -77,7 +79,9 @@ function measure(chunks) {
   }
   chunks.filter(({ isEntry }) => isEntry).forEach(({ fileName }) => visit(fileName))
   const sizeOf = (wanted) =>
-    chunks.filter(({ fileName }) => eager.has(fileName) === wanted).reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0)
+    chunks
+      .filter(({ fileName }) => eager.has(fileName) === wanted)
+      .reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0)
   return { eager: sizeOf(true), lazy: sizeOf(false) }
 }
 
@@ -90,10 +94,16 @@ function frontPageTable(measured) {
   return `\n${row(names)}${row(names.map(() => '---'))}${row(names.map((name) => (measured[name] / KB).toFixed(1)))}\n`
 }
 
-/** True where both tables have the same pages and their figures differ by at most 1 %: versions of zlib pack differently. */
+/**
+ * True where both tables have the same pages and their figures differ by at most 1 %: versions of zlib pack
+ * differently.
+ */
 function saysTheSame(shown, measured) {
   const [a, b] = [shown, measured].map((table) => table.split(/\s*\|\s*/))
-  return a.length === b.length && a.every((cell, i) => cell === b[i] || Math.abs(Number(cell) - Number(b[i])) <= 0.01 * Number(b[i]))
+  return (
+    a.length === b.length &&
+    a.every((cell, i) => cell === b[i] || Math.abs(Number(cell) - Number(b[i])) <= 0.01 * Number(b[i]))
+  )
 }
 
 // `--write` writes them into README.md; `--release` writes the figures that the next release is compared with.
@@ -133,12 +143,16 @@ if (isStale) console.error('README.md shows other sizes than were measured: npm 
 if (process.argv.includes('--release')) writeFileSync(join(ROOT, RELEASED), `${JSON.stringify(sizes, null, 2)}\n`)
 let failed = isStale || (grown.length > 0 && !isExplained)
 if (grown.length > 0 && !isExplained)
-  console.error(`${grown.join(', ')}: more than 5 % larger than the last release; say so in a file of changes/ whose entry begins "Sizes:".`)
+  console.error(
+    `${grown.join(', ')}: more than 5 % larger than the last release; say so in a file of changes/ whose entry begins "Sizes:".`
+  )
 
 console.log('\nwith code splitting')
 for (const { name, bytes, limit } of await measureSplitting()) {
   const isTooLarge = bytes > limit
-  console.log(`${name.padEnd(28)}${(bytes / KB).toFixed(2).padStart(9)} KB of ${(limit / KB).toFixed(2)}${isTooLarge ? '  TOO LARGE' : ''}`)
+  console.log(
+    `${name.padEnd(28)}${(bytes / KB).toFixed(2).padStart(9)} KB of ${(limit / KB).toFixed(2)}${isTooLarge ? '  TOO LARGE' : ''}`
+  )
   if (!isTooLarge) continue
   failed = true
   console.error(
@@ -148,7 +162,9 @@ for (const { name, bytes, limit } of await measureSplitting()) {
 
 // An import for nothing must leave nothing behind: our modules do no work when they load.
 for (const name of isomorphicEntries) {
-  const [{ code }] = await bundle(`import ${JSON.stringify(join(ROOT, 'dist', `${name}.js`))}`, { moduleSideEffects: (id) => !id.includes('node_modules') })
+  const [{ code }] = await bundle(`import ${JSON.stringify(join(ROOT, 'dist', `${name}.js`))}`, {
+    moduleSideEffects: (id) => !id.includes('node_modules')
+  })
   if (code.trim() === '') continue
   failed = true
   console.error(`${specifierOf(name)} does work at import; left behind:\n${code.slice(0, 500)}`)

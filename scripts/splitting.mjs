@@ -1,20 +1,36 @@
-// What a page has loaded at once when its bundler splits code (esbuild, `splitting`), which cuts along every import() of the package.
+// What a page has loaded at once when its bundler splits code (esbuild, `splitting`), which cuts along every import()
+// of the package.
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { ROOT } from './entries.mjs'
 
 /** Bundles of the user, browser builds first; React and the other peers are the page's own. */
-const options = { bundle: true, minify: true, format: 'esm', platform: 'browser', mainFields: ['browser', 'module', 'main'], absWorkingDir: ROOT, write: false }
+const options = {
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  platform: 'browser',
+  mainFields: ['browser', 'module', 'main'],
+  absWorkingDir: ROOT,
+  write: false
+}
 const lazyOutside = {
   name: 'lazy-outside',
-  setup: ({ onResolve }) => onResolve({ filter: /./ }, ({ kind, path }) => (kind === 'dynamic-import' ? { path, external: true } : undefined))
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /./ }, ({ kind, path }) => (kind === 'dynamic-import' ? { path, external: true } : undefined))
 }
 const gzipped = (contents) => gzipSync(contents, { level: 9 }).length
 const entryOf = (code) => ({ contents: code, resolveDir: ROOT })
 
 /** Gzipped bytes of the entry chunk and of every chunk that it imports statically. */
 export async function splitSize(code) {
-  const { metafile, outputFiles } = await build({ ...options, stdin: entryOf(code), splitting: true, metafile: true, outdir: 'temp' })
+  const { metafile, outputFiles } = await build({
+    ...options,
+    stdin: entryOf(code),
+    splitting: true,
+    metafile: true,
+    outdir: 'temp'
+  })
   const { outputs } = metafile
   const loaded = new Set()
   const visit = (path) => {
@@ -23,7 +39,9 @@ export async function splitSize(code) {
     outputs[path].imports.filter(({ kind }) => kind === 'import-statement').forEach((each) => visit(each.path))
   }
   visit(Object.keys(outputs).find((path) => outputs[path].entryPoint === '<stdin>'))
-  return outputFiles.filter(({ path }) => [...loaded].some((each) => path.endsWith(each))).reduce((sum, { contents }) => sum + gzipped(contents), 0)
+  return outputFiles
+    .filter(({ path }) => [...loaded].some((each) => path.endsWith(each)))
+    .reduce((sum, { contents }) => sum + gzipped(contents), 0)
 }
 
 /** Gzipped bytes of the same page as one file, without what only an import() loads. */
@@ -33,7 +51,8 @@ export async function singleFileSize(code) {
 }
 
 /**
- * The bounds: one light function of the root entry costs at most 2.25 KB, and splitting makes the bridge at most a tenth larger.
+ * The bounds: one light function of the root entry costs at most 2.25 KB, and splitting makes the bridge at most a
+ * tenth larger.
  * @returns {Promise<{ name: string, bytes: number, limit: number }[]>}
  */
 export async function measureSplitting() {
@@ -41,6 +60,10 @@ export async function measureSplitting() {
   const bridge = "import { LayerBridge } from 'layer-sdk/bridge'; console.log(LayerBridge)"
   return [
     { name: '{ bytesToHex } of the root', bytes: await splitSize(light), limit: 2304 },
-    { name: 'LayerBridge of its subpath', bytes: await splitSize(bridge), limit: Math.floor((await singleFileSize(bridge)) * 1.1) }
+    {
+      name: 'LayerBridge of its subpath',
+      bytes: await splitSize(bridge),
+      limit: Math.floor((await singleFileSize(bridge)) * 1.1)
+    }
   ]
 }

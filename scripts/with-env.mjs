@@ -7,5 +7,9 @@ const args = process.argv.slice(2)
 const programAt = args.findIndex((arg) => !/^\w+=/.test(arg))
 const env = Object.fromEntries(args.slice(0, programAt).map((pair) => pair.split(/=(.*)/s, 2)))
 const [program, ...rest] = args.slice(programAt)
-const { status } = spawnSync(localBin(program), rest, { stdio: 'inherit', env: { ...process.env, ...env }, shell: process.platform === 'win32' })
+const { status } = spawnSync(localBin(program), rest, {
+  stdio: 'inherit',
+  env: { ...process.env, ...env },
+  shell: process.platform === 'win32'
+})
 process.exit(status ?? 1)

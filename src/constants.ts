@@ -40,13 +40,18 @@ export const DEFAULT_CONNECT_TIMEOUT = 10_000
 export const DEFAULT_LIVENESS_TIMEOUT = 45_000
 /** How long one HTTP request may take over all, ms. */
 export const DEFAULT_REQUEST_TIMEOUT = 30_000
-/** Least time between two checks of outputs that follow from transactions (option `verify` with `noSnapshotUtxo`), ms. */
+/**
+ * Least time between two checks of outputs that follow from transactions (option `verify` with `noSnapshotUtxo`), ms.
+ */
 export const DEFAULT_CHECK_INTERVAL = 1_000
 /** Longest such time, ms: messages wait for the check. */
 export const MAX_CHECK_INTERVAL = 60_000
 /** How long the node's waiting routes are given: its own `--api-transaction-timeout`, ms. */
 export const DEFAULT_NODE_WAIT_TIMEOUT = 300_000
-/** Most that a transaction may pay as its fee unless the caller allows more, lovelace: fees of real ledgers are below 2 ada. */
+/**
+ * Most that a transaction may pay as its fee unless the caller allows more, lovelace: fees of real ledgers are below 2
+ * ada.
+ */
 export const DEFAULT_MAX_FEE = 5_000_000n
 /** Most lovelace that is added to an output whose lovelace the caller did not state, unless the caller allows more. */
 export const DEFAULT_MAX_MIN_LOVELACE = 10_000_000n

@@ -22,7 +22,15 @@ export const FOLDERS = [BENCH, ...(BASELINE === undefined ? [] : [folderOf(BASEL
 /** One measurement; the source is read from standard input, so that its imports are those of the folder. */
 export function measure(folder, source, ...args) {
   const all = ['--expose-gc', '--input-type=module', '-', ...args.map(String)]
-  return JSON.parse(execFileSync(process.execPath, all, { cwd: folder, input: source, encoding: 'utf8', timeout: 300_000, stdio: ['pipe', 'pipe', 'inherit'] }))
+  return JSON.parse(
+    execFileSync(process.execPath, all, {
+      cwd: folder,
+      input: source,
+      encoding: 'utf8',
+      timeout: 300_000,
+      stdio: ['pipe', 'pipe', 'inherit']
+    })
+  )
 }
 
 export const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1]
@@ -37,5 +45,14 @@ export function byTurns(rounds, work) {
 /** A row against the baseline: without one it has no ratio, and holds. */
 export function againstBaseline(name, unit, [ours, rival = null], target, holds) {
   const ratio = rival === null ? null : ours / rival
-  return { name, unit, ours, rival, rivalName: rival === null ? null : 'the baseline', ratio, target, pass: ratio === null || holds(ratio) }
+  return {
+    name,
+    unit,
+    ours,
+    rival,
+    rivalName: rival === null ? null : 'the baseline',
+    ratio,
+    target,
+    pass: ratio === null || holds(ratio)
+  }
 }

@@ -7,9 +7,8 @@ const [folder, way, payments] = process.argv.slice(2)
 const LANES = 100
 const SHARE = 1_000_000_000n
 const KEY = '07'.repeat(32)
-const [{ LayerBridge }, { ChainCliWallet }, { startDevNode }, { TxBuilder, txParametersFromProtocol }] = await Promise.all(
-  ['bridge', 'wallet', 'devnode', 'tx'].map((name) => load(folder, name))
-)
+const [{ LayerBridge }, { ChainCliWallet }, { startDevNode }, { TxBuilder, txParametersFromProtocol }] =
+  await Promise.all(['bridge', 'wallet', 'devnode', 'tx'].map((name) => load(folder, name)))
 const wallet = new ChainCliWallet({ networkId: 0, skey: `5820${KEY}` })
 const address = wallet.getAddressBech32()
 const options = { port: 0, genesis: [{ address, lovelace: SHARE * BigInt(LANES + 1) }] }
@@ -56,7 +55,12 @@ if (way === 'node') {
     const { fetcher } = new RpcProvider({ apiEndpoint: probe.rpcUrl, network: 'preprod' })
     const [utxo] = await fetcher.fetchAddressUTxOs(address)
     if (!isInProcess) await probe.stop()
-    return { [`${utxo.input.txHash}#${utxo.input.index}`]: { address, value: { lovelace: BigInt(utxo.output.amount[0].quantity) } } }
+    return {
+      [`${utxo.input.txHash}#${utxo.input.index}`]: {
+        address,
+        value: { lovelace: BigInt(utxo.output.amount[0].quantity) }
+      }
+    }
   }
 
   async function split() {

@@ -1,4 +1,5 @@
-// This package and its first release, 0.1.0, bundled from their sources in the same way, so that both run in one run on one machine.
+// This package and its first release, 0.1.0, bundled from their sources in the same way, so that both run in one run on
+// one machine.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +24,8 @@ async function bundle(from, folder) {
     outdir: folder,
     logLevel: 'error'
   })
-  if (!existsSync(join(folder, 'node_modules'))) symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction')
+  if (!existsSync(join(folder, 'node_modules')))
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction')
 }
 
 /** Folders with `bridge.mjs`, `wallet.mjs`, ... of both; 0.1.0 is null in a clone that does not have its commit. */
@@ -36,7 +38,10 @@ export async function bundles() {
     const sources = join(temporary, 'sources')
     const first = join(temporary, 'first')
     try {
-      const archive = execFileSync('git', ['-C', ROOT, 'archive', FIRST_RELEASE, 'src'], { maxBuffer: 2 ** 28, stdio: ['ignore', 'pipe', 'ignore'] })
+      const archive = execFileSync('git', ['-C', ROOT, 'archive', FIRST_RELEASE, 'src'], {
+        maxBuffer: 2 ** 28,
+        stdio: ['ignore', 'pipe', 'ignore']
+      })
       mkdirSync(sources)
       execFileSync('tar', ['-x', '-C', sources], { input: archive })
       await bundle(sources, first)

@@ -20,7 +20,9 @@ async function commandLine() {
   const folder = join(process.cwd(), 'node_modules', 'layer-sdk')
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [join(folder, bin['layer-sdk']), 'devnode', '--port', '0', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [join(folder, bin['layer-sdk']), 'devnode', '--port', '0', '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
   await new Promise((resolve, reject) => {
     child.stdout.once('data', resolve)
     child.once('exit', () => reject(new Error('it ended before it listened')))
@@ -37,9 +39,18 @@ async function importing() {
 
 /** Outputs as the node writes them. */
 function utxoText(address) {
-  const plain = { address, datum: null, datumhash: null, inlineDatum: null, inlineDatumRaw: null, referenceScript: null }
+  const plain = {
+    address,
+    datum: null,
+    datumhash: null,
+    inlineDatum: null,
+    inlineDatumRaw: null,
+    referenceScript: null
+  }
   const output = (i) => ({ ...plain, value: { lovelace: 2_000_000 + i } })
-  return JSON.stringify(Object.fromEntries(Array.from({ length: OUTPUTS }, (_, i) => [`${i.toString(16).padStart(64, '0')}#0`, output(i)])))
+  return JSON.stringify(
+    Object.fromEntries(Array.from({ length: OUTPUTS }, (_, i) => [`${i.toString(16).padStart(64, '0')}#0`, output(i)]))
+  )
 }
 
 const OPTIONS = { port: 0, rpcPort: null, accounts: 0 }
@@ -75,8 +86,17 @@ async function fromState() {
 async function fromFork() {
   const [{ DevNode }, { WebSocketServer }] = await Promise.all([import('layer-sdk/devnode'), import('ws')])
   const text = utxoText(new DevNode({ accounts: 0 }).keys[0].address)
-  const greetings = { tag: 'Greetings', headStatus: 'Open', hydraHeadId: 'ab'.repeat(28), hydraNodeVersion: '2.3.0', currentSlot: 1, env: {} }
-  const server = createServer((request, response) => response.end(request.url.startsWith('/snapshot/utxo') ? text : '{}'))
+  const greetings = {
+    tag: 'Greetings',
+    headStatus: 'Open',
+    hydraHeadId: 'ab'.repeat(28),
+    hydraNodeVersion: '2.3.0',
+    currentSlot: 1,
+    env: {}
+  }
+  const server = createServer((request, response) =>
+    response.end(request.url.startsWith('/snapshot/utxo') ? text : '{}')
+  )
   const sockets = new WebSocketServer({ server })
   sockets.on('connection', (socket) => socket.send(JSON.stringify(greetings)))
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -14,7 +14,12 @@ const BATCH = 100
 
 /** A node whose head holds so many outputs of alice, opened and filled through its API alone. */
 async function filledHead(outputs, { profile = '2.0', clock = manualClock() } = {}) {
-  const node = new DevNode({ ...OPTIONS, profile, clock, timings: { blockMs: 1, depositDelayMs: 1, snapshotIntervalMs: 1, snapshotSize: BATCH } })
+  const node = new DevNode({
+    ...OPTIONS,
+    profile,
+    clock,
+    timings: { blockMs: 1, depositDelayMs: 1, snapshotIntervalMs: 1, snapshotSize: BATCH }
+  })
   const [alice] = node.keys
   const wallet = new ChainCliWallet({ networkId: 0, skey: alice.skey })
   const client = node.open('snapshot-utxo=no', { send() {}, close() {} })
@@ -23,7 +28,12 @@ async function filledHead(outputs, { profile = '2.0', clock = manualClock() } = 
   clock.advance(10)
   const [utxo] = node.fund(alice.address, BigInt(outputs) * 2_000_000n)
   const { input, output } = utxo
-  const body = JSON.stringify({ [`${input.txHash}#${input.index}`]: { address: output.address, value: { lovelace: Number(output.amount[0].quantity) } } })
+  const body = JSON.stringify({
+    [`${input.txHash}#${input.index}`]: {
+      address: output.address,
+      value: { lovelace: Number(output.amount[0].quantity) }
+    }
+  })
   const draft = JSON.parse((await node.request({ method: 'POST', path: '/commit', body })).body)
   await node.submitBaseTx(await wallet.signTx(draft.cborHex, true))
   clock.advance(1_000)
@@ -40,7 +50,10 @@ async function filledHead(outputs, { profile = '2.0', clock = manualClock() } = 
     const { transaction, txId } = await pay(builder)
     send({ tag: 'NewTx', transaction })
     const change = BigInt(left.output.amount[0].quantity) - BigInt(count) * 1_000_000n
-    left = { input: { txHash: txId, index: count }, output: { address: alice.address, amount: [{ unit: 'lovelace', quantity: String(change) }] } }
+    left = {
+      input: { txHash: txId, index: count },
+      output: { address: alice.address, amount: [{ unit: 'lovelace', quantity: String(change) }] }
+    }
     made += count
     clock.advance(10)
   }
@@ -53,7 +66,12 @@ async function signedPayments({ node, pay, alice }, count) {
   const step = Math.max(1, Math.floor(utxos.length / count))
   const payments = []
   for (let i = 0; i < count; i++) {
-    payments.push(JSON.stringify({ tag: 'NewTx', transaction: (await pay(new TxBuilder(parameters).spend([utxos[i * step]]))).transaction }))
+    payments.push(
+      JSON.stringify({
+        tag: 'NewTx',
+        transaction: (await pay(new TxBuilder(parameters).spend([utxos[i * step]]))).transaction
+      })
+    )
   }
   return payments
 }
@@ -148,13 +166,18 @@ async function openForSockets(node) {
   send({ tag: 'Init' })
   await until(() => node.headStatus === 'Open')
   const [{ input, output }] = node.fund(alice.address, 4_000_000_000n)
-  const body = JSON.stringify({ [`${input.txHash}#${input.index}`]: { address: output.address, value: { lovelace: 4_000_000_000 } } })
+  const body = JSON.stringify({
+    [`${input.txHash}#${input.index}`]: { address: output.address, value: { lovelace: 4_000_000_000 } }
+  })
   const draft = JSON.parse((await node.request({ method: 'POST', path: '/commit', body })).body)
   await node.submitBaseTx(await wallet.signTx(draft.cborHex, true))
   await until(() => node.headUtxos(alice.address).length === 1)
   const pay = async (builder) => {
     const { cborHex, txId } = builder.changeTo(alice.address).build()
-    return { transaction: { cborHex: await wallet.signTx(cborHex, true), txId, type: 'Tx ConwayEra', description: '' }, txId }
+    return {
+      transaction: { cborHex: await wallet.signTx(cborHex, true), txId, type: 'Tx ConwayEra', description: '' },
+      txId
+    }
   }
   const builder = new TxBuilder(parameters).spend(node.headUtxos(alice.address))
   for (let i = 0; i < 1_100; i++) builder.pay(alice.address, 1_000_000n)
@@ -196,7 +219,9 @@ async function load() {
     referenceScript: null,
     value: { lovelace: 2_000_000 + i }
   })
-  const text = JSON.stringify(Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`${i.toString(16).padStart(64, '0')}#0`, output(i)])))
+  const text = JSON.stringify(
+    Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`${i.toString(16).padStart(64, '0')}#0`, output(i)]))
+  )
   const timed = (work) => {
     const startedAt = performance.now()
     const result = work()

@@ -33,9 +33,13 @@ for (let i = 0; i < PENDING; i++) {
     .spend([utxo(i)])
     .changeTo(address)
     .build()
-  bridge.submitTx({ type: 'Witnessed Tx ConwayEra', description: '', cborHex, txId }, (error) => error && clock() < submittedBy && console.error(error), {
-    timeout: 30_000
-  })
+  bridge.submitTx(
+    { type: 'Witnessed Tx ConwayEra', description: '', cborHex, txId },
+    (error) => error && clock() < submittedBy && console.error(error),
+    {
+      timeout: 30_000
+    }
+  )
 }
 await new Promise((resolve) => setTimeout(resolve, Number(seconds) * 1000))
 lags.sort((a, b) => a - b)

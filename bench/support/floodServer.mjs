@@ -16,7 +16,15 @@ const greetings = JSON.stringify({
 })
 const snapshot = JSON.stringify({
   tag: 'ConfirmedSnapshot',
-  snapshot: { headId: HEAD_ID, version: 0, number: 1, confirmed: [], utxo: {}, utxoToCommit: null, utxoToDecommit: null },
+  snapshot: {
+    headId: HEAD_ID,
+    version: 0,
+    number: 1,
+    confirmed: [],
+    utxo: {},
+    utxoToCommit: null,
+    utxoToDecommit: null
+  },
   signatures: { multiSignature: [] }
 })
 
@@ -37,7 +45,16 @@ new WebSocketServer({ server: http }).on('connection', (socket) => {
       const due = Math.floor((clock() - started) / TICK_MS) * PER_TICK
       for (; sent < due; sent++) {
         const id = sent.toString(16).padStart(64, '0')
-        socket.send(JSON.stringify({ tag: 'TxValid', headId: HEAD_ID, transactionId: id, seq: sent + 1, timestamp: new Date().toISOString(), sentAt: clock() }))
+        socket.send(
+          JSON.stringify({
+            tag: 'TxValid',
+            headId: HEAD_ID,
+            transactionId: id,
+            seq: sent + 1,
+            timestamp: new Date().toISOString(),
+            sentAt: clock()
+          })
+        )
       }
     }, TICK_MS)
   })

@@ -1,5 +1,6 @@
-// Many clients in one process, as cheap as they can be: what is measured is the other side.
-// First message of the parent: { url, mode, count, first, addresses }, mode 'direct', 'delta' or 'address'; 'count' asks for what came since.
+// Many clients in one process, as cheap as they can be: what is measured is the other side. First message of the
+// parent: { url, mode, count, first, addresses }, mode 'direct', 'delta' or 'address'; 'count' asks for what came
+// since.
 import WebSocket from 'ws'
 import { ADDRESSES, touches } from './gatewayLoad.mjs'
 
@@ -69,7 +70,8 @@ process.on('message', async (message) => {
   }
   const { from, to, mode } = message
   for (const { index, seen } of clients)
-    for (let number = from; number <= to; number++) if ((mode !== 'address' || touches(number, index)) && !seen.has(number)) missed++
+    for (let number = from; number <= to; number++)
+      if ((mode !== 'address' || touches(number, index)) && !seen.has(number)) missed++
   process.send({ lags, bytes, missed, repeated })
 })
 process.on('disconnect', () => process.exit(0))

@@ -8,4 +8,5 @@ export const TXS = 10
 /** Whether a snapshot spends the output of an address. */
 export const touches = (number, address) => (address - ((number * TXS) % ADDRESSES) + ADDRESSES) % ADDRESSES < TXS
 
-export const quantile = (values, share) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]
+export const quantile = (values, share) =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]

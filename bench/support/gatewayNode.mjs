@@ -1,5 +1,5 @@
-// A head node for the gateway's bench: snapshots of 106 KB five times a second, ten payments in each, to whoever is connected.
-// Messages of the parent: 'start', 'stop' (answered with the number of the last snapshot).
+// A head node for the gateway's bench: snapshots of 106 KB five times a second, ten payments in each, to whoever is
+// connected. Messages of the parent: 'start', 'stop' (answered with the number of the last snapshot).
 import { createServer } from 'node:http'
 import { WebSocketServer } from 'ws'
 import { TxBuilder } from '../../dist/tx.js'
@@ -12,9 +12,10 @@ const clock = () => performance.timeOrigin + performance.now()
 const { addresses, outputs: made } = makeHead(ADDRESSES * 20)
 const asset = { [hex(28)]: { [hex(6)]: 1_000, [hex(8)]: 2_000 } }
 // One output to an address: it is spent again and again.
-const slots = [...made]
-  .slice(0, ADDRESSES)
-  .map(([key, output], i) => ({ key, output: { ...output, address: addresses[i], value: { lovelace: 5_000_000, ...asset } } }))
+const slots = [...made].slice(0, ADDRESSES).map(([key, output], i) => ({
+  key,
+  output: { ...output, address: addresses[i], value: { lovelace: 5_000_000, ...asset } }
+}))
 let number = 1
 let confirmed = []
 
@@ -45,7 +46,9 @@ function step() {
     const { lovelace, ...tokens } = slot.output.value
     const amount = [
       { unit: 'lovelace', quantity: String(lovelace) },
-      ...Object.entries(tokens).flatMap(([policy, names]) => Object.entries(names).map(([name, count]) => ({ unit: policy + name, quantity: String(count) })))
+      ...Object.entries(tokens).flatMap(([policy, names]) =>
+        Object.entries(names).map(([name, count]) => ({ unit: policy + name, quantity: String(count) }))
+      )
     ]
     const { address } = slot.output
     const { cborHex, txId } = new TxBuilder()
@@ -59,7 +62,11 @@ function step() {
 
 const http = createServer((request, response) => {
   response.setHeader('content-type', 'application/json')
-  response.end(request.url.startsWith('/snapshot') ? JSON.stringify({ tag: 'ConfirmedSnapshot', snapshot: snapshot(), signatures }) : '{}')
+  response.end(
+    request.url.startsWith('/snapshot')
+      ? JSON.stringify({ tag: 'ConfirmedSnapshot', snapshot: snapshot(), signatures })
+      : '{}'
+  )
 })
 const server = new WebSocketServer({ server: http, perMessageDeflate: false })
 server.on('connection', (socket) => {

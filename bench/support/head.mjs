@@ -23,7 +23,10 @@ function address() {
     values.reduce((sum, each) => {
       const top = sum >>> 25
       const next = ((sum & 0x1ffffff) << 5) ^ each
-      return [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3].reduce((all, generator, bit) => ((top >> bit) & 1 ? all ^ generator : all), next)
+      return [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3].reduce(
+        (all, generator, bit) => ((top >> bit) & 1 ? all ^ generator : all),
+        next
+      )
     }, 1)
   const expanded = [...[...prefix].map((c) => c.charCodeAt(0) >> 5), 0, ...[...prefix].map((c) => c.charCodeAt(0) & 31)]
   const checksum = polymod([...expanded, ...words, 0, 0, 0, 0, 0, 0]) ^ 1
@@ -43,7 +46,10 @@ export function makeHead(count, large = false) {
     inlineDatum: null,
     inlineDatumRaw: null,
     referenceScript: null,
-    value: i % 2 ? { lovelace: lovelace(i) } : { lovelace: lovelace(i), [tokens[i % 200][0]]: { [tokens[i % 200][1]]: 1 + i } }
+    value:
+      i % 2
+        ? { lovelace: lovelace(i) }
+        : { lovelace: lovelace(i), [tokens[i % 200][0]]: { [tokens[i % 200][1]]: 1 + i } }
   })
   const outputs = new Map()
   for (let i = 0; i < count; i++) outputs.set(`${hex(32)}#${i % 3}`, output(i))
@@ -54,8 +60,18 @@ export function makeHead(count, large = false) {
 export function snapshotText(number, outputs, confirmed = []) {
   const utxo = outputs && Object.fromEntries([...outputs].sort(([a], [b]) => (a < b ? -1 : 1)))
   const snapshot = { headId: HEAD_ID, version: 1, number, confirmed, utxo, utxoToCommit: null, utxoToDecommit: null }
-  const message = { tag: 'SnapshotConfirmed', headId: HEAD_ID, seq: number, timestamp: '2026-01-01T00:00:00Z', signatures: { multiSignature: [] }, snapshot }
-  const text = JSON.stringify(message, (_, value) => (typeof value === 'bigint' ? `@${value}@` : value)).replace(/"@(\d+)@"/g, '$1')
+  const message = {
+    tag: 'SnapshotConfirmed',
+    headId: HEAD_ID,
+    seq: number,
+    timestamp: '2026-01-01T00:00:00Z',
+    signatures: { multiSignature: [] },
+    snapshot
+  }
+  const text = JSON.stringify(message, (_, value) => (typeof value === 'bigint' ? `@${value}@` : value)).replace(
+    /"@(\d+)@"/g,
+    '$1'
+  )
   return Buffer.from(text).toString()
 }
 

@@ -4,7 +4,13 @@ import { createServer } from 'node:http'
 import { WebSocketServer } from 'ws'
 import { HEAD_ID } from './head.mjs'
 
-const greetings = JSON.stringify({ tag: 'Greetings', me: { vkey: '00'.repeat(32) }, headStatus: 'Open', hydraHeadId: HEAD_ID, hydraNodeVersion: '2.3.0' })
+const greetings = JSON.stringify({
+  tag: 'Greetings',
+  me: { vkey: '00'.repeat(32) },
+  headStatus: 'Open',
+  hydraHeadId: HEAD_ID,
+  hydraNodeVersion: '2.3.0'
+})
 const texts = new Map()
 let socket
 const http = createServer((_, response) => {

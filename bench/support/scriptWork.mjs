@@ -1,4 +1,5 @@
-// Transactions that each spend from a script of PlutusV3, built by another library; prints ms for each in a head, and in the evaluator alone.
+// Transactions that each spend from a script of PlutusV3, built by another library; prints ms for each in a head, and
+// in the evaluator alone.
 import * as csl from '@emurgo/cardano-serialization-lib-nodejs'
 import { DevNode } from 'layer-sdk/devnode'
 import { scalusEvaluator } from 'layer-sdk/scalus'
@@ -24,7 +25,9 @@ function spend(locked, collateral, { skey, address }, costModel) {
   const body = csl.TransactionBody.new_tx_body(setOf(locked), outputs, big(0))
   body.set_collateral(setOf(collateral))
   const redeemers = csl.Redeemers.new()
-  redeemers.add(csl.Redeemer.new(csl.RedeemerTag.new_spend(), big(0), UNIT, csl.ExUnits.new(big(200_000), big(200_000_000))))
+  redeemers.add(
+    csl.Redeemer.new(csl.RedeemerTag.new_spend(), big(0), UNIT, csl.ExUnits.new(big(200_000), big(200_000_000)))
+  )
   const model = csl.CostModel.new()
   costModel.forEach((cost, i) => model.set(i, csl.Int.from_str(String(cost))))
   const costs = csl.Costmdls.new()
@@ -49,7 +52,13 @@ const scriptEvaluator = (request) => {
 const [alice] = new DevNode({ accounts: 0 }).keys
 const locked = { address: SCRIPT_ADDRESS.to_bech32(), lovelace: LOVELACE, datum: 'd87980' }
 const inHead = [...Array.from({ length: COUNT + WARM }, () => locked), { address: alice.address, lovelace: 7_000_000 }]
-const node = new DevNode({ open: true, accounts: 0, inHead, scriptEvaluator, protocolParameters: { utxoCostPerByte: 0 } })
+const node = new DevNode({
+  open: true,
+  accounts: 0,
+  inHead,
+  scriptEvaluator,
+  protocolParameters: { utxoCostPerByte: 0 }
+})
 const [collateral] = node.headUtxos(alice.address)
 const costModel = node.protocolParameters.costModels.PlutusV3
 let waiting = () => undefined
@@ -61,7 +70,9 @@ const client = node.open('snapshot-utxo=no', {
   },
   close() {}
 })
-const inputs = node.headUtxos(locked.address).map((utxo) => JSON.stringify({ tag: 'NewTx', transaction: spend(utxo, collateral, alice, costModel) }))
+const inputs = node
+  .headUtxos(locked.address)
+  .map((utxo) => JSON.stringify({ tag: 'NewTx', transaction: spend(utxo, collateral, alice, costModel) }))
 
 async function inTheHead(texts) {
   const startedAt = performance.now()

@@ -21,7 +21,8 @@ Against a node that runs already:
 
 /** Ends with one sentence; the stack is nobody's business here. */
 function sentence(error) {
-  if (isLayerError(error, 'DEVNODE_PORT')) return `Port ${options.port} is in use: pass --port 0 for a free one, or stop the program that holds it.`
+  if (isLayerError(error, 'DEVNODE_PORT'))
+    return `Port ${options.port} is in use: pass --port 0 for a free one, or stop the program that holds it.`
   // The first line of our own errors says what to do; the lines below it say what was expected and what came.
   return isLayerError(error) ? error.message.replace(/\n- /g, ' - ') : (error?.message ?? String(error))
 }
@@ -63,9 +64,12 @@ try {
   const payments = Number(options.payments)
   const port = Number(options.port)
   if (!Number.isInteger(payments) || payments < 1) throw new Error('--payments takes a whole number from 1.')
-  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Error('--port takes a port number from 0 to 65535.')
-  if (options.url !== undefined && !URL.canParse(options.url)) throw new Error('--url takes a WebSocket URL, e.g. ws://127.0.0.1:4001.')
-  if (options.url !== undefined && options.skey === undefined) throw new Error('--url needs --skey FILE: the key of the funds to pay with.')
+  if (!Number.isInteger(port) || port < 0 || port > 65535)
+    throw new Error('--port takes a port number from 0 to 65535.')
+  if (options.url !== undefined && !URL.canParse(options.url))
+    throw new Error('--url takes a WebSocket URL, e.g. ws://127.0.0.1:4001.')
+  if (options.url !== undefined && options.skey === undefined)
+    throw new Error('--url needs --skey FILE: the key of the funds to pay with.')
   await runStory({ ...options, payments, port, teller, signal: interrupted.signal })
 } catch (error) {
   teller.fail(sentence(interrupted.signal.aborted ? interrupted.signal.reason : error))

@@ -17,7 +17,11 @@ export async function makePayments({ bridge, people, payments, parameters, telle
   const runLane = async (lane) => {
     while (taken < payments) {
       const lovelace = ADA + BigInt(taken++)
-      const built = new TxBuilder(parameters).spend([lane.utxo]).pay(lane.to.address, lovelace).changeTo(lane.from.address).build()
+      const built = new TxBuilder(parameters)
+        .spend([lane.utxo])
+        .pay(lane.to.address, lovelace)
+        .changeTo(lane.from.address)
+        .build()
       const submitted = performance.now()
       await submit(bridge, lane.from, built)
       latencies.push(performance.now() - submitted)

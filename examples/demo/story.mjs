@@ -44,7 +44,9 @@ async function castLocal({ teller, port }, cleanup) {
     const words = AppWallet.brew().split(' ')
     const wallet = await AppWallet.create({ networkId: NETWORK_ID.PREPROD, key: { type: 'mnemonic', words } })
     people[name] = { name, address: wallet.getPaymentAddress(), wallet }
-    teller.step(`Wallet of ${name}`, `${words.length} words -> ${shorten(people[name].address)}`, { address: people[name].address })
+    teller.step(`Wallet of ${name}`, `${words.length} words -> ${shorten(people[name].address)}`, {
+      address: people[name].address
+    })
   }
   const genesis = Object.entries(GENESIS).map(([name, lovelace]) => ({ address: people[name].address, lovelace }))
   const node = await startDevNode({ port, genesis, timings: { contestationPeriodMs: 1000 } })
@@ -100,7 +102,9 @@ async function play(scene) {
     `${paid.perSecond.toFixed(0)} a second; from submit to snapshot ${paid.medianMs.toFixed(0)} ms in the middle, ${paid.p95Ms.toFixed(0)} ms at p95`,
     paid
   )
-  const inHead = Object.fromEntries(people.map(({ name, address }) => [name, bridge.getAddressBalance(address)?.get('lovelace') ?? 0n]))
+  const inHead = Object.fromEntries(
+    people.map(({ name, address }) => [name, bridge.getAddressBalance(address)?.get('lovelace') ?? 0n])
+  )
 
   if (!scene.closes) {
     teller.table(
@@ -111,13 +115,15 @@ async function play(scene) {
   }
   if (people.length > 1) await takeOut(scene, people[1], parameters)
   await closeHead(scene)
-  if (fetcher === undefined) return teller.say('Closed and fanned out. Pass --rpc to compare the balances on the base ledger.')
+  if (fetcher === undefined)
+    return teller.say('Closed and fanned out. Pass --rpc to compare the balances on the base ledger.')
   report({ ...scene, before, inHead, after: await onBaseLedger(fetcher, people) })
 }
 
 async function openHead({ teller, bridge }, headStatus) {
   if (headStatus !== 'Open') {
-    if (headStatus !== 'Idle') throw new Error(`The head is ${headStatus}; this demo opens a head that is Idle or pays in one that is Open.`)
+    if (headStatus !== 'Idle')
+      throw new Error(`The head is ${headStatus}; this demo opens a head that is Idle or pays in one that is Open.`)
     await bridge.commands.initSync()
   }
   const { headId } = await bridge.headInfo()
@@ -127,7 +133,8 @@ async function openHead({ teller, bridge }, headStatus) {
 /** Deposits the largest output of the base ledger, unless the head holds funds of this address already. */
 async function bringFundsIn({ teller, bridge, fetcher }, { name, address, wallet }) {
   if ((await bridge.queryAddressUTxO(address)).length > 0) return
-  if (fetcher === undefined) throw new Error(`The head holds nothing of ${address}. Deposit first, or pass --rpc URL so that the demo can.`)
+  if (fetcher === undefined)
+    throw new Error(`The head holds nothing of ${address}. Deposit first, or pass --rpc URL so that the demo can.`)
   const utxos = await fetcher.fetchAddressUTxOs(address)
   const amountOf = ({ output }) => BigInt(output.amount[0].quantity)
   const [largest] = utxos.sort((a, b) => (amountOf(a) < amountOf(b) ? 1 : -1))
@@ -139,7 +146,10 @@ async function bringFundsIn({ teller, bridge, fetcher }, { name, address, wallet
   const finalized = bridge.waitFor('CommitFinalized', { timeout: STEP_TIMEOUT })
   await bridge.submitCardanoTransaction({ cborHex, description: '' })
   await finalized
-  teller.step('Brought in', `${formatAda(amountOf(largest))} ada of ${name}`, { owner: name, lovelace: amountOf(largest) })
+  teller.step('Brought in', `${formatAda(amountOf(largest))} ada of ${name}`, {
+    owner: name,
+    lovelace: amountOf(largest)
+  })
 }
 
 /** A plain output in the node's form. */
@@ -166,7 +176,9 @@ async function closeHead({ teller, bridge }) {
   const finalized = bridge.waitFor('HeadIsFinalized', { timeout: STEP_TIMEOUT })
   bridge.commands.fanout()
   const { utxo } = await finalized
-  teller.step('Fanned out', `${Object.keys(utxo).length} outputs back on the base ledger`, { outputs: Object.keys(utxo).length })
+  teller.step('Fanned out', `${Object.keys(utxo).length} outputs back on the base ledger`, {
+    outputs: Object.keys(utxo).length
+  })
 }
 
 async function onBaseLedger(fetcher, people) {
@@ -185,9 +197,13 @@ function report({ teller, people, before, inHead, after, timeline }) {
   const row = (name, ...amounts) => [name, ...amounts.map((amount) => `${formatAda(amount)} ada`)]
   teller.table(
     ['', 'before', 'in the head', 'after'],
-    [...names.map((name) => row(name, before[name], inHead[name], after[name])), row('together', total(before), total(inHead), total(after))]
+    [
+      ...names.map((name) => row(name, before[name], inHead[name], after[name])),
+      row('together', total(before), total(inHead), total(after))
+    ]
   )
-  if (total(before) !== total(after)) throw new Error(`The balances do not add up: ${total(before)} lovelace before, ${total(after)} after.`)
+  if (total(before) !== total(after))
+    throw new Error(`The balances do not add up: ${total(before)} lovelace before, ${total(after)} after.`)
   teller.say(`The balances add up to the last lovelace: ${total(after)} before and after.`, { lovelace: total(after) })
   teller.table(
     ['timeline', 'seconds'],

@@ -1,4 +1,5 @@
-// Three ways to tell the same story: a terminal with marks and a moving bar, plain lines for pipes, JSON lines for machines.
+// Three ways to tell the same story: a terminal with marks and a moving bar, plain lines for pipes, JSON lines for
+// machines.
 
 const BAR_WIDTH = 32
 const ADA_DIGITS = 6
@@ -11,7 +12,8 @@ export function formatAda(lovelace) {
 }
 
 /** An address cut in its middle, so that a line holds it. */
-export const shorten = (text, keep = 12) => (text.length <= 2 * keep + 3 ? text : `${text.slice(0, keep + 6)}...${text.slice(-keep + 4)}`)
+export const shorten = (text, keep = 12) =>
+  text.length <= 2 * keep + 3 ? text : `${text.slice(0, keep + 6)}...${text.slice(-keep + 4)}`
 
 /**
  * @typedef {object} Teller
@@ -33,7 +35,8 @@ export function createTeller({ json, out = process.stdout }) {
 }
 
 function jsonTeller(out) {
-  const line = (event, facts) => out.write(`${JSON.stringify({ event, ...facts }, (_, v) => (typeof v === 'bigint' ? String(v) : v))}\n`)
+  const line = (event, facts) =>
+    out.write(`${JSON.stringify({ event, ...facts }, (_, v) => (typeof v === 'bigint' ? String(v) : v))}\n`)
   return {
     title: () => {},
     step: (name, detail, facts = {}) => line('step', { ...facts, name, detail }),

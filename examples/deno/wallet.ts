@@ -11,13 +11,17 @@ console.log(`address ${address}`)
 console.log(`stake   ${wallet.getRewardAddress()}`)
 
 const signed = await wallet.signData(address, 'hello from Deno')
-console.log(`signed  ${verifyData({ ...signed, address, payload: 'hello from Deno' }) ? 'and verified' : 'but not verified'}`)
+console.log(
+  `signed  ${verifyData({ ...signed, address, payload: 'hello from Deno' }) ? 'and verified' : 'but not verified'}`
+)
 
 if (url !== undefined) {
   const bridge = new LayerBridge({ url })
   await bridge.connect()
   console.log(`head    ${bridge.headStatus}`)
   const balance = bridge.getAddressBalance(address)
-  console.log(balance === null ? 'balance not known: no head is open' : `balance ${balance.get('lovelace') ?? 0n} lovelace`)
+  console.log(
+    balance === null ? 'balance not known: no head is open' : `balance ${balance.get('lovelace') ?? 0n} lovelace`
+  )
   await bridge.disconnect()
 }

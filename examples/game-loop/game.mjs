@@ -8,8 +8,8 @@ const MAX_IN_FLIGHT = 50
 const PROGRESS_MS = 1_000
 
 /**
- * Two players toss a coin with every tick, and the loser pays at once. The loop does not wait for confirmations: it shows the score of what is
- * confirmed, and payments chain.
+ * Two players toss a coin with every tick, and the loser pays at once. The loop does not wait for confirmations: it
+ * shows the score of what is confirmed, and payments chain.
  */
 export async function playGame({ players, rounds, tickMs, signal, onProgress }) {
   const game = { round: 0, wins: [0, 0], paid: [0n, 0n], inFlight: 0, latenciesMs: [], lastSnapshot: 0, problem: null }

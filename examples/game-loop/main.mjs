@@ -7,7 +7,9 @@ import { joinHead } from './player.mjs'
 
 const STAKE = ada('500')
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '200' }, tick: { type: 'string', default: '50' } } })
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '200' }, tick: { type: 'string', default: '50' } }
+})
 const [rounds, tickMs] = ['rounds', 'tick'].map((name) => {
   const value = Number(values[name])
   if (Number.isInteger(value) && value > 0) return value
@@ -41,7 +43,9 @@ try {
 function showProgress({ round, wins, inFlight, latenciesMs }) {
   const score = players.map(({ name }, i) => `${name} ${wins[i]}`).join(' : ')
   const medianMs = latenciesMs.toSorted((a, b) => a - b)[latenciesMs.length >> 1] ?? 0
-  console.log(`round ${round}   ${score}   ${latenciesMs.length} confirmed, ${inFlight} in flight, ${Math.round(medianMs)} ms`)
+  console.log(
+    `round ${round}   ${score}   ${latenciesMs.length} confirmed, ${inFlight} in flight, ${Math.round(medianMs)} ms`
+  )
 }
 
 /** Every player holds the stake, what it won, and not what it lost and paid in fees. */

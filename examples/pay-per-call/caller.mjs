@@ -9,7 +9,8 @@ export function createCaller({ url, head, maxLovelacePerCall, credit }) {
   const buy = async (response) => {
     const offer = await response.json()
     const price = BigInt(offer.lovelacePerCall)
-    if (price < 1n || price > maxLovelacePerCall) throw new Error(`The API asks for ${price} lovelace a call, at most ${maxLovelacePerCall} are allowed.`)
+    if (price < 1n || price > maxLovelacePerCall)
+      throw new Error(`The API asks for ${price} lovelace a call, at most ${maxLovelacePerCall} are allowed.`)
     // Resolves once a snapshot holds the payment: it is final then.
     await head.pay({ to: offer.address, amount: credit })
     token = offer.token

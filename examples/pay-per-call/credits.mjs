@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto'
 
-/** Tokens that nobody has paid for: their number and their age are bounded, so that strangers cannot fill the memory. */
+/**
+ * Tokens that nobody has paid for: their number and their age are bounded, so that strangers cannot fill the memory.
+ */
 const MAX_UNPAID = 1_000
 const UNPAID_MS = 15 * 60_000
 /** How long a call waits for a payment that its sender has seen confirmed and this server has not yet. */
 const ARRIVAL_MS = 3_000
 
-/** Who may call how often. Each token has an address of its own: what a snapshot holds there was paid for that token, and by its owner alone. */
+/**
+ * Who may call how often. Each token has an address of its own: what a snapshot holds there was paid for that token,
+ * and by its owner alone.
+ */
 export class Credits {
   #head
   #addressOf
@@ -27,7 +32,10 @@ export class Credits {
     return this.#head.status().ready
   }
 
-  /** What a caller has to pay, and where; for a token that it has not paid for yet the same as before. Null when nothing can be offered now. */
+  /**
+   * What a caller has to pay, and where; for a token that it has not paid for yet the same as before. Null when nothing
+   * can be offered now.
+   */
   offer(token) {
     const known = this.#unpaid.get(token)
     if (known !== undefined) return this.#offerOf(known)
@@ -40,7 +48,9 @@ export class Credits {
     return this.#offerOf(account)
   }
 
-  /** Takes one call off a token's credit. Resolves with the number of calls that are left, or null when there was none. */
+  /**
+   * Takes one call off a token's credit. Resolves with the number of calls that are left, or null when there was none.
+   */
   async take(token) {
     const account = this.#paid.get(token) ?? this.#unpaid.get(token)
     if (account === undefined) return null

@@ -9,7 +9,8 @@ import { Credits } from './credits.mjs'
 import { createApi } from './server.mjs'
 
 /** Public key of account 9 of the development phrase. It makes addresses and cannot spend. */
-const LOCAL_XPUB = 'xpub14avhqe977ts9lqr3072az3n8rgus5ag5yh9c0gqlt352c63zjeq9ns382kj6k037l5rqscsksf8chnguckva2y4qpmtadcxqqf62c2c3klgdp'
+const LOCAL_XPUB =
+  'xpub14avhqe977ts9lqr3072az3n8rgus5ag5yh9c0gqlt352c63zjeq9ns382kj6k037l5rqscsksf8chnguckva2y4qpmtadcxqqf62c2c3klgdp'
 const LOVELACE_PER_CALL = 10_000n
 
 const { values } = parseArgs({
@@ -30,10 +31,17 @@ const node = values.head === undefined ? await startDevNode({ port: 0, open: tru
 // Somebody who can pay: `npx layer-sdk keygen --test-key alice`.
 await node?.fundHead(node.keys[0].address, ada('20'))
 // The server watches the head. It holds no key.
-const wallet = new EmbeddedWallet({ networkId: Number(values['network-id']), key: { type: 'accountXpub', xpub: values.xpub ?? LOCAL_XPUB } })
+const wallet = new EmbeddedWallet({
+  networkId: Number(values['network-id']),
+  key: { type: 'accountXpub', xpub: values.xpub ?? LOCAL_XPUB }
+})
 const head = createHeadClient({ url: values.head ?? node.url })
 await head.connect()
-const credits = new Credits({ head, addressOf: (index) => wallet.getEnterpriseAddress(0, index), lovelacePerCall: LOVELACE_PER_CALL })
+const credits = new Credits({
+  head,
+  addressOf: (index) => wallet.getEnterpriseAddress(0, index),
+  lovelacePerCall: LOVELACE_PER_CALL
+})
 const api = createApi({ credits, answerCall: () => ({ number: Math.random() }) })
 await new Promise((resolve, reject) => api.once('error', reject).listen(Number(values.port), '127.0.0.1', resolve))
 const url = `http://127.0.0.1:${api.address().port}/number`

@@ -4,7 +4,9 @@ import { createServer } from 'node:http'
 export function createApi({ credits, answerCall }) {
   return createServer(async (request, response) => {
     const { status, body, headers = {} } = await answer(request, { credits, answerCall }).catch(failure)
-    response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers }).end(JSON.stringify(body))
+    response
+      .writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers })
+      .end(JSON.stringify(body))
   })
 }
 
@@ -14,7 +16,8 @@ async function answer({ method, url, headers }, { credits, answerCall }) {
   if (!credits.ready) return later('the head cannot be read now')
   const token = /^Bearer (\S{1,100})$/.exec(headers.authorization ?? '')?.[1]
   const callsLeft = await credits.take(token)
-  if (callsLeft !== null) return { status: 200, body: await answerCall(), headers: { 'X-Calls-Left': String(callsLeft) } }
+  if (callsLeft !== null)
+    return { status: 200, body: await answerCall(), headers: { 'X-Calls-Left': String(callsLeft) } }
   const offer = credits.offer(token)
   if (offer === null) return later('too many callers have not paid yet')
   return { status: 402, body: { error: 'pay to the address, then call with the token', ...offer } }

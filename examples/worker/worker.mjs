@@ -6,7 +6,8 @@ export default {
   async fetch(request) {
     const url = new URL(request.url)
     try {
-      if (url.pathname === '/verify' && request.method === 'POST') return Response.json({ valid: verifyData(await request.json()) })
+      if (url.pathname === '/verify' && request.method === 'POST')
+        return Response.json({ valid: verifyData(await request.json()) })
       if (url.pathname === '/address') return Response.json({ address: addressOf(url.searchParams) })
       return Response.json({ error: 'not found' }, { status: 404 })
     } catch (error) {

@@ -32,7 +32,12 @@ module.exports = class MutationEnvironment extends TestEnvironment {
   async teardown() {
     // A file that cannot even be loaded never gets to its end.
     const failed = this.#failed || !this.#finished
-    const result = { file: this.#file, failed, ms: Date.now() - this.#started, reached: failed ? [] : [...this.#reached] }
+    const result = {
+      file: this.#file,
+      failed,
+      ms: Date.now() - this.#started,
+      reached: failed ? [] : [...this.#reached]
+    }
     appendFileSync(process.env.MUTATION_RESULTS, `${JSON.stringify(result)}\n`)
     await super.teardown()
   }

@@ -30,7 +30,8 @@ const OPERATORS = {
 
 /**
  * A way to break a file: an expression that takes another's place, or a statement that is left out.
- * @typedef {{ id: number, start: number, end: number, kind: string, line: number, was: string, becomes: string, form: 'expression' | 'statement' | 'return', leads: boolean }} Mutant
+ * @typedef {{ id: number, start: number, end: number, kind: string, line: number, was: string, becomes: string, form:
+ * 'expression' | 'statement' | 'return', leads: boolean }} Mutant
  */
 
 /**
@@ -63,7 +64,10 @@ export function findMutants(path, text) {
       ts.isTypeAliasDeclaration(node)
     )
       return
-    const isError = inError || ((ts.isNewExpression(node) || ts.isCallExpression(node)) && /(Error|\bfail)$/.test(node.expression.getText(source)))
+    const isError =
+      inError ||
+      ((ts.isNewExpression(node) || ts.isCallExpression(node)) &&
+        /(Error|\bfail)$/.test(node.expression.getText(source)))
     if (!isError) mutate(node, source, add)
     ts.forEachChild(node, (child) => visit(child, isError))
   }
@@ -76,10 +80,17 @@ function mutate(node, source, add) {
   if (ts.isBinaryExpression(node)) {
     const other = OPERATORS[node.operatorToken.kind]
     // `text + text` has no difference.
-    const joins = node.operatorToken.kind === K.PlusToken && [node.left, node.right].some((side) => ts.isStringLiteral(side) || ts.isTemplateExpression(side))
+    const joins =
+      node.operatorToken.kind === K.PlusToken &&
+      [node.left, node.right].some((side) => ts.isStringLiteral(side) || ts.isTemplateExpression(side))
     if (other !== undefined && !joins) add(node, 'operator', `${textOf(node.left)} ${other} ${textOf(node.right)}`)
   }
-  const condition = ts.isIfStatement(node) || ts.isWhileStatement(node) ? node.expression : ts.isConditionalExpression(node) ? node.condition : undefined
+  const condition =
+    ts.isIfStatement(node) || ts.isWhileStatement(node)
+      ? node.expression
+      : ts.isConditionalExpression(node)
+        ? node.condition
+        : undefined
   if (condition !== undefined) {
     // `while (true)` would only hang.
     if (!ts.isWhileStatement(node)) add(condition, 'condition', 'true')
@@ -87,18 +98,24 @@ function mutate(node, source, add) {
   }
   if (node.kind === K.TrueKeyword && !namesAnOption(node)) add(node, 'boolean', 'false')
   if (node.kind === K.FalseKeyword) add(node, 'boolean', 'true')
-  if (ts.isPrefixUnaryExpression(node) && (node.operator === K.ExclamationToken || node.operator === K.MinusToken)) add(node, 'negation', textOf(node.operand))
+  if (ts.isPrefixUnaryExpression(node) && (node.operator === K.ExclamationToken || node.operator === K.MinusToken))
+    add(node, 'negation', textOf(node.operand))
   if (ts.isNumericLiteral(node) && isValue(node)) add(node, 'number', `${node.text} + 1`)
   if (ts.isBigIntLiteral(node) && isValue(node)) add(node, 'number', `${node.text} + 1n`)
   if (ts.isStringLiteral(node) && isValue(node)) add(node, 'string', node.text === '' ? "'mutated'" : "''")
   if (ts.isExpressionStatement(node) && !isSuperCall(node)) add(node, 'removed statement', '', 'statement')
-  if (ts.isBlock(node) && isFunctionBody(node) && node.statements.length > 0) add(node, 'early return', 'return', 'return')
+  if (ts.isBlock(node) && isFunctionBody(node) && node.statements.length > 0)
+    add(node, 'early return', 'return', 'return')
 }
 
 /** A member of an `OptionNames`, of which the names alone are read. */
 function namesAnOption({ parent }) {
   const list = parent.parent?.parent
-  return ts.isPropertyAssignment(parent) && ts.isVariableDeclaration(list) && /^OptionNames\b/.test(list.type?.getText() ?? '')
+  return (
+    ts.isPropertyAssignment(parent) &&
+    ts.isVariableDeclaration(list) &&
+    /^OptionNames\b/.test(list.type?.getText() ?? '')
+  )
 }
 
 /** Not a name, a type or a directive. */
@@ -122,14 +139,16 @@ function leadsStatement(node, source) {
 
 const isSuperCall = ({ expression }) => ts.isCallExpression(expression) && expression.expression.kind === K.SuperKeyword
 const isFunctionBody = ({ parent }) =>
-  (ts.isFunctionDeclaration(parent) || ts.isMethodDeclaration(parent) || ts.isArrowFunction(parent)) && parent.body !== undefined
+  (ts.isFunctionDeclaration(parent) || ts.isMethodDeclaration(parent) || ts.isArrowFunction(parent)) &&
+  parent.body !== undefined
 
 /**
  * The text with a switch in the place of each mutant. `__mutant(id)` says whether that one is on.
  * @param {Mutant[]} mutants
  */
 export function instrument(text, mutants) {
-  // The widest first, so that a switch within another's original keeps working; a statement may be as wide as its expression.
+  // The widest first, so that a switch within another's original keeps working; a statement may be as wide as its
+  // expression.
   const rank = ({ form }) => (form === 'expression' ? 1 : 0)
   const sorted = [...mutants].sort((a, b) => a.start - b.start || b.end - a.end || rank(a) - rank(b) || a.id - b.id)
   const render = (from, to, inner) => {

@@ -4,7 +4,10 @@ import ts from 'typescript'
 /** Where a tag begins: at the start of a line, or after a blank within one ("Text. @default 10"). */
 const TAG = /^ *(?=@\w)|(?<= )(?=@(?:throws|see|default|returns|param|example)\b)/
 
-/** The sections of a comment in their order: its text (tag '') and one for each tag. Lines within a fence are never tags. */
+/**
+ * The sections of a comment in their order: its text (tag '') and one for each tag. Lines within a fence are never
+ * tags.
+ */
 export function sectionsOf(comment) {
   const lines = comment
     .replace(/^\/\*\*|\*\/$/g, '')
@@ -32,11 +35,20 @@ function commentOf(declaration) {
 }
 
 /** What there is without a docstring. */
-export const emptyDoc = () => ({ text: '', params: new Map(), returns: '', throws: [], sees: [], default: '', examples: [], internal: false })
+export const emptyDoc = () => ({
+  text: '',
+  params: new Map(),
+  returns: '',
+  throws: [],
+  sees: [],
+  default: '',
+  examples: [],
+  internal: false
+})
 
 /**
- * A declaration's docstring: `text`, `params` (name -> { text, default }), `returns`, `throws`, `sees`, `default`, `examples`. `{@link X}` stays as
- * it is written, for the page that shows it knows where X is.
+ * A declaration's docstring: `text`, `params` (name -> { text, default }), `returns`, `throws`, `sees`, `default`,
+ * `examples`. `{@link X}` stays as it is written, for the page that shows it knows where X is.
  */
 export function parseDoc(declaration) {
   const doc = emptyDoc()
@@ -92,7 +104,10 @@ const UNITS = [
   [/\bbits of entropy\b/, 'bits']
 ]
 
-/** What a number counts or measures: from its name where that has it, else from its docstring. Of text: hex, where it is. Empty for all else. */
+/**
+ * What a number counts or measures: from its name where that has it, else from its docstring. Of text: hex, where it
+ * is. Empty for all else.
+ */
 export function unitOf(name, type, text) {
   if (/^(string|Hex)( \| undefined)?$/.test(type)) return /(^|[,:(] |CBOR )hex\b/.test(text) ? 'hex' : ''
   if (!/^(number|bigint)\b/.test(type)) return ''

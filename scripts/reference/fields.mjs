@@ -13,14 +13,22 @@ const isMethod = (node) => ts.isMethodSignature(node) || ts.isMethodDeclaration(
 /** What can be called of a declaration: itself, or the function type that it has. */
 export function callableOf(declaration) {
   const type = declaration.type
-  if ((ts.isVariableDeclaration(declaration) || ts.isPropertyDeclaration(declaration) || ts.isPropertySignature(declaration)) && type !== undefined) {
+  if (
+    (ts.isVariableDeclaration(declaration) ||
+      ts.isPropertyDeclaration(declaration) ||
+      ts.isPropertySignature(declaration)) &&
+    type !== undefined
+  ) {
     const inner = ts.isParenthesizedTypeNode(type) ? type.type : type
     return ts.isFunctionTypeNode(inner) ? inner : undefined
   }
   return ts.isFunctionLike(declaration) && !ts.isAccessor(declaration) ? declaration : undefined
 }
 
-/** The properties of a type, those of all its arms where it is a union; an arm's `never` gives way to another arm's type. */
+/**
+ * The properties of a type, those of all its arms where it is a union; an arm's `never` gives way to another arm's
+ * type.
+ */
 function propertiesOf(checker, type) {
   const plain = checker.getNonNullableType(type)
   const arms = plain.isUnion() ? plain.types : [plain]
@@ -43,7 +51,9 @@ export function fieldsOfType(checker, declaration, links) {
   const literal = ts.isTypeAliasDeclaration(declaration) ? declaration.type : declaration
   if (!ts.isInterfaceDeclaration(literal) && !ts.isTypeLiteralNode(literal)) return []
   const type = checker.getTypeAtLocation(declaration)
-  const own = literal.members.filter((member) => member.name !== undefined).map((member) => checker.getSymbolAtLocation(member.name))
+  const own = literal.members
+    .filter((member) => member.name !== undefined)
+    .map((member) => checker.getSymbolAtLocation(member.name))
   const symbols = own.length > 0 ? own : ts.isInterfaceDeclaration(literal) ? propertiesOf(checker, type) : []
   return symbols.filter((symbol) => symbol !== undefined).map((symbol) => fieldOf(checker, symbol, links))
 }
@@ -68,17 +78,32 @@ function fieldOf(checker, symbol, links, prefix = '') {
 
 function typeOf(checker, symbol, declaration, links) {
   if (declaration !== undefined && isMethod(declaration))
-    return typeMarkdown(declaration, checker, links.ofSymbol, declaration.questionToken?.getEnd() ?? declaration.name.getEnd())
-  const isFilledIn = (symbol.flags & ts.SymbolFlags.Transient) !== 0 && declaration?.type !== undefined && hasTypeParameter(checker, declaration.type)
+    return typeMarkdown(
+      declaration,
+      checker,
+      links.ofSymbol,
+      declaration.questionToken?.getEnd() ?? declaration.name.getEnd()
+    )
+  const isFilledIn =
+    (symbol.flags & ts.SymbolFlags.Transient) !== 0 &&
+    declaration?.type !== undefined &&
+    hasTypeParameter(checker, declaration.type)
   if (declaration?.type !== undefined && !isFilledIn) return typeMarkdown(declaration.type, checker, links.ofSymbol)
   // Of the compiler's own text only the names are left.
   const text = escapeText(checker.typeToString(checker.getTypeOfSymbol(symbol), undefined, FORMAT))
-  return codeOf(text.replace(/\b[A-Z]\w+/g, (name) => (links.ofName(name) === undefined ? name : `[${name}](${links.ofName(name)})`)))
+  return codeOf(
+    text.replace(/\b[A-Z]\w+/g, (name) =>
+      links.ofName(name) === undefined ? name : `[${name}](${links.ofName(name)})`
+    )
+  )
 }
 
-/** Whether a type names a parameter of the type that it is in, which stands for something else where that one is used. */
+/**
+ * Whether a type names a parameter of the type that it is in, which stands for something else where that one is used.
+ */
 function hasTypeParameter(checker, node) {
-  if (ts.isIdentifier(node)) return ((checker.getSymbolAtLocation(node)?.flags ?? 0) & ts.SymbolFlags.TypeParameter) !== 0
+  if (ts.isIdentifier(node))
+    return ((checker.getSymbolAtLocation(node)?.flags ?? 0) & ts.SymbolFlags.TypeParameter) !== 0
   return ts.forEachChild(node, (child) => hasTypeParameter(checker, child) || undefined) ?? false
 }
 
@@ -87,7 +112,8 @@ export function parametersOf(checker, callable, doc, links) {
   return callable.parameters.flatMap((parameter) => {
     const name = ts.isIdentifier(parameter.name) ? parameter.name.text : 'options'
     const said = doc.params.get(name) ?? { text: '', default: '' }
-    const type = parameter.type === undefined ? codeOf('unknown') : typeMarkdown(parameter.type, checker, links.ofSymbol)
+    const type =
+      parameter.type === undefined ? codeOf('unknown') : typeMarkdown(parameter.type, checker, links.ofSymbol)
     const own = {
       name: parameter.dotDotDotToken === undefined ? name : `...${name}`,
       type,

@@ -8,7 +8,10 @@ export function hrefOf(path, target) {
   return `${file}${target.anchor === undefined ? '' : `#${target.anchor}`}`
 }
 
-/** What a page links with: names of docstrings, and symbols of types. What has no page, or is the page itself, has no address. */
+/**
+ * What a page links with: names of docstrings, and symbols of types. What has no page, or is the page itself, has no
+ * address.
+ */
 export function linksFrom(reference, path, entry) {
   const addressOf = (target) => (target === undefined ? undefined : hrefOf(path, target) || undefined)
   return {
@@ -22,7 +25,10 @@ export function linksFrom(reference, path, entry) {
   }
 }
 
-/** A page of docs/ whose links into the long lists by entry, such as `reference/tx.md#buildpayment`, lead to the pages that stand in their place; without a reference they stay. */
+/**
+ * A page of docs/ whose links into the long lists by entry, such as `reference/tx.md#buildpayment`, lead to the pages
+ * that stand in their place; without a reference they stay.
+ */
 export function linkItems(text, path, reference) {
   return text.replace(/\]\((?:\.\.\/)*reference\/([\w-]+)\.md#([\w-]+)\)/g, (link, entry, anchor) => {
     const item = reference?.exported.get(entry)?.find(({ name }) => name.toLowerCase() === anchor)
@@ -32,12 +38,15 @@ export function linkItems(text, path, reference) {
 
 const withoutCode = (text) => text.replace(/^```[\s\S]*?^```/gm, '')
 
-/** The links of generated pages that lead nowhere. `pages` is path -> Markdown, `others` further pages that there are. */
+/**
+ * The links of generated pages that lead nowhere. `pages` is path -> Markdown, `others` further pages that there are.
+ */
 export function brokenLinks(pages, others = new Map()) {
   const all = new Map([...others, ...pages])
   const anchors = new Map()
   const anchorsOf = (path) => {
-    if (!anchors.has(path)) anchors.set(path, new Set([...all.get(path).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => slugify(heading))))
+    if (!anchors.has(path))
+      anchors.set(path, new Set([...all.get(path).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => slugify(heading))))
     return anchors.get(path)
   }
   const broken = []

@@ -6,7 +6,10 @@ import { sinceOf } from './released.mjs'
 
 /** An interface with this many methods is called as a class is, and gets a page for each of its members too. */
 const METHODS_OF_A_CLASS = 6
-/** Names that several entries export have their page in the first of these; the root entry has only what nothing else has. */
+/**
+ * Names that several entries export have their page in the first of these; the root entry has only what nothing else
+ * has.
+ */
 const HOMES = ['utils', 'wallet', 'providers', 'bridge', 'tx', 'client']
 
 /** Folder of an entry's pages. */
@@ -42,10 +45,18 @@ export function readReference({ files, released }) {
   const items = [...bySymbol.values()]
   for (const item of items) {
     item.since = since(item.name, item.entries)
-    for (const member of item.members) member.since = later(item.since, since(`${item.name}.${member.name}`, item.entries))
+    for (const member of item.members)
+      member.since = later(item.since, since(`${item.name}.${member.name}`, item.entries))
   }
   assertOwnFiles(items)
-  return { checker, exportsOf, items, exported, itemOf: (symbol) => bySymbol.get(resolved(symbol)), byName: namesOf(items) }
+  return {
+    checker,
+    exportsOf,
+    items,
+    exported,
+    itemOf: (symbol) => bySymbol.get(resolved(symbol)),
+    byName: namesOf(items)
+  }
 }
 
 const later = (a, b) => (a.localeCompare(b, 'en', { numeric: true }) > 0 ? a : b)
@@ -78,8 +89,11 @@ function kindOf(declarations, codes) {
   if (declarations.some(ts.isClassDeclaration)) return codes.length > 0 ? 'error' : 'class'
   if (declarations.some(ts.isFunctionDeclaration)) return 'function'
   const variable = declarations.find(ts.isVariableDeclaration)
-  if (variable !== undefined) return variable.type !== undefined && ts.isFunctionTypeNode(variable.type) ? 'function' : 'constant'
-  const methods = declarations.filter(ts.isInterfaceDeclaration).flatMap(({ members }) => members.filter(ts.isMethodSignature))
+  if (variable !== undefined)
+    return variable.type !== undefined && ts.isFunctionTypeNode(variable.type) ? 'function' : 'constant'
+  const methods = declarations
+    .filter(ts.isInterfaceDeclaration)
+    .flatMap(({ members }) => members.filter(ts.isMethodSignature))
   return methods.length >= METHODS_OF_A_CLASS ? 'interface' : 'type'
 }
 
@@ -90,15 +104,21 @@ function errorCodes(checker, symbol) {
   const code = type.getProperty('code')
   if (code === undefined || type.getProperty('stack') === undefined) return []
   const codeType = checker.getTypeOfSymbol(code)
-  return (codeType.isUnion() ? codeType.types : [codeType]).filter((each) => each.isStringLiteral()).map(({ value }) => value)
+  return (codeType.isUnion() ? codeType.types : [codeType])
+    .filter((each) => each.isStringLiteral())
+    .map(({ value }) => value)
 }
 
 const HIDDEN = ts.ModifierFlags.Private | ts.ModifierFlags.Protected
 const isPublic = (member) =>
-  (ts.getCombinedModifierFlags(member) & HIDDEN) === 0 && member.name !== undefined && !ts.isPrivateIdentifier(member.name) && !parseDoc(member).internal
+  (ts.getCombinedModifierFlags(member) & HIDDEN) === 0 &&
+  member.name !== undefined &&
+  !ts.isPrivateIdentifier(member.name) &&
+  !parseDoc(member).internal
 
 /** `connect`, and `asyncDispose` of `[Symbol.asyncDispose]`. */
-const nameOf = (member) => (ts.isComputedPropertyName(member.name) ? member.name.expression.getText().split('.').at(-1) : member.name.text)
+const nameOf = (member) =>
+  ts.isComputedPropertyName(member.name) ? member.name.expression.getText().split('.').at(-1) : member.name.text
 
 /** `index` is the page of a folder, so a member of that name is beside it. */
 const fileOf = (name) => (name === 'index' ? 'index_' : name)
@@ -111,24 +131,41 @@ function membersOf(item) {
       const name = nameOf(member)
       const before = found.get(name)
       if (before !== undefined) before.declarations.push(member)
-      else found.set(name, { name, owner: item, declarations: [member], path: `${item.path.replace(/\.md$/, '')}/${fileOf(name)}.md` })
+      else
+        found.set(name, {
+          name,
+          owner: item,
+          declarations: [member],
+          path: `${item.path.replace(/\.md$/, '')}/${fileOf(name)}.md`
+        })
     }
   }
-  return [...found.values()].map((member) => ({ ...member, kind: memberKind(member.declarations[0]), doc: firstDoc(member.declarations) }))
+  return [...found.values()].map((member) => ({
+    ...member,
+    kind: memberKind(member.declarations[0]),
+    doc: firstDoc(member.declarations)
+  }))
 }
 
 function memberKind(member) {
   const isStatic = (ts.getCombinedModifierFlags(member) & ts.ModifierFlags.Static) !== 0
-  const isMethod = ts.isMethodDeclaration(member) || ts.isMethodSignature(member) || (member.type !== undefined && ts.isFunctionTypeNode(member.type))
+  const isMethod =
+    ts.isMethodDeclaration(member) ||
+    ts.isMethodSignature(member) ||
+    (member.type !== undefined && ts.isFunctionTypeNode(member.type))
   return `${isStatic ? 'static ' : ''}${isMethod ? 'method' : 'property'}`
 }
 
 /** Two pages whose names differ in case alone would be one file on some machines. */
 function assertOwnFiles(items) {
   const seen = new Map()
-  for (const each of [...items.filter(({ kind }) => kind !== 'type' && kind !== 'error'), ...items.flatMap(({ members }) => members)]) {
+  for (const each of [
+    ...items.filter(({ kind }) => kind !== 'type' && kind !== 'error'),
+    ...items.flatMap(({ members }) => members)
+  ]) {
     const key = each.path.toLowerCase()
-    if (/\/(types|index)\.md$/.test(key) || seen.has(key)) throw new Error(`${each.path} would be written twice (${seen.get(key) ?? 'a page of its own'})`)
+    if (/\/(types|index)\.md$/.test(key) || seen.has(key))
+      throw new Error(`${each.path} would be written twice (${seen.get(key) ?? 'a page of its own'})`)
     seen.set(key, each.path)
   }
 }
@@ -137,7 +174,10 @@ function assertOwnFiles(items) {
 function namesOf(items) {
   const names = new Map()
   for (const item of items) {
-    for (const [name, target] of [[item.name, item], ...item.members.map((member) => [`${item.name}.${member.name}`, member])]) {
+    for (const [name, target] of [
+      [item.name, item],
+      ...item.members.map((member) => [`${item.name}.${member.name}`, member])
+    ]) {
       names.set(name, [...(names.get(name) ?? []), target])
     }
   }

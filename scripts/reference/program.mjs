@@ -1,7 +1,9 @@
 // The declarations of the package as the compiler sees them.
 import ts from 'typescript'
 
-/** Opens the declaration files of the entries, name -> path. Returns the compiler's checker and the exports by entry. */
+/**
+ * Opens the declaration files of the entries, name -> path. Returns the compiler's checker and the exports by entry.
+ */
 export function openProgram(files) {
   const program = ts.createProgram(Object.values(files), {
     target: ts.ScriptTarget.ES2022,

@@ -8,7 +8,10 @@ export function namesOf(report) {
   const names = new Set()
   let owner
   for (const line of report.split('\n')) {
-    const exported = /^export (?:default )?(?:declare )?(?:abstract )?(?:class|interface|function|const|type|namespace) (\w+)/.exec(line)
+    const exported =
+      /^export (?:default )?(?:declare )?(?:abstract )?(?:class|interface|function|const|type|namespace) (\w+)/.exec(
+        line
+      )
     if (exported !== null) {
       names.add(exported[1])
       owner = /^export (?:abstract )?(?:class|interface)/.test(line) ? exported[1] : undefined
@@ -19,11 +22,18 @@ export function namesOf(report) {
   return [...names].sort()
 }
 
-/** A release's entry of the record: names by entry; the root entry passes on names of others, which are not repeated. */
+/**
+ * A release's entry of the record: names by entry; the root entry passes on names of others, which are not repeated.
+ */
 export function recordOf(reports) {
   const names = Object.fromEntries(Object.entries(reports).map(([entry, report]) => [entry, namesOf(report)]))
   const elsewhere = new Set(Object.entries(names).flatMap(([entry, list]) => (entry === 'index' ? [] : list)))
-  return Object.fromEntries(Object.entries(names).map(([entry, list]) => [entry, entry === 'index' ? list.filter((name) => !elsewhere.has(name)) : list]))
+  return Object.fromEntries(
+    Object.entries(names).map(([entry, list]) => [
+      entry,
+      entry === 'index' ? list.filter((name) => !elsewhere.has(name)) : list
+    ])
+  )
 }
 
 const byVersion = (a, b) => a.localeCompare(b, 'en', { numeric: true })
@@ -34,6 +44,10 @@ const UNRELEASED = 'the next release'
 /** Gives the release since which a name is there: the first whose reports have it under one of the entries. */
 export function sinceOf(released) {
   const releases = Object.entries(released).sort(([a], [b]) => byVersion(a, b))
-  const known = releases.map(([release, entries]) => [release, new Map(Object.entries(entries).map(([entry, names]) => [entry, new Set(names)]))])
-  return (name, entries) => known.find(([, names]) => [...entries, 'index'].some((entry) => names.get(entry)?.has(name)))?.[0] ?? UNRELEASED
+  const known = releases.map(([release, entries]) => [
+    release,
+    new Map(Object.entries(entries).map(([entry, names]) => [entry, new Set(names)]))
+  ])
+  return (name, entries) =>
+    known.find(([, names]) => [...entries, 'index'].some((entry) => names.get(entry)?.has(name)))?.[0] ?? UNRELEASED
 }

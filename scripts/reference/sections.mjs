@@ -26,7 +26,9 @@ export function contextOf(reference, path, entry, specifierOf) {
 const withCodes = (text, reference, path) =>
   text.replace(/(?<!\[)`([A-Z]+_[A-Z0-9_]+)`/g, (shown, code) => {
     const error = reference.items.find(({ codes }) => codes.includes(code))
-    return error === undefined ? shown : `[${shown}](${hrefOf(path, { path: 'errors.md', anchor: code.toLowerCase() })})`
+    return error === undefined
+      ? shown
+      : `[${shown}](${hrefOf(path, { path: 'errors.md', anchor: code.toLowerCase() })})`
   })
 
 /** Path of the page that lists an entry's names. */
@@ -38,22 +40,37 @@ export const placeOf = (context, kind, since) => [
   ''
 ]
 
-export const importOf = (context, name, isType = false) => ['## Import', '', ...fence(`import ${isType ? 'type ' : ''}{ ${name} } from '${context.specifier}'`)]
+export const importOf = (context, name, isType = false) => [
+  '## Import',
+  '',
+  ...fence(`import ${isType ? 'type ' : ''}{ ${name} } from '${context.specifier}'`)
+]
 
 /** Examples as the site shows them: that a test only compiles one is not the reader's business. */
 export function examplesOf(context, examples, note = '') {
   if (examples.length === 0) return []
-  return ['## Example', '', note, '', ...examples.flatMap((example) => [context.text(example).replace(/^```ts no-run$/gm, '```ts'), ''])]
+  return [
+    '## Example',
+    '',
+    note,
+    '',
+    ...examples.flatMap((example) => [context.text(example).replace(/^```ts no-run$/gm, '```ts'), ''])
+  ]
 }
 
-export const seeOf = (context, sees) => (sees.length === 0 ? [] : ['## See', '', ...sees.map((each) => `- ${context.text(each)}`), ''])
+export const seeOf = (context, sees) =>
+  sees.length === 0 ? [] : ['## See', '', ...sees.map((each) => `- ${context.text(each)}`), '']
 
 /** A line for each @throws: the codes of the errors that it names, with links to their sections in docs/errors.md. */
 export function errorsOf(context, throws) {
   if (throws.length === 0) return []
   const line = (text) => {
-    const codes = [...text.matchAll(/\{@link ([\w.]+)/g)].flatMap(([, name]) => context.reference.byName(name, context.entry)?.codes ?? [])
-    const named = [...new Set(codes)].map((code) => `[\`${code}\`](${hrefOf(context.path, { path: 'errors.md', anchor: code.toLowerCase() })})`)
+    const codes = [...text.matchAll(/\{@link ([\w.]+)/g)].flatMap(
+      ([, name]) => context.reference.byName(name, context.entry)?.codes ?? []
+    )
+    const named = [...new Set(codes)].map(
+      (code) => `[\`${code}\`](${hrefOf(context.path, { path: 'errors.md', anchor: code.toLowerCase() })})`
+    )
     return `- ${[named.join(', '), withoutTags(withLinks(text, () => undefined))].filter(Boolean).join(': ')}`
   }
   return ['## Errors', '', ...throws.map(line), '']
@@ -65,12 +82,19 @@ export function callSections(context, declarations, doc, { result = true } = {})
   const callables = declarations.map(callableOf).filter(Boolean)
   const parameters = new Map()
   for (const callable of callables) {
-    for (const each of parametersOf(checker, callable, doc, context.links)) if (!parameters.has(each.name)) parameters.set(each.name, each)
+    for (const each of parametersOf(checker, callable, doc, context.links))
+      if (!parameters.has(each.name)) parameters.set(each.name, each)
   }
-  const results = new Set(callables.flatMap(({ type }) => (type === undefined ? [] : [typeMarkdown(type, checker, context.links.ofSymbol)])))
+  const results = new Set(
+    callables.flatMap(({ type }) => (type === undefined ? [] : [typeMarkdown(type, checker, context.links.ofSymbol)]))
+  )
   return [
-    parameters.size === 0 ? [] : ['## Parameters', '', ...[...parameters.values()].flatMap((each) => parameterSection(context, each))],
-    !result || results.size === 0 ? [] : ['## Returns', '', [...results].join(' or '), '', context.text(doc.returns), '']
+    parameters.size === 0
+      ? []
+      : ['## Parameters', '', ...[...parameters.values()].flatMap((each) => parameterSection(context, each))],
+    !result || results.size === 0
+      ? []
+      : ['## Returns', '', [...results].join(' or '), '', context.text(doc.returns), '']
   ]
 }
 
@@ -124,7 +148,9 @@ export function linkTable(context, title, rows) {
     '',
     '| Name | What it is |',
     '|---|---|',
-    ...rows.map(({ name, target, doc }) => `| [\`${name}\`](${hrefOf(context.path, target)}) | ${summaryOf(context, doc)} |`),
+    ...rows.map(
+      ({ name, target, doc }) => `| [\`${name}\`](${hrefOf(context.path, target)}) | ${summaryOf(context, doc)} |`
+    ),
     ''
   ]
 }

@@ -14,7 +14,11 @@ function replacementsIn(node, checker, linkOf) {
       const target = symbol === undefined ? undefined : linkOf(symbol)
       // Bundled declarations number equal names: Credential$1.
       const name = escapeText(target?.name ?? child.text.replace(/\$\d+$/, ''))
-      found.push({ from: child.getStart(), to: child.getEnd(), html: target?.href === undefined ? name : `[${name}](${target.href})` })
+      found.push({
+        from: child.getStart(),
+        to: child.getEnd(),
+        html: target?.href === undefined ? name : `[${name}](${target.href})`
+      })
       return
     }
     ts.forEachChild(child, visit)
@@ -23,7 +27,10 @@ function replacementsIn(node, checker, linkOf) {
   return found.sort((a, b) => a.from - b.from)
 }
 
-/** A type as inline Markdown; `linkOf(symbol)` gives { name, href } for what has a page. Of a method what stands behind its name, `from`. */
+/**
+ * A type as inline Markdown; `linkOf(symbol)` gives { name, href } for what has a page. Of a method what stands behind
+ * its name, `from`.
+ */
 export function typeMarkdown(node, checker, linkOf, from = node.getStart()) {
   const source = node.getSourceFile().text
   let at = from

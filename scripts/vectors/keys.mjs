@@ -12,14 +12,18 @@ const bech = (prefix, bytes) => bech32.encode(prefix, bech32.toWords(bytes), fal
 const derive = (key, path) => path.reduce((parent, index) => parent.derive(index), key)
 const wordsOf = (published) => published.map(({ entropyHex, mnemonic }) => ({ entropy: bytesOf(entropyHex), mnemonic }))
 
-/** Phrases come from the published set, whose entropy is known: no phrase is made with code that the package uses itself. */
+/**
+ * Phrases come from the published set, whose entropy is known: no phrase is made with code that the package uses
+ * itself.
+ */
 export function wallets(published) {
   const random = seeded('wallets')
   const phrases = wordsOf(published.bip39_english)
   return Array.from({ length: 36 }, (_, i) => {
     const { entropy, mnemonic } = phrases[i % phrases.length]
     const passphraseUtf8 = random.pick(['', '', 'TREZOR', 'pä55 wörd'])
-    const [accountIndex, keyIndex, stakeIndex] = i === 0 ? [0, 0, 0] : [random.below(4), random.below(2000), random.below(3)]
+    const [accountIndex, keyIndex, stakeIndex] =
+      i === 0 ? [0, 0, 0] : [random.below(4), random.below(2000), random.below(3)]
     const root = CSL.Bip32PrivateKey.from_bip39_entropy(entropy, new Uint8Array(Buffer.from(passphraseUtf8)))
     const account = derive(root, [1852 + HARD, 1815 + HARD, accountIndex + HARD])
     const [payment, change, stake, drep] = [
@@ -82,12 +86,22 @@ export function masterKeys(published) {
 export function badPhrases(published) {
   return published.bip39_english.flatMap(({ mnemonic }, i) => {
     const words = mnemonic.split(' ')
-    // The last word holds the checksum. Chance makes another word right once in 16 to 256: the tests of the phrases would say so.
+    // The last word holds the checksum. Chance makes another word right once in 16 to 256: the tests of the phrases
+    // would say so.
     const other = words.at(-1) === 'zoo' ? 'abandon' : 'zoo'
     return [
       { id: `words-${i}`, kind: 'invalid', reason: 'word count', mnemonic: words.slice(1).join(' ') },
       { id: `list-${i}`, kind: 'invalid', reason: 'word not in list', mnemonic: [...words.slice(1), 'zzzz'].join(' ') },
-      ...(i % 5 === 0 ? [{ id: `checksum-${i}`, kind: 'invalid', reason: 'checksum', mnemonic: [...words.slice(0, -1), other].join(' ') }] : [])
+      ...(i % 5 === 0
+        ? [
+            {
+              id: `checksum-${i}`,
+              kind: 'invalid',
+              reason: 'checksum',
+              mnemonic: [...words.slice(0, -1), other].join(' ')
+            }
+          ]
+        : [])
     ]
   })
 }
@@ -115,7 +129,11 @@ const fromLittle = (n) => bytesOf(n.toString(16).padStart(64, '0')).reverse()
 
 /** By OpenSSL: whether a signature is valid. */
 function opensslSays(signature, message, publicKey) {
-  const key = createPublicKey({ key: Buffer.concat([bytesOf('302a300506032b6570032100'), publicKey]), format: 'der', type: 'spki' })
+  const key = createPublicKey({
+    key: Buffer.concat([bytesOf('302a300506032b6570032100'), publicKey]),
+    format: 'der',
+    type: 'spki'
+  })
   return verifyWithOpenSsl(null, message, key, signature)
 }
 
@@ -129,7 +147,10 @@ export function ed25519() {
     const signature = bytesOf(key.sign(message).to_hex())
     const flipped = (bytes, at) => bytes.map((byte, index) => (index === at ? byte ^ 1 : byte))
     // RFC 8032, 5.1.7: S beyond the order is refused, though the equation holds.
-    const plusOrder = new Uint8Array([...signature.subarray(0, 32), ...fromLittle(little(signature.subarray(32)) + ORDER)])
+    const plusOrder = new Uint8Array([
+      ...signature.subarray(0, 32),
+      ...fromLittle(little(signature.subarray(32)) + ORDER)
+    ])
     const tries = [
       ['flipped R', flipped(signature, random.below(31)), message],
       ['flipped S', flipped(signature, 32 + random.below(31)), message],
@@ -209,8 +230,17 @@ export function keyFiles() {
       const rawPublic = extended ? new Uint8Array([...pub, ...chainCode]) : pub
       const facts = { publicKeyHex: hexOf(pub), publicKeyHashHex: key.to_public().hash().to_hex() }
       return [
-        file(type, description, raw, { ...facts, ...(extended ? { chainCodeHex: hexOf(chainCode) } : {}), verificationKeyCborHex: hexOf(cbor(rawPublic)) }),
-        file(type.replace('SigningKey', 'VerificationKey'), description.replace('Signing Key', 'Verification Key'), rawPublic, facts)
+        file(type, description, raw, {
+          ...facts,
+          ...(extended ? { chainCodeHex: hexOf(chainCode) } : {}),
+          verificationKeyCborHex: hexOf(cbor(rawPublic))
+        }),
+        file(
+          type.replace('SigningKey', 'VerificationKey'),
+          description.replace('Signing Key', 'Verification Key'),
+          rawPublic,
+          facts
+        )
       ]
     })
   return [
@@ -224,7 +254,9 @@ export function keyFiles() {
 /** COSE_Sign1 as CIP-8 puts it together; the signature is the library's. */
 function coseSign1({ key, headers, payload, detached = false, hashed = false, tagged = false }) {
   const protectedHeaders = new Uint8Array(cbor(new Map(headers)))
-  const signature = bytesOf(key.sign(new Uint8Array(cbor(['Signature1', protectedHeaders, new Uint8Array(), payload]))).to_hex())
+  const signature = bytesOf(
+    key.sign(new Uint8Array(cbor(['Signature1', protectedHeaders, new Uint8Array(), payload]))).to_hex()
+  )
   const message = cbor([protectedHeaders, new Map([['hashed', hashed]]), detached ? null : payload, signature])
   return hexOf(tagged ? [0xd2, ...message] : message)
 }
@@ -245,7 +277,11 @@ export function signedData(published) {
   const random = seeded('signed data')
   return wordsOf(published.bip39_english).flatMap(({ entropy, mnemonic }, i) =>
     ['base', 'enterprise', 'reward'].map((addressKind) => {
-      const account = derive(CSL.Bip32PrivateKey.from_bip39_entropy(entropy, new Uint8Array()), [1852 + HARD, 1815 + HARD, HARD])
+      const account = derive(CSL.Bip32PrivateKey.from_bip39_entropy(entropy, new Uint8Array()), [
+        1852 + HARD,
+        1815 + HARD,
+        HARD
+      ])
       const [payment, stake] = [derive(account, [0, 0]), derive(account, [2, 0])].map((key) => key.to_raw_key())
       const networkId = i % 2
       const [paying, staking] = [payment, stake].map((key) => CSL.Credential.from_keyhash(key.to_public().hash()))
@@ -297,18 +333,43 @@ export function coseToVerify() {
     const flip = (hex, at) => hex.slice(0, at) + (parseInt(hex[at], 16) ^ 1).toString(16) + hex.slice(at + 1)
     return [
       { id: `attached-${i}`, ...good, messageHex: hexOf(text), coseSign1Hex: plain },
-      { id: `tagged-${i}`, ...good, messageHex: hexOf(text), coseSign1Hex: coseSign1({ key, headers, payload: text, tagged: true }) },
-      { id: `detached-${i}`, ...good, detachedMessageUtf8: message, coseSign1Hex: coseSign1({ key, headers, payload: text, detached: true }) },
-      { id: `hashed-${i}`, ...good, messageHex: hexOf(text), coseSign1Hex: coseSign1({ key, headers, payload: bytesOf(blake(text, 28)), hashed: true }) },
+      {
+        id: `tagged-${i}`,
+        ...good,
+        messageHex: hexOf(text),
+        coseSign1Hex: coseSign1({ key, headers, payload: text, tagged: true })
+      },
+      {
+        id: `detached-${i}`,
+        ...good,
+        detachedMessageUtf8: message,
+        coseSign1Hex: coseSign1({ key, headers, payload: text, detached: true })
+      },
+      {
+        id: `hashed-${i}`,
+        ...good,
+        messageHex: hexOf(text),
+        coseSign1Hex: coseSign1({ key, headers, payload: bytesOf(blake(text, 28)), hashed: true })
+      },
       { id: `flipped-${i}`, ...bad, coseSign1Hex: flip(plain, plain.length - 1 - random.below(64)) },
-      { id: `payload-${i}`, ...bad, messageHex: hexOf(text), coseSign1Hex: coseSign1({ key, headers, payload: new Uint8Array(Buffer.from('another')) }) },
+      {
+        id: `payload-${i}`,
+        ...bad,
+        messageHex: hexOf(text),
+        coseSign1Hex: coseSign1({ key, headers, payload: new Uint8Array(Buffer.from('another')) })
+      },
       {
         id: `foreign-${i}`,
         ...bad,
         messageHex: hexOf(text),
         coseSign1Hex: coseSign1({ key: CSL.PrivateKey.from_normal_bytes(random.bytes(32)), headers, payload: text })
       },
-      { id: `algorithm-${i}`, ...bad, messageHex: hexOf(text), coseSign1Hex: coseSign1({ key, headers: [[1, -7], headers[1]], payload: text }) }
+      {
+        id: `algorithm-${i}`,
+        ...bad,
+        messageHex: hexOf(text),
+        coseSign1Hex: coseSign1({ key, headers: [[1, -7], headers[1]], payload: text })
+      }
     ]
   }).flat()
 }

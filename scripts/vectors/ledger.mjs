@@ -8,7 +8,9 @@ import { bytesOf, cbor, hexOf, seeded } from './seeded.mjs'
 export const num = (value) => CSL.BigNum.from_str(String(value))
 const list = (type, items) => items.reduce((all, item) => (all.add(item), all), type.new())
 const credentialOf = (kind, hash) =>
-  kind === 'key' ? CSL.Credential.from_keyhash(CSL.Ed25519KeyHash.from_hex(hash)) : CSL.Credential.from_scripthash(CSL.ScriptHash.from_hex(hash))
+  kind === 'key'
+    ? CSL.Credential.from_keyhash(CSL.Ed25519KeyHash.from_hex(hash))
+    : CSL.Credential.from_scripthash(CSL.ScriptHash.from_hex(hash))
 
 export function randomAddress(random, networkId = random.below(2)) {
   const credential = () => credentialOf(random.pick(['key', 'script']), random.hex(28))
@@ -17,7 +19,10 @@ export function randomAddress(random, networkId = random.below(2)) {
     : CSL.EnterpriseAddress.new(networkId, credential()).to_address()
 }
 
-/** Every type of CIP-19 on both networks, with its credentials; and each of them broken in one character, or under a foreign prefix. */
+/**
+ * Every type of CIP-19 on both networks, with its credentials; and each of them broken in one character, or under a
+ * foreign prefix.
+ */
 export function addresses() {
   const random = seeded('addresses')
   const made = Array.from({ length: 88 }, (_, i) => {
@@ -33,20 +38,46 @@ export function addresses() {
       const key = CSL.Bip32PrivateKey.from_bip39_entropy(random.bytes(32), new Uint8Array()).to_public()
       const magic = networkId ? 764824073 : 1 + random.below(4_000_000)
       const byron = CSL.ByronAddress.icarus_from_key(key, magic)
-      return { id: `byron-${i}`, valid: true, type, address: base58.encode(byron.to_bytes()), hex: hexOf(byron.to_bytes()), byronProtocolMagic: magic }
+      return {
+        id: `byron-${i}`,
+        valid: true,
+        type,
+        address: base58.encode(byron.to_bytes()),
+        hex: hexOf(byron.to_bytes()),
+        byronProtocolMagic: magic
+      }
     }
     if (type >= 14) {
       const address = CSL.RewardAddress.new(networkId, stake()).to_address()
-      return { id: `reward-${i}`, ...facts, address: address.to_bech32(), hex: address.to_hex(), stakeCredKind, stakeCredHash }
+      return {
+        id: `reward-${i}`,
+        ...facts,
+        address: address.to_bech32(),
+        hex: address.to_hex(),
+        stakeCredKind,
+        stakeCredHash
+      }
     }
     const payment = { paymentCredKind, paymentCredHash }
     if (type < 4) {
       const address = CSL.BaseAddress.new(networkId, pay(), stake()).to_address()
-      return { id: `base-${i}`, ...facts, address: address.to_bech32(), hex: address.to_hex(), ...payment, stakeCredKind, stakeCredHash }
+      return {
+        id: `base-${i}`,
+        ...facts,
+        address: address.to_bech32(),
+        hex: address.to_hex(),
+        ...payment,
+        stakeCredKind,
+        stakeCredHash
+      }
     }
     if (type < 6) {
       const pointer = [random.below(2 ** 31), random.below(2000), random.below(100)]
-      const address = CSL.PointerAddress.new(networkId, pay(), CSL.Pointer.new_pointer(...pointer.map(num))).to_address()
+      const address = CSL.PointerAddress.new(
+        networkId,
+        pay(),
+        CSL.Pointer.new_pointer(...pointer.map(num))
+      ).to_address()
       return { id: `pointer-${i}`, ...facts, address: address.to_bech32(), hex: address.to_hex(), ...payment, pointer }
     }
     const address = CSL.EnterpriseAddress.new(networkId, pay()).to_address()
@@ -75,7 +106,11 @@ export function randomData(random, depth = 3) {
   const inner = () => Array.from({ length: size }, () => randomData(random, depth - 1))
   switch (depth > 0 ? random.below(5) : random.below(2)) {
     case 0:
-      return CSL.PlutusData.new_integer(CSL.BigInt.from_str(String(random.below(3) ? (random.below(2) ? 1n : -1n) * random.quantity() : random.below(40))))
+      return CSL.PlutusData.new_integer(
+        CSL.BigInt.from_str(
+          String(random.below(3) ? (random.below(2) ? 1n : -1n) * random.quantity() : random.below(40))
+        )
+      )
     case 1:
       return CSL.PlutusData.new_bytes(random.bytes(random.below(60)))
     case 2:
@@ -90,7 +125,9 @@ export function randomData(random, depth = 3) {
       return CSL.PlutusData.new_map(map)
     }
     default:
-      return CSL.PlutusData.new_constr_plutus_data(CSL.ConstrPlutusData.new(num(random.pick([0, 1, 6, 7, 127, 128, 5000])), list(CSL.PlutusList, inner())))
+      return CSL.PlutusData.new_constr_plutus_data(
+        CSL.ConstrPlutusData.new(num(random.pick([0, 1, 6, 7, 127, 128, 5000])), list(CSL.PlutusList, inner()))
+      )
   }
 }
 
@@ -98,7 +135,8 @@ export function plutusData() {
   const random = seeded('plutus data')
   return Array.from({ length: 120 }, (_, i) => {
     const data = randomData(random)
-    // Compound data of no members is written in more than one way by the libraries in use; the figures keep to what they agree on.
+    // Compound data of no members is written in more than one way by the libraries in use; the figures keep to what
+    // they agree on.
     return {
       id: `data-${i}`,
       cborHex: data.to_hex(),
@@ -129,14 +167,23 @@ export function randomNative(random, depth = 3) {
   const kind = depth > 0 ? random.below(6) : random.below(3)
   if (kind === 0) {
     const keyHash = random.hex(28)
-    return { script: CSL.NativeScript.new_script_pubkey(CSL.ScriptPubkey.new(CSL.Ed25519KeyHash.from_hex(keyHash))), json: { type: 'sig', keyHash } }
+    return {
+      script: CSL.NativeScript.new_script_pubkey(CSL.ScriptPubkey.new(CSL.Ed25519KeyHash.from_hex(keyHash))),
+      json: { type: 'sig', keyHash }
+    }
   }
   if (kind < 3) {
     // Below 2^53, which is what @cardano-sdk/core holds exactly.
     const slot = String(random.pick([0n, 1000n, random.quantity() % 2n ** 53n]))
     return kind === 1
-      ? { script: CSL.NativeScript.new_timelock_start(CSL.TimelockStart.new_timelockstart(num(slot))), json: { type: 'after', slot } }
-      : { script: CSL.NativeScript.new_timelock_expiry(CSL.TimelockExpiry.new_timelockexpiry(num(slot))), json: { type: 'before', slot } }
+      ? {
+          script: CSL.NativeScript.new_timelock_start(CSL.TimelockStart.new_timelockstart(num(slot))),
+          json: { type: 'after', slot }
+        }
+      : {
+          script: CSL.NativeScript.new_timelock_expiry(CSL.TimelockExpiry.new_timelockexpiry(num(slot))),
+          json: { type: 'before', slot }
+        }
   }
   const inner = Array.from({ length: random.below(5) }, () => randomNative(random, depth - 1))
   const scripts = list(
@@ -144,10 +191,21 @@ export function randomNative(random, depth = 3) {
     inner.map(({ script }) => script)
   )
   const jsons = inner.map(({ json }) => json)
-  if (kind === 3) return { script: CSL.NativeScript.new_script_all(CSL.ScriptAll.new(scripts)), json: { type: 'all', scripts: jsons } }
-  if (kind === 4) return { script: CSL.NativeScript.new_script_any(CSL.ScriptAny.new(scripts)), json: { type: 'any', scripts: jsons } }
+  if (kind === 3)
+    return {
+      script: CSL.NativeScript.new_script_all(CSL.ScriptAll.new(scripts)),
+      json: { type: 'all', scripts: jsons }
+    }
+  if (kind === 4)
+    return {
+      script: CSL.NativeScript.new_script_any(CSL.ScriptAny.new(scripts)),
+      json: { type: 'any', scripts: jsons }
+    }
   const required = random.below(inner.length + 1)
-  return { script: CSL.NativeScript.new_script_n_of_k(CSL.ScriptNOfK.new(required, scripts)), json: { type: 'atLeast', required, scripts: jsons } }
+  return {
+    script: CSL.NativeScript.new_script_n_of_k(CSL.ScriptNOfK.new(required, scripts)),
+    json: { type: 'atLeast', required, scripts: jsons }
+  }
 }
 
 export function nativeScripts() {
@@ -182,7 +240,11 @@ export function randomValue(random) {
   if (random.below(2)) return value
   const assets = CSL.MultiAsset.new()
   for (let n = random.below(4); n >= 0; n--)
-    assets.set_asset(CSL.ScriptHash.from_hex(random.hex(28)), CSL.AssetName.new(random.bytes(random.below(33))), num(random.quantity()))
+    assets.set_asset(
+      CSL.ScriptHash.from_hex(random.hex(28)),
+      CSL.AssetName.new(random.bytes(random.below(33))),
+      num(random.quantity())
+    )
   value.set_multiasset(assets)
   return value
 }
@@ -194,7 +256,9 @@ export function randomOutput(random, networkId = undefined) {
   if (datum === 2) output.set_plutus_data(randomData(random, 2))
   if (random.below(5) === 0)
     output.set_script_ref(
-      random.below(2) ? CSL.ScriptRef.new_plutus_script(randomScript(random).script) : CSL.ScriptRef.new_native_script(randomNative(random, 2).script)
+      random.below(2)
+        ? CSL.ScriptRef.new_plutus_script(randomScript(random).script)
+        : CSL.ScriptRef.new_native_script(randomNative(random, 2).script)
     )
   return output
 }
@@ -209,7 +273,8 @@ export function txOutputs() {
       cborHex: output.to_hex(),
       addressBech32: output.address().to_bech32(),
       lovelace: output.amount().coin().to_str(),
-      // The library raises the amount until it is enough, which changes the size; where the amount already is, both mean the same.
+      // The library raises the amount until it is enough, which changes the size; where the amount already is, both
+      // mean the same.
       ...(BigInt(least) <= BigInt(output.amount().coin().to_str()) ? { minLovelaceAt4310: least } : {})
     }
   })
@@ -233,7 +298,15 @@ const JSONS = [
   '{"721":{"policy":{"name":{"image":"ipfs://x","n":3}}}}',
   `"${'a'.repeat(64)}"`
 ]
-const TOO_LONG = [`"${'a'.repeat(65)}"`, `"${'ä'.repeat(33)}"`, `["${'b'.repeat(70)}"]`, `{"k":"${'c'.repeat(65)}"}`, 'null', 'true', '1.5']
+const TOO_LONG = [
+  `"${'a'.repeat(65)}"`,
+  `"${'ä'.repeat(33)}"`,
+  `["${'b'.repeat(70)}"]`,
+  `{"k":"${'c'.repeat(65)}"}`,
+  'null',
+  'true',
+  '1.5'
+]
 
 export const metadatumJson = () => [
   ...JSONS.map((json, i) => ({
@@ -257,7 +330,9 @@ function randomMetadatum(random, depth = 2) {
   const { TransactionMetadatum: M } = CSL
   switch (depth > 0 ? random.below(5) : random.below(3)) {
     case 0:
-      return M.new_int(random.below(2) ? CSL.Int.new(num(random.quantity())) : CSL.Int.new_negative(num(random.quantity())))
+      return M.new_int(
+        random.below(2) ? CSL.Int.new(num(random.quantity())) : CSL.Int.new_negative(num(random.quantity()))
+      )
     case 1:
       return M.new_bytes(random.bytes(random.below(65)))
     case 2:
@@ -271,7 +346,8 @@ function randomMetadatum(random, depth = 2) {
       )
     default: {
       const map = CSL.MetadataMap.new()
-      for (let n = random.below(4); n > 0; n--) map.insert(randomMetadatum(random, 0), randomMetadatum(random, depth - 1))
+      for (let n = random.below(4); n > 0; n--)
+        map.insert(randomMetadatum(random, 0), randomMetadatum(random, depth - 1))
       return M.new_map(map)
     }
   }
@@ -279,7 +355,8 @@ function randomMetadatum(random, depth = 2) {
 
 export function randomAuxiliary(random) {
   const metadata = CSL.GeneralTransactionMetadata.new()
-  for (let n = 1 + random.below(3); n > 0; n--) metadata.insert(num(random.pick([674, 721, 1985, random.below(2 ** 40)])), randomMetadatum(random))
+  for (let n = 1 + random.below(3); n > 0; n--)
+    metadata.insert(num(random.pick([674, 721, 1985, random.below(2 ** 40)])), randomMetadatum(random))
   const data = CSL.AuxiliaryData.new()
   data.set_metadata(metadata)
   const form = random.below(3)
@@ -302,7 +379,10 @@ export function auxiliaryData() {
       auxDataCborHex: data.to_hex(),
       labels: labels.map((label) => label.to_str()),
       metadataDetailedJson: Object.fromEntries(
-        labels.map((label) => [label.to_str(), JSON.parse(CSL.decode_metadatum_to_json_str(metadata.get(label), CSL.MetadataJsonSchema.DetailedSchema))])
+        labels.map((label) => [
+          label.to_str(),
+          JSON.parse(CSL.decode_metadatum_to_json_str(metadata.get(label), CSL.MetadataJsonSchema.DetailedSchema))
+        ])
       )
     }
   })
@@ -312,7 +392,12 @@ export function fingerprints() {
   const random = seeded('fingerprints')
   return Array.from({ length: 12 }, (_, i) => {
     const [policyId, assetNameHex] = [random.hex(28), random.hex(random.pick([0, 1, 16, 32]))]
-    return { id: `asset-${i}`, policyId, assetNameHex, fingerprint: Cardano.AssetFingerprint.fromParts(policyId, assetNameHex) }
+    return {
+      id: `asset-${i}`,
+      policyId,
+      assetNameHex,
+      fingerprint: Cardano.AssetFingerprint.fromParts(policyId, assetNameHex)
+    }
   })
 }
 
@@ -329,19 +414,39 @@ export function slotTimes() {
     const firstSlot = byronEpochs * 21_600
     const startTime = new Date(start)
     const eras = [
-      ...(byronEpochs ? [{ parameters: { epochLength: 21_600, slotLength: 20_000 }, start: { slot: 0, time: startTime } }] : []),
-      { parameters: { epochLength, slotLength: 1000 }, start: { slot: firstSlot, time: new Date(startTime.getTime() + firstSlot * 20_000) } }
+      ...(byronEpochs
+        ? [{ parameters: { epochLength: 21_600, slotLength: 20_000 }, start: { slot: 0, time: startTime } }]
+        : []),
+      {
+        parameters: { epochLength, slotLength: 1000 },
+        start: { slot: firstSlot, time: new Date(startTime.getTime() + firstSlot * 20_000) }
+      }
     ]
     const [timeOf, epochOf] = [createSlotTimeCalc(eras), createSlotEpochInfoCalc(eras)]
-    const slots = [firstSlot, firstSlot + epochLength - 1, firstSlot + epochLength, ...Array.from({ length: 17 }, () => firstSlot + random.below(200_000_000))]
+    const slots = [
+      firstSlot,
+      firstSlot + epochLength - 1,
+      firstSlot + epochLength,
+      ...Array.from({ length: 17 }, () => firstSlot + random.below(200_000_000))
+    ]
     return slots.map((slot) => {
       const { epochNo, firstSlot: first } = epochOf(slot)
-      return { id: `${network}-${slot}`, network, slot, unixTimeMs: timeOf(slot).getTime(), epoch: epochNo, epochSlot: slot - first.slot }
+      return {
+        id: `${network}-${slot}`,
+        network,
+        slot,
+        unixTimeMs: timeOf(slot).getTime(),
+        epoch: epochNo,
+        epochSlot: slot - first.slot
+      }
     })
   })
 }
 
-/** Models of the length that each language had with protocol version 10, filled by chance; the encoding is the library's. */
+/**
+ * Models of the length that each language had with protocol version 10, filled by chance; the encoding is the
+ * library's.
+ */
 export function costModels() {
   const random = seeded('cost models')
   const models = Object.fromEntries(
@@ -349,9 +454,16 @@ export function costModels() {
       ['PlutusV1', 166],
       ['PlutusV2', 175],
       ['PlutusV3', 251]
-    ].map(([language, length]) => [language, Array.from({ length }, () => random.pick([0, 1, random.below(1000), random.below(2 ** 31)]))])
+    ].map(([language, length]) => [
+      language,
+      Array.from({ length }, () => random.pick([0, 1, random.below(1000), random.below(2 ** 31)]))
+    ])
   )
-  const kinds = { PlutusV1: CSL.Language.new_plutus_v1(), PlutusV2: CSL.Language.new_plutus_v2(), PlutusV3: CSL.Language.new_plutus_v3() }
+  const kinds = {
+    PlutusV1: CSL.Language.new_plutus_v1(),
+    PlutusV2: CSL.Language.new_plutus_v2(),
+    PlutusV3: CSL.Language.new_plutus_v3()
+  }
   const modelsOf = (languages) => {
     const all = CSL.Costmdls.new()
     for (const language of languages) {
@@ -363,7 +475,10 @@ export function costModels() {
   }
   return {
     modelsOf,
-    figures: { models, encodings: Object.fromEntries(Object.keys(models).map((language) => [language, modelsOf([language]).to_hex()])) }
+    figures: {
+      models,
+      encodings: Object.fromEntries(Object.keys(models).map((language) => [language, modelsOf([language]).to_hex()]))
+    }
   }
 }
 

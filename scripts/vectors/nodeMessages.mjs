@@ -1,4 +1,5 @@
-// Messages of the node in every form that its versions give them (docs/protocol.md), with ids, keys and amounts of our own.
+// Messages of the node in every form that its versions give them (docs/protocol.md), with ids, keys and amounts of our
+// own.
 import { costModels, randomOutput } from './ledger.mjs'
 import { seeded } from './seeded.mjs'
 import { payments } from './transactions.mjs'
@@ -30,13 +31,22 @@ function outputJson(output) {
   const native = reference?.native_script()
   const plutus = reference?.plutus_script()
   const type = native ? 'SimpleScript' : plutus && SCRIPT_TYPES[plutus.language_version().kind()]
-  const script = type && { type, description: '', cborHex: native ? native.to_hex() : Buffer.from(plutus.to_bytes()).toString('hex') }
-  const referenceScript = script ? { scriptLanguage: native ? 'SimpleScriptLanguage' : `PlutusScriptLanguage ${type}`, script } : null
+  const script = type && {
+    type,
+    description: '',
+    cborHex: native ? native.to_hex() : Buffer.from(plutus.to_bytes()).toString('hex')
+  }
+  const referenceScript = script
+    ? { scriptLanguage: native ? 'SimpleScriptLanguage' : `PlutusScriptLanguage ${type}`, script }
+    : null
   return { address: output.address().to_bech32(), value, datum: null, ...datum, referenceScript }
 }
 
 /** Reads JSON without rounding its integers. */
-const exactJson = (text) => JSON.parse(text.replace(/:(-?\d{16,})/g, ':{"$big":"$1"}'), (_, value) => (value?.$big === undefined ? value : BigInt(value.$big)))
+const exactJson = (text) =>
+  JSON.parse(text.replace(/:(-?\d{16,})/g, ':{"$big":"$1"}'), (_, value) =>
+    value?.$big === undefined ? value : BigInt(value.$big)
+  )
 
 /** The body of GET /protocol-parameters: cardano-api's names, with figures that mainnet had. */
 export const protocolParameters = () => ({
@@ -76,7 +86,13 @@ export const protocolParameters = () => ({
   monetaryExpansion: 0.003,
   poolPledgeInfluence: 0.3,
   poolRetireMaxEpoch: 18,
-  poolVotingThresholds: { committeeNoConfidence: 0.51, committeeNormal: 0.51, hardForkInitiation: 0.51, motionNoConfidence: 0.51, ppSecurityGroup: 0.51 },
+  poolVotingThresholds: {
+    committeeNoConfidence: 0.51,
+    committeeNormal: 0.51,
+    hardForkInitiation: 0.51,
+    motionNoConfidence: 0.51,
+    ppSecurityGroup: 0.51
+  },
   protocolVersion: { major: 10, minor: 0 },
   stakeAddressDeposit: 2_000_000,
   stakePoolDeposit: 500_000_000,
@@ -97,7 +113,12 @@ export function nodeMessages(version) {
   }
   const party = () => ({ vkey: random.hex(32) })
   const utxo = (count = 2) =>
-    Object.fromEntries(Array.from({ length: count }, () => [`${random.hex(32)}#${random.below(40)}`, outputJson(randomOutput(random, 0))]))
+    Object.fromEntries(
+      Array.from({ length: count }, () => [
+        `${random.hex(32)}#${random.below(40)}`,
+        outputJson(randomOutput(random, 0))
+      ])
+    )
   const plain = (count = 1) =>
     Object.fromEntries(
       Array.from({ length: count }, () => [
@@ -115,7 +136,8 @@ export function nodeMessages(version) {
     )
   const headId = random.hex(28)
   const head = { headId }
-  const time = () => new Date(Date.UTC(2026, 0, 1) + random.below(31_536_000) * 1000).toISOString().replace('.000Z', 'Z')
+  const time = () =>
+    new Date(Date.UTC(2026, 0, 1) + random.below(31_536_000) * 1000).toISOString().replace('.000Z', 'Z')
   const drift = () => random.below(100_000) / 10
   const clock = () => ({ chainSlot: random.below(2e8), chainTime: time(), drift: drift() })
   const reason = { reason: `ConwayUtxowFailure (UtxoFailure (BadInputsUTxO (fromList [TxIn ${random.hex(4)} 0])))` }
@@ -137,8 +159,15 @@ export function nodeMessages(version) {
   const initial = { tag: 'InitialSnapshot', headId, ...from('2.0.0', {}, { initialUTxO: utxo(1) }) }
   const closed = () => ({ ...head, snapshotNumber: random.below(100), contestationDeadline: time() })
   const deposit = () => ({ ...head, depositTxId: random.hex(32), deadline: time(), chainTime: time() })
-  const chainState = { recordedAt: { tag: 'ChainPoint', slot: random.below(2e8), blockHash: random.hex(32) }, spendableUTxO: {} }
-  const parameters = { contestationPeriod: 43_200, parties: [party(), party()], ...from('2.4.1', { depositPeriod: 3600 }) }
+  const chainState = {
+    recordedAt: { tag: 'ChainPoint', slot: random.below(2e8), blockHash: random.hex(32) },
+    spendableUTxO: {}
+  }
+  const parameters = {
+    contestationPeriod: 43_200,
+    parties: [party(), party()],
+    ...from('2.4.1', { depositPeriod: 3600 })
+  }
   const coordinated = () => ({
     localUTxO: utxo(2),
     localTxs: [envelope()],
@@ -149,7 +178,10 @@ export function nodeMessages(version) {
     decommitTx: null,
     version: random.below(3)
   })
-  const openState = () => ({ tag: 'Open', contents: { parameters, coordinatedHeadState: coordinated(), chainState, headId, headSeed: random.hex(36) } })
+  const openState = () => ({
+    tag: 'Open',
+    contents: { parameters, coordinatedHeadState: coordinated(), chainState, headId, headSeed: random.hex(36) }
+  })
   const closedState = {
     tag: 'Closed',
     contents: {
@@ -171,7 +203,19 @@ export function nodeMessages(version) {
     ...from(
       '2.0.0',
       [],
-      [{ tag: 'Initial', contents: { parameters, pendingCommits: [parameters.parties[1]], committed: [], chainState, headId, headSeed: random.hex(36) } }]
+      [
+        {
+          tag: 'Initial',
+          contents: {
+            parameters,
+            pendingCommits: [parameters.parties[1]],
+            committed: [],
+            chainState,
+            headId,
+            headSeed: random.hex(36)
+          }
+        }
+      ]
     ),
     ...from(
       '2.4.1',
@@ -221,7 +265,8 @@ export function nodeMessages(version) {
   })
   const stall = { pendingBroadcasts: 7, stallReason: 'NoProgress' }
   const output = (tag, fields) => [`ServerOutput/${tag}`, { tag, ...fields }]
-  const decommitInvalid = (decommitInvalidReason) => output('DecommitInvalid', { ...head, decommitTx: envelope(), decommitInvalidReason })
+  const decommitInvalid = (decommitInvalidReason) =>
+    output('DecommitInvalid', { ...head, decommitTx: envelope(), decommitInvalidReason })
   const checkpoint = {
     ...from('1.3.0', { tag: 'NodeInSync', chainPointTime: { currentSlot: 5, currentChainTime: time(), drift: 0.5 } }),
     headState: openState(),
@@ -236,24 +281,47 @@ export function nodeMessages(version) {
     output('HeadIsFinalized', { ...head, ...from('2.3.0', { finalizedUTxO: utxo(3) }, { utxo: utxo(3) }) }),
     output(
       'TxValid',
-      from('0.22.4', { ...head, transactionId: random.hex(32) }, ((transaction) => ({ ...head, transactionId: transaction.txId, transaction }))(envelope()))
+      from(
+        '0.22.4',
+        { ...head, transactionId: random.hex(32) },
+        ((transaction) => ({ ...head, transactionId: transaction.txId, transaction }))(envelope())
+      )
     ),
     output('TxInvalid', { ...head, utxo: utxo(2), transaction: envelope(), validationError: reason }),
     output('SnapshotConfirmed', { ...head, snapshot: snapshot(), signatures }),
-    ['ServerOutput/SnapshotConfirmed with pending', { tag: 'SnapshotConfirmed', ...head, snapshot: snapshot(true), signatures }],
-    output('IgnoredHeadInitializing', { ...head, contestationPeriod: 43_200, parties: [party()], participants: [random.hex(28)] }),
+    [
+      'ServerOutput/SnapshotConfirmed with pending',
+      { tag: 'SnapshotConfirmed', ...head, snapshot: snapshot(true), signatures }
+    ],
+    output('IgnoredHeadInitializing', {
+      ...head,
+      contestationPeriod: 43_200,
+      parties: [party()],
+      participants: [random.hex(28)]
+    }),
     output('CommitRecorded', { ...head, utxoToCommit: plain(), pendingDeposit: random.hex(32), deadline: time() }),
     output('CommitApproved', { ...head, utxoToCommit: plain() }),
-    output('CommitFinalized', { ...head, ...from('0.22.4', { depositTxId: random.hex(32) }, { theDeposit: random.hex(32) }) }),
+    output('CommitFinalized', {
+      ...head,
+      ...from('0.22.4', { depositTxId: random.hex(32) }, { theDeposit: random.hex(32) })
+    }),
     output('CommitRecovered', { ...head, recoveredUTxO: plain(), recoveredTxId: random.hex(32) }),
     output('DecommitRequested', { ...head, decommitTx: envelope(), utxoToDecommit: plain() }),
     decommitInvalid({ tag: 'DecommitTxInvalid', localUTxO: plain(), validationError: reason }),
     [
       'ServerOutput/DecommitInvalid in flight',
-      { tag: 'DecommitInvalid', ...head, decommitTx: envelope(), decommitInvalidReason: { tag: 'DecommitAlreadyInFlight', otherDecommitTxId: random.hex(32) } }
+      {
+        tag: 'DecommitInvalid',
+        ...head,
+        decommitTx: envelope(),
+        decommitInvalidReason: { tag: 'DecommitAlreadyInFlight', otherDecommitTxId: random.hex(32) }
+      }
     ],
     output('DecommitApproved', { ...head, decommitTxId: random.hex(32), utxoToDecommit: plain() }),
-    output('DecommitFinalized', { ...head, ...from('0.22.4', { distributedUTxO: plain() }, { decommitTxId: random.hex(32) }) }),
+    output('DecommitFinalized', {
+      ...head,
+      ...from('0.22.4', { distributedUTxO: plain() }, { decommitTxId: random.hex(32) })
+    }),
     output('PeerConnected', peer),
     output('PeerDisconnected', peer),
     ...from(
@@ -262,7 +330,10 @@ export function nodeMessages(version) {
         output('NetworkConnected', {}),
         output('NetworkDisconnected', {}),
         output('NetworkVersionMismatch', { ourVersion: 1, theirVersion: null }),
-        output('NetworkClusterIDMismatch', { clusterPeers: 'a=http://127.0.0.1:5001', misconfiguredPeers: 'b=http://127.0.0.1:5002' }),
+        output('NetworkClusterIDMismatch', {
+          clusterPeers: 'a=http://127.0.0.1:5001',
+          misconfiguredPeers: 'b=http://127.0.0.1:5002'
+        }),
         output('DepositActivated', deposit()),
         output('DepositExpired', deposit()),
         output('SnapshotSideLoaded', { ...head, snapshotNumber: 4 }),
@@ -270,7 +341,11 @@ export function nodeMessages(version) {
         output('EventLogRotated', from('1.2.1', { checkpoint }))
       ],
       [
-        output('PeerHandshakeFailure', { remoteHost: { tag: 'IPv4', ipv4: '127.0.0.1' }, ourVersion: 1, theirVersions: [2] }),
+        output('PeerHandshakeFailure', {
+          remoteHost: { tag: 'IPv4', ipv4: '127.0.0.1' },
+          ourVersion: 1,
+          theirVersions: [2]
+        }),
         output('CommitIgnored', { ...head, depositUTxO: [plain()], snapshotUTxO: plain() }),
         output('GetUTxOResponse', { ...head, utxo: utxo(2) })
       ]
@@ -287,13 +362,23 @@ export function nodeMessages(version) {
     ),
     ...from(
       '2.4.1',
-      [output('HeadPartiallyFannedOut', { ...head, distributedUTxO: plain(2), remainingUTxO: plain(), fanoutMode: 'AwaitingFanoutSelection' })],
+      [
+        output('HeadPartiallyFannedOut', {
+          ...head,
+          distributedUTxO: plain(2),
+          remainingUTxO: plain(),
+          fanoutMode: 'AwaitingFanoutSelection'
+        })
+      ],
       []
     )
   ]
   const timed = outputs
     .filter((_, i) => i % 6 === 0)
-    .map(([path, message], i) => [path.replace('ServerOutput', 'TimedServerOutput'), { ...message, seq: 3 * i, timestamp: time() }])
+    .map(([path, message], i) => [
+      path.replace('ServerOutput', 'TimedServerOutput'),
+      { ...message, seq: 3 * i, timestamp: time() }
+    ])
   const failed = (clientInput, state) => ({ tag: 'CommandFailed', clientInput, state })
   const newTx = { tag: 'NewTx', transaction: envelope() }
   const clientMessages = [
@@ -322,8 +407,17 @@ export function nodeMessages(version) {
       ],
       []
     ),
-    ...(since('master') ? [['RejectedInputBecauseBroadcastStalled', { tag: 'RejectedInputBecauseBroadcastStalled', clientInput: newTx, ...stall }]] : []),
-    ...(version === '1.3.0' || version === '2.3.0' ? [['SyncedStatusReport', { tag: 'SyncedStatusReport', ...clock(), synced: 'CatchingUp' }]] : [])
+    ...(since('master')
+      ? [
+          [
+            'RejectedInputBecauseBroadcastStalled',
+            { tag: 'RejectedInputBecauseBroadcastStalled', clientInput: newTx, ...stall }
+          ]
+        ]
+      : []),
+    ...(version === '1.3.0' || version === '2.3.0'
+      ? [['SyncedStatusReport', { tag: 'SyncedStatusReport', ...clock(), synced: 'CatchingUp' }]]
+      : [])
   ].map(([name, message]) => [`ClientMessage/${name}`, message])
   const inputs = [
     { tag: 'Init' },
@@ -359,7 +453,10 @@ export function nodeMessages(version) {
     ),
     ['UTxO_/map', utxo(12)],
     ['DraftCommitTxResponse/envelope', envelope()],
-    ['DraftCommitTxRequest/blueprint', { blueprintTx: envelope(), utxo: utxo(2), ...from('1.2.1', { changeAddress: ADDRESS }) }],
+    [
+      'DraftCommitTxRequest/blueprint',
+      { blueprintTx: envelope(), utxo: utxo(2), ...from('1.2.1', { changeAddress: ADDRESS }) }
+    ],
     ...from(
       '1.2.1',
       [

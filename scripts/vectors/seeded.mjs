@@ -9,7 +9,8 @@ export function seeded(name) {
   let counter = 0
   const bytes = (length) => {
     const parts = []
-    for (let have = 0; have < length; have += 32) parts.push(createHash('sha256').update(`${name}/${counter++}`).digest())
+    for (let have = 0; have < length; have += 32)
+      parts.push(createHash('sha256').update(`${name}/${counter++}`).digest())
     return new Uint8Array(Buffer.concat(parts).subarray(0, length))
   }
   const below = (limit) => Buffer.from(bytes(6)).readUIntBE(0, 6) % limit
@@ -43,8 +44,17 @@ export function parseItem(bytes, start = 0) {
   const major = bytes[start] >> 5
   const info = bytes[start] & 31
   const size = info < 24 || info === 31 ? 0 : 2 ** (info - 24)
-  const argument = info < 24 ? BigInt(info) : size === 0 ? 0n : BigInt(`0x${hexOf(bytes.subarray(start + 1, start + 1 + size))}`)
-  const item = { major, argument, indefinite: info === 31, children: [], start, body: start + 1 + size, end: start + 1 + size }
+  const argument =
+    info < 24 ? BigInt(info) : size === 0 ? 0n : BigInt(`0x${hexOf(bytes.subarray(start + 1, start + 1 + size))}`)
+  const item = {
+    major,
+    argument,
+    indefinite: info === 31,
+    children: [],
+    start,
+    body: start + 1 + size,
+    end: start + 1 + size
+  }
   const child = () => {
     const inner = parseItem(bytes, item.end)
     item.children.push(inner)
@@ -62,16 +72,19 @@ export function parseItem(bytes, start = 0) {
 }
 
 /**
- * The same item in other bytes: numbers and lengths in eight bytes, arrays and maps of indefinite length, sets without tag 258.
- * Strings keep their bytes, so hashes and signatures inside stay what they were.
+ * The same item in other bytes: numbers and lengths in eight bytes, arrays and maps of indefinite length, sets without
+ * tag 258. Strings keep their bytes, so hashes and signatures inside stay what they were.
  */
 export function reencode(bytes, item, { wide = () => false, open = () => false, untag = false }) {
   const inner = item.children.flatMap((each) => reencode(bytes, each, { wide, open, untag }))
   if (item.major === 6 && item.argument === 258n && untag) return inner
   if (item.children.length === 0 && item.indefinite) return [...bytes.subarray(item.start, item.end)]
   if (item.major === 2 || item.major === 3)
-    return item.indefinite ? [...bytes.subarray(item.start, item.end)] : [...headOf(item.major, item.argument, wide()), ...bytes.subarray(item.body, item.end)]
+    return item.indefinite
+      ? [...bytes.subarray(item.start, item.end)]
+      : [...headOf(item.major, item.argument, wide()), ...bytes.subarray(item.body, item.end)]
   if (item.major === 7) return [...bytes.subarray(item.start, item.end)]
-  if ((item.major === 4 || item.major === 5) && (item.indefinite || open())) return [(item.major << 5) | 31, ...inner, 0xff]
+  if ((item.major === 4 || item.major === 5) && (item.indefinite || open()))
+    return [(item.major << 5) | 31, ...inner, 0xff]
   return [...headOf(item.major, item.argument, item.major < 2 && wide()), ...inner]
 }

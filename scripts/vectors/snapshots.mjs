@@ -19,7 +19,8 @@ function output(lovelace) {
   return { ref: `${random.hex(32)}#0`, json: { address, value: { lovelace } }, data: bytesOf(data) }
 }
 
-const setOf = (outputs) => (outputs.length === 0 ? null : Object.fromEntries(outputs.map(({ ref, json }) => [ref, json])))
+const setOf = (outputs) =>
+  outputs.length === 0 ? null : Object.fromEntries(outputs.map(({ ref, json }) => [ref, json]))
 const inOrder = (outputs) => [...outputs].sort((a, b) => (a.ref < b.ref ? -1 : 1))
 const hashOf = (outputs) => sha256(...inOrder(outputs).map(({ data }) => data))
 const accumulatorOf = (...outputs) => blake2bOf(commitmentOf(outputs.map(({ data }) => sha256(data))), 32)
@@ -29,7 +30,14 @@ function signed(id, rule, { version, number, held, toCommit = [], toDecommit = [
   const whole = accumulatorOf(...held, ...toCommit, ...toDecommit)
   const commit = sha256(hashOf(toCommit), bytesOf(deposit ?? ''))
   const accumulators = rule === 'next' ? [before, after] : [whole]
-  const items = [bytesOf(HEAD_ID), version, number, ...accumulators.map(bytesOf), new Uint8Array(hashOf(toDecommit)), new Uint8Array(commit)]
+  const items = [
+    bytesOf(HEAD_ID),
+    version,
+    number,
+    ...accumulators.map(bytesOf),
+    new Uint8Array(hashOf(toDecommit)),
+    new Uint8Array(commit)
+  ]
   const message = Uint8Array.from(items.flatMap((item) => cbor(item)))
   return {
     id,

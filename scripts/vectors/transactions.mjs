@@ -8,7 +8,9 @@ const list = (type, items) => items.reduce((all, item) => (all.add(item), all), 
 const inputs = (random, count) =>
   list(
     CSL.TransactionInputs,
-    Array.from({ length: count }, () => CSL.TransactionInput.new(CSL.TransactionHash.from_bytes(random.bytes(32)), random.below(300)))
+    Array.from({ length: count }, () =>
+      CSL.TransactionInput.new(CSL.TransactionHash.from_bytes(random.bytes(32)), random.below(300))
+    )
   )
 const keyOf = (random) => CSL.PrivateKey.from_normal_bytes(random.bytes(32))
 const hashOf = (body) => CSL.FixedTransaction.new_from_body_bytes(body.to_bytes()).transaction_hash()
@@ -36,7 +38,10 @@ function randomTransaction(random, { signers = random.below(3), withScript = fal
     }
     if (random.below(4) === 0) {
       const withdrawals = CSL.Withdrawals.new()
-      withdrawals.insert(CSL.RewardAddress.new(random.below(2), CSL.Credential.from_keyhash(keyOf(random).to_public().hash())), num(random.below(2 ** 40)))
+      withdrawals.insert(
+        CSL.RewardAddress.new(random.below(2), CSL.Credential.from_keyhash(keyOf(random).to_public().hash())),
+        num(random.below(2 ** 40))
+      )
       body.set_withdrawals(withdrawals)
     }
   }
@@ -92,7 +97,9 @@ const vectorOf = (id, bytes, vkeyWitnesses, vkeyWitnessesValid = vkeyWitnesses) 
 export function conway() {
   const random = seeded('conway')
   return Array.from({ length: 120 }, (_, i) => {
-    const { transaction, signers } = randomTransaction(random, { withScript: i % 4 === 0 ? random.pick(['PlutusV1', 'PlutusV2', 'PlutusV3']) : false })
+    const { transaction, signers } = randomTransaction(random, {
+      withScript: i % 4 === 0 ? random.pick(['PlutusV1', 'PlutusV2', 'PlutusV3']) : false
+    })
     return vectorOf(`conway-${i}`, transaction.to_bytes(), signers)
   })
 }
@@ -105,7 +112,9 @@ export function oddlyEncoded() {
     const { transaction, signers } = randomTransaction(random)
     const bytes = transaction.to_bytes()
     const chance = (percent) => () => random.below(100) < percent
-    const style = [{ wide: chance(30) }, { open: chance(30) }, { wide: chance(10), open: chance(5) }, { untag: true }][i % 4]
+    const style = [{ wide: chance(30) }, { open: chance(30) }, { wide: chance(10), open: chance(5) }, { untag: true }][
+      i % 4
+    ]
     const odd = new Uint8Array([0x84, ...parseItem(bytes).children.flatMap((item) => reencode(bytes, item, style))])
     try {
       found.push({ ...vectorOf(`odd-${i}`, odd, signers), vkeyWitnessesValid: undefined })
@@ -119,12 +128,16 @@ export function oddlyEncoded() {
 /** Payments as a head sees them, and drafts that nobody has signed. */
 export const payments = () => {
   const random = seeded('payments')
-  return Array.from({ length: 40 }, (_, i) => vectorOf(`payment-${i}`, randomTransaction(random, { signers: 1, plain: true }).transaction.to_bytes(), 1))
+  return Array.from({ length: 40 }, (_, i) =>
+    vectorOf(`payment-${i}`, randomTransaction(random, { signers: 1, plain: true }).transaction.to_bytes(), 1)
+  )
 }
 
 export const drafts = () => {
   const random = seeded('drafts')
-  return Array.from({ length: 30 }, (_, i) => vectorOf(`draft-${i}`, randomTransaction(random, { signers: 0 }).transaction.to_bytes(), 0))
+  return Array.from({ length: 30 }, (_, i) =>
+    vectorOf(`draft-${i}`, randomTransaction(random, { signers: 0 }).transaction.to_bytes(), 0)
+  )
 }
 
 /** A signer, a transaction and the one witness that signing adds. */
@@ -137,12 +150,18 @@ export function toSign(published) {
     let signer
     if (i % 2) {
       key = CSL.PrivateKey.from_normal_bytes(random.bytes(32))
-      signer = { kind: 'skey', skeyCborHex: `5820${hexOf(key.as_bytes())}`, vkeyCborHex: `5820${hexOf(key.to_public().as_bytes())}` }
+      signer = {
+        kind: 'skey',
+        skeyCborHex: `5820${hexOf(key.as_bytes())}`,
+        vkeyCborHex: `5820${hexOf(key.to_public().as_bytes())}`
+      }
     } else {
       const { entropyHex, mnemonic } = published.bip39_english[i % published.bip39_english.length]
       const [accountIndex, keyIndex] = [random.below(3), random.below(100)]
       const root = CSL.Bip32PrivateKey.from_bip39_entropy(bytesOf(entropyHex), new Uint8Array())
-      key = [1852 + HARD, 1815 + HARD, accountIndex + HARD, 0, keyIndex].reduce((parent, index) => parent.derive(index), root).to_raw_key()
+      key = [1852 + HARD, 1815 + HARD, accountIndex + HARD, 0, keyIndex]
+        .reduce((parent, index) => parent.derive(index), root)
+        .to_raw_key()
       signer = { kind: 'mnemonic', mnemonic, accountIndex, keyIndex }
     }
     const witness = CSL.make_vkey_witness(CSL.TransactionHash.from_hex(idOf(bytes)), key)
@@ -152,7 +171,10 @@ export function toSign(published) {
       txCborHex: hexOf(bytes),
       bodyBytesMustBe: hexOf(body.to_bytes()),
       signer,
-      expectedVkeyWitness: { publicKeyHex: hexOf(key.to_public().as_bytes()), signatureHex: witness.signature().to_hex() }
+      expectedVkeyWitness: {
+        publicKeyHex: hexOf(key.to_public().as_bytes()),
+        signatureHex: witness.signature().to_hex()
+      }
     }
   })
 }

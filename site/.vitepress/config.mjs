@@ -1,5 +1,5 @@
-// The site over the Markdown of docs/ and the reference, as scripts/site.mjs lays them out. The pages themselves are plain: they read the same in the
-// repository and in the package.
+// The site over the Markdown of docs/ and the reference, as scripts/site.mjs lays them out. The pages themselves are
+// plain: they read the same in the repository and in the package.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,9 @@ import { sidebar } from './sidebar.mjs'
 const DOCS = fileURLToPath(new URL('../../docs', import.meta.url))
 const PAGES = fileURLToPath(new URL('../../.cache/site', import.meta.url))
 const VUE = fileURLToPath(new URL('../node_modules/vue/dist/vue.runtime.esm-bundler.js', import.meta.url))
-const referenceSidebars = JSON.parse(readFileSync(new URL('../../.cache/site/reference/sidebars.json', import.meta.url), 'utf8'))
+const referenceSidebars = JSON.parse(
+  readFileSync(new URL('../../.cache/site/reference/sidebars.json', import.meta.url), 'utf8')
+)
 const { version, license } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
 /** Pages lie outside this folder, and the package itself has no Vue: they get the one that is installed here. */
@@ -35,7 +37,10 @@ const changesOfDocs = {
   }
 }
 
-/** VitePress asks Vite to bundle what it imports, by names below the pages' folder, which has no packages: Vite finds them from VitePress itself. */
+/**
+ * VitePress asks Vite to bundle what it imports, by names below the pages' folder, which has no packages: Vite finds
+ * them from VitePress itself.
+ */
 const dependenciesOfVitePress = {
   name: 'dependencies-of-vitepress',
   configResolved({ optimizeDeps }) {
@@ -44,11 +49,15 @@ const dependenciesOfVitePress = {
 }
 
 /** On a phone most tables fit with less room between their columns; wider ones scroll by themselves. */
-const NARROW_TABLES = '@media (max-width: 640px) { .vp-doc table th, .vp-doc table td { padding: 6px 7px; font-size: 13px } }'
+const NARROW_TABLES =
+  '@media (max-width: 640px) { .vp-doc table th, .vp-doc table td { padding: 6px 7px; font-size: 13px } }'
 
 const highlighted = new Map()
 
-/** Colours each piece of code once: the pages of a class's members show the same example, and the search reads every page again. */
+/**
+ * Colours each piece of code once: the pages of a class's members show the same example, and the search reads every
+ * page again.
+ */
 function highlightOnce(md) {
   const { highlight } = md.options
   md.options.highlight = (code, language, attributes) => {
@@ -58,7 +67,10 @@ function highlightOnce(md) {
   }
 }
 
-/** Colours every line to its end: by itself it stops after half a second, and a build on a busy machine differs from the next one. */
+/**
+ * Colours every line to its end: by itself it stops after half a second, and a build on a busy machine differs from the
+ * next one.
+ */
 function withoutTimeLimit(shiki) {
   const { codeToHtml } = shiki
   shiki.codeToHtml = (code, options) => codeToHtml(code, { ...options, tokenizeTimeLimit: 0 })
@@ -102,7 +114,8 @@ export default defineConfig({
             tokens.findIndex(({ type, tag }) => type === 'heading_open' && tag === 'h2')
           )
       })
-      // Files outside docs/, such as CONTRIBUTING.md, exist in the repository and in the package, but not on the site: their names stay as text.
+      // Files outside docs/, such as CONTRIBUTING.md, exist in the repository and in the package, but not on the site:
+      // their names stay as text.
       md.core.ruler.push('links-outside', ({ tokens, env }) => {
         for (const { children } of tokens) {
           let inside = false
@@ -110,7 +123,8 @@ export default defineConfig({
             if (token.type === 'link_open' && outside(env, token.attrGet('href') ?? '')) inside = true
             if (!inside) continue
             if (token.type === 'link_close') inside = false
-            if (token.type.startsWith('link_')) Object.assign(token, { type: 'text', tag: '', nesting: 0, content: '', attrs: null })
+            if (token.type.startsWith('link_'))
+              Object.assign(token, { type: 'text', tag: '', nesting: 0, content: '', attrs: null })
           }
         }
       })
@@ -141,7 +155,8 @@ const home = {
   hero: {
     name: 'layer-sdk',
     text: 'Payments in a Cardano head',
-    tagline: 'Wallets, providers, a transaction builder and a head client in pure TypeScript, for every JavaScript runtime.',
+    tagline:
+      'Wallets, providers, a transaction builder and a head client in pure TypeScript, for every JavaScript runtime.',
     actions: [
       { theme: 'brand', text: 'Get started', link: '/getting-started' },
       { theme: 'alt', text: 'What a head is', link: '/concepts/heads' },
@@ -151,7 +166,8 @@ const home = {
   features: [
     {
       title: 'Final when all have signed',
-      details: 'A payment in a head is final once every party has signed the snapshot that holds it. No block is waited for.',
+      details:
+        'A payment in a head is final once every party has signed the snapshot that holds it. No block is waited for.',
       link: '/concepts/finality'
     },
     {

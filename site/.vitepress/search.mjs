@@ -4,8 +4,8 @@
 const isReference = (path) => /^reference\/[^/]+\//.test(path)
 
 /**
- * Guides explain a word, so they stand before the reference; only the page of a function with just that name stands before both. Runs in the browser: it can
- * use nothing outside of itself.
+ * Guides explain a word, so they stand before the reference; only the page of a function with just that name stands
+ * before both. Runs in the browser: it can use nothing outside of itself.
  */
 const boostDocument = (id, term, stored) => {
   if (!/\/reference\/[^/]+\//.test(id)) return 1
@@ -16,8 +16,8 @@ const boostDocument = (id, term, stored) => {
 export const searchOptions = { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 }, boostDocument }
 
 /**
- * What of a page is searched: all of a guide; of the reference names and texts, not its code. A page about one function is one result: its
- * headings are the same on all.
+ * What of a page is searched: all of a guide; of the reference names and texts, not its code. A page about one function
+ * is one result: its headings are the same on all.
  */
 function render(source, env, md) {
   const path = env.relativePath ?? ''
@@ -26,4 +26,7 @@ function render(source, env, md) {
   return md.render(/\/types\.md$/.test(path) ? words : words.replace(/^##+ /gm, ''), env)
 }
 
-export const search = { provider: 'local', options: { detailedView: true, _render: render, miniSearch: { searchOptions } } }
+export const search = {
+  provider: 'local',
+  options: { detailedView: true, _render: render, miniSearch: { searchOptions } }
+}

@@ -1,10 +1,15 @@
-// The sidebar names every page there is: a new page appears by itself, at the end of its section until it is given a place here.
+// The sidebar names every page there is: a new page appears by itself, at the end of its section until it is given a
+// place here.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const SECTIONS = [
   { text: 'Start', pages: ['index', 'getting-started'] },
-  { text: 'Concepts', folder: 'concepts', pages: ['heads', 'ledgers', 'deposits', 'leaving', 'finality', 'fees', 'time', 'limits', 'trust'] },
+  {
+    text: 'Concepts',
+    folder: 'concepts',
+    pages: ['heads', 'ledgers', 'deposits', 'leaving', 'finality', 'fees', 'time', 'limits', 'trust']
+  },
   {
     text: 'Guides',
     folder: 'guides',
@@ -51,7 +56,9 @@ export function sidebar(docs) {
   const placed = new Set(SECTIONS.filter(({ folder }) => folder === undefined).flatMap(({ pages }) => pages))
   return SECTIONS.map(({ text, folder = '.', pages }) => {
     const inFolder = pagesOf(join(docs, folder))
-    const rest = inFolder.filter((name) => !pages.includes(name) && !(folder === '.' && (placed.has(name) || text !== 'More')))
+    const rest = inFolder.filter(
+      (name) => !pages.includes(name) && !(folder === '.' && (placed.has(name) || text !== 'More'))
+    )
     const items = [...pages.filter((name) => existsSync(join(docs, folder, `${name}.md`))), ...rest].map((name) => ({
       text: name === 'index' && folder === '.' ? 'Overview' : (titleOf(join(docs, folder, `${name}.md`)) ?? name),
       link: `/${folder === '.' ? '' : `${folder}/`}${name === 'index' && folder === '.' ? '' : name}`

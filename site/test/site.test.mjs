@@ -14,11 +14,15 @@ const SITE = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(SITE, 'dist')
 const DOCS = join(SITE, '..', 'docs')
 
-/** Builds the site once more, while the other tests read the first build; `built` resolves with null, or why it failed. */
+/**
+ * Builds the site once more, while the other tests read the first build; `built` resolves with null, or why it failed.
+ */
 function buildAgain() {
   const folder = mkdtempSync(join(tmpdir(), 'layer-sdk-site-'))
   const vitepress = join(SITE, 'node_modules', 'vitepress', 'bin', 'vitepress.js')
-  const built = new Promise((resolve) => execFile(process.execPath, [vitepress, 'build', '--outDir', folder], { cwd: SITE, maxBuffer: 2 ** 26 }, resolve))
+  const built = new Promise((resolve) =>
+    execFile(process.execPath, [vitepress, 'build', '--outDir', folder], { cwd: SITE, maxBuffer: 2 ** 26 }, resolve)
+  )
   return { folder, built }
 }
 const second = buildAgain()
@@ -30,7 +34,9 @@ const filesOf = (folder) =>
     .sort()
 const pages = filesOf(DIST).filter((name) => name.endsWith('.html'))
 const html = new Map(pages.map((name) => [name, readFileSync(join(DIST, name), 'utf8')]))
-const idsOf = new Map([...html].map(([name, text]) => [name, new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))]))
+const idsOf = new Map(
+  [...html].map(([name, text]) => [name, new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))])
+)
 
 /** The search index, as a browser loads it. */
 async function searchIndex() {
@@ -38,7 +44,11 @@ async function searchIndex() {
   const name = readdirSync(chunks).find((each) => each.startsWith('@localSearchIndexroot'))
   assert.ok(name, 'no search index was built')
   const { default: json } = await import(pathToFileURL(join(chunks, name)))
-  return MiniSearch.loadJSON(json, { fields: ['title', 'titles', 'text'], storeFields: ['title', 'titles'], searchOptions })
+  return MiniSearch.loadJSON(json, {
+    fields: ['title', 'titles', 'text'],
+    storeFields: ['title', 'titles'],
+    searchOptions
+  })
 }
 
 const found = (index, query) =>
@@ -66,7 +76,9 @@ const referencePages = pages.filter((name) => roomOf(name) !== undefined)
 function ownerOf(name) {
   const [, room, item, member] = name.split('/')
   if (roomOf(name) === undefined) return 'getting-started.html'
-  return member === undefined ? `reference/${room.replace('layer-sdk', 'index')}.html` : `reference/${room}/${item}.html`
+  return member === undefined
+    ? `reference/${room.replace('layer-sdk', 'index')}.html`
+    : `reference/${room}/${item}.html`
 }
 
 test('the sidebar names every page, that of an entry every page of the entry, that of a class its members', () => {
@@ -97,7 +109,8 @@ test('every link and anchor of the site leads somewhere on it', () => {
     []
   )
   assert.deepEqual(brokenLinks('errors.html', '<a href="./"></a>'), [], 'the home page')
-  const page = '<a href="../errors.html#no_such_code"></a><a class="x" href="/nowhere.html"></a><a href="../errors.html#input_hex"></a>'
+  const page =
+    '<a href="../errors.html#no_such_code"></a><a class="x" href="/nowhere.html"></a><a href="../errors.html#input_hex"></a>'
   assert.deepEqual(brokenLinks('reference/bridge.html', page), [
     'reference/bridge.html: ../errors.html#no_such_code has no such anchor',
     'reference/bridge.html: /nowhere.html'
@@ -108,7 +121,9 @@ test('every function, class and member has a page that says how to import it and
   const items = referencePages.filter((name) => !name.endsWith('/types.html'))
   assert.ok(items.length > 300)
   assert.deepEqual(
-    items.filter((name) => !idsOf.get(name).has('import') || !/ since (\d+\.\d+\.\d+|the next release)<\/p>/.test(html.get(name))),
+    items.filter(
+      (name) => !idsOf.get(name).has('import') || !/ since (\d+\.\d+\.\d+|the next release)<\/p>/.test(html.get(name))
+    ),
     []
   )
   // Each of them is a file and a second of somebody's build: the reference stays a few hundred pages.
@@ -117,20 +132,26 @@ test('every function, class and member has a page that says how to import it and
 
 test('every function and class has an example, and what throws leads to its errors', () => {
   const functions = referencePages.filter(
-    (name) => name.split('/').length === 3 && !name.endsWith('Error.html') && / · (function|class) · /.test(html.get(name))
+    (name) =>
+      name.split('/').length === 3 && !name.endsWith('Error.html') && / · (function|class) · /.test(html.get(name))
   )
   assert.ok(functions.length > 120)
   assert.deepEqual(
     functions.filter((name) => !idsOf.get(name).has('example')),
     []
   )
-  assert.ok(referencePages.filter((name) => html.get(name).includes('/errors.html#') && idsOf.get(name).has('errors')).length > 150)
+  assert.ok(
+    referencePages.filter((name) => html.get(name).includes('/errors.html#') && idsOf.get(name).has('errors')).length >
+      150
+  )
   const connect = html.get('reference/bridge/LayerBridge/getAddressUTxOs.html')
   assert.match(connect, /id="options-limit"|id="optionslimit"/)
 })
 
 test('every error code has the anchor that its message names', () => {
-  const codes = [...readFileSync(join(SITE, '..', 'src', 'errors', 'codes.ts'), 'utf8').matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map(([, code]) => code)
+  const codes = [
+    ...readFileSync(join(SITE, '..', 'src', 'errors', 'codes.ts'), 'utf8').matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)
+  ].map(([, code]) => code)
   assert.ok(codes.length > 40)
   assert.deepEqual(
     codes.filter((code) => !idsOf.get('errors.html').has(code.toLowerCase())),
@@ -178,7 +199,11 @@ test('the site loads nothing from another host', () => {
     []
   )
   for (const name of filesOf(DIST).filter((each) => each.endsWith('.css') || each.endsWith('.svg'))) {
-    assert.doesNotMatch(readFileSync(join(DIST, name), 'utf8'), /url\(["']?(https?:)?\/\/|@import|<image|xlink:href="http/, name)
+    assert.doesNotMatch(
+      readFileSync(join(DIST, name), 'utf8'),
+      /url\(["']?(https?:)?\/\/|@import|<image|xlink:href="http/,
+      name
+    )
   }
 })
 

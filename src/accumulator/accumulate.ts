@@ -29,18 +29,25 @@ export function assertCount(count: number, most: number, what: string): void {
  *
  * @throws {@link VerificationError} with reason `too-large` beyond 4,095 elements, or `accelerator`.
  */
-export async function accumulateElements(elements: readonly Uint8Array[], accelerator?: Accelerator): Promise<AccumulatorValue> {
+export async function accumulateElements(
+  elements: readonly Uint8Array[],
+  accelerator?: Accelerator
+): Promise<AccumulatorValue> {
   assertCount(elements.length, MAX_ELEMENTS, 'The UTxO set')
   const { commit } = await loadCurve()
   return valueOf(await commit(productOf(elements.map(rootOf)), accelerator))
 }
 
 /**
- * As {@link accumulateElements}, in parts with a pause after each, for a thread that has others to serve; it takes twice as long.
+ * As {@link accumulateElements}, in parts with a pause after each, for a thread that has others to serve; it takes
+ * twice as long.
  *
  * @throws as {@link accumulateElements}, and what `pause` rejects with.
  */
-export async function accumulateInParts(elements: readonly Uint8Array[], pause: () => Promise<void>): Promise<AccumulatorValue> {
+export async function accumulateInParts(
+  elements: readonly Uint8Array[],
+  pause: () => Promise<void>
+): Promise<AccumulatorValue> {
   assertCount(elements.length, MAX_ELEMENTS, 'The UTxO set')
   const { commitInParts } = await loadCurve()
   return valueOf(await commitInParts(await productInParts(elements.map(rootOf), pause), pause))

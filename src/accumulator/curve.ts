@@ -12,15 +12,15 @@ export type G1Point = InstanceType<Bls['G1']['Point']>
 export type G2Point = InstanceType<Bls['G2']['Point']>
 
 /**
- * What may be passed in to compute commitments faster, for example over `mcl-wasm`. A wrong sum is found out: a commitment is held to the
- * signed hash, and a proof is checked.
+ * What may be passed in to compute commitments faster, for example over `mcl-wasm`. A wrong sum is found out: a
+ * commitment is held to the signed hash, and a proof is checked.
  */
 export interface Accelerator {
   /**
    * The sum of scalars[i] times the point i.
    *
-   * @param points - the setup's points of G1, compressed, 48 bytes each, at least as many as scalars; the same array at each call, so that decoded
-   * points can be kept with it.
+   * @param points - the setup's points of G1, compressed, 48 bytes each, at least as many as scalars; the same array at
+   * each call, so that decoded points can be kept with it.
    * @param scalars - below the order of the group.
    * @returns The compressed sum, 48 bytes.
    */
@@ -35,12 +35,16 @@ const LARGER_Y = 0x20
 const FIELD_MASK = 2n ** 381n - 1n
 
 /**
- * Bytes of a compressed point that is not infinity. noble takes 96 bytes without the flag, and infinity: either would let forged proofs through.
+ * Bytes of a compressed point that is not infinity. noble takes 96 bytes without the flag, and infinity: either would
+ * let forged proofs through.
  *
  * @throws {@link VerificationError} with reason `point` or `infinity`.
  */
 export function readPoint(hex: unknown, what: string): Uint8Array {
-  const bytes = typeof hex === 'string' && /^[0-9a-f]{96}$/.test(hex) ? hexToBytes(hex) : fail('point', what, '48 bytes in lower-case hex', hex)
+  const bytes =
+    typeof hex === 'string' && /^[0-9a-f]{96}$/.test(hex)
+      ? hexToBytes(hex)
+      : fail('point', what, '48 bytes in lower-case hex', hex)
   if ((bytes[0]! & COMPRESSED) === 0) fail('point', what, 'a compressed point', 'one without the flag of compression')
   if ((bytes[0]! & INFINITY) !== 0) fail('infinity', what, 'a point that is not infinity', 'infinity')
   return bytes
@@ -52,7 +56,10 @@ export interface Curve {
   decodeG1(bytes: Uint8Array, what: string): G1Point
   /** Sum of scalars[i] tau^i G1. */
   commit(scalars: readonly bigint[], accelerator?: Accelerator): Promise<G1Point>
-  /** As {@link commit} without an accelerator, with a pause between two parts of the work, so that the thread is free for others. */
+  /**
+   * As {@link commit} without an accelerator, with a pause between two parts of the work, so that the thread is free
+   * for others.
+   */
   commitInParts(scalars: readonly bigint[], pause: () => Promise<void>): Promise<G1Point>
   /** f(tau) G2 of a polynomial of degree up to 64. */
   commitG2(coefficients: readonly bigint[]): Promise<G2Point>
@@ -83,11 +90,18 @@ function createCurve({ G1, G2, fields, pairingBatch }: Bls, sum: Sum): Curve {
       // Throws unless x is below p and the point on the curve and in the subgroup.
       return G1.Point.fromBytes(bytes)
     } catch (cause) {
-      throw new VerificationError('point', `${what} cannot be used.`, { expected: 'a point of the group G1 of BLS12-381', got: 'other bytes', cause })
+      throw new VerificationError('point', `${what} cannot be used.`, {
+        expected: 'a point of the group G1 of BLS12-381',
+        got: 'other bytes',
+        cause
+      })
     }
   }
 
-  /** The setup's points are known to be in the group, so only their y is computed: a tenth of the time of a full check. Each once. */
+  /**
+   * The setup's points are known to be in the group, so only their y is computed: a tenth of the time of a full check.
+   * Each once.
+   */
   function setupPoints(bytes: Uint8Array, count: number): G1Point[] {
     for (let i = decoded.length; i < count; i++) decoded.push(decompress(bytes.subarray(48 * i, 48 * (i + 1))))
     return decoded.slice(0, count)
@@ -115,7 +129,11 @@ function createCurve({ G1, G2, fields, pairingBatch }: Bls, sum: Sum): Curve {
     try {
       return decodeG1(readPoint(bytesToHex(result), what), what)
     } catch (error) {
-      throw new VerificationError('accelerator', `${what} cannot be used.`, { expected: 'a compressed point of G1', got: 'another', cause: error })
+      throw new VerificationError('accelerator', `${what} cannot be used.`, {
+        expected: 'a compressed point of G1',
+        got: 'another',
+        cause: error
+      })
     }
   }
 
@@ -150,5 +168,13 @@ function createCurve({ G1, G2, fields, pairingBatch }: Bls, sum: Sum): Curve {
       fields.Fp12.ONE
     )
 
-  return { decodeG1, commit, commitInParts, commitG2, pairingsEqual, multiplyG1: (n) => G1.Point.BASE.multiplyUnsafe(n), g2: G2.Point.BASE }
+  return {
+    decodeG1,
+    commit,
+    commitInParts,
+    commitG2,
+    pairingsEqual,
+    multiplyG1: (n) => G1.Point.BASE.multiplyUnsafe(n),
+    g2: G2.Point.BASE
+  }
 }

@@ -4,8 +4,8 @@ import type { PlutusData } from '../codec/plutusData.js'
 import { getOwn, isRecord } from './record.js'
 
 /**
- * Whether JSON of the detailed schema says the same as data that was decoded. It walks the data, which is finite, and never the JSON,
- * which may come as an object with cycles.
+ * Whether JSON of the detailed schema says the same as data that was decoded. It walks the data, which is finite, and
+ * never the JSON, which may come as an object with cycles.
  */
 export function matchesDetailed(data: PlutusData, json: unknown): boolean {
   if (!isRecord(json)) return false

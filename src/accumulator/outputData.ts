@@ -9,8 +9,8 @@ import type { Assets, LedgerOutput } from './readOutput.js'
 const CONSTR: readonly number[] = [121, 122, 123]
 
 /**
- * An output as the TxOut of a PlutusV2 script context, in the canonical encoding of Plutus data; undefined for a Byron output, which
- * that context cannot hold.
+ * An output as the TxOut of a PlutusV2 script context, in the canonical encoding of Plutus data; undefined for a Byron
+ * output, which that context cannot hold.
  *
  * @see cardano-ledger, Babbage/TxInfo.hs, transTxOutV2
  */
@@ -71,7 +71,10 @@ function writeCredential(writer: CborWriter, credential: Credential): void {
     .break()
 }
 
-/** Lovelace first, also when it is zero; then policies and names in the order of their bytes, which is that of their hex. */
+/**
+ * Lovelace first, also when it is zero; then policies and names in the order of their bytes, which is that of their
+ * hex.
+ */
 function writeValue(writer: CborWriter, lovelace: bigint, assets: Assets): void {
   const none = new Uint8Array(0)
   writer

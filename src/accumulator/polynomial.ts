@@ -7,7 +7,8 @@ const PACK_FROM = 16
 const PART = 256
 /**
  * Hex digits of a packed coefficient: products of two coefficients have 510 bits, and sums of up to 2^18 of them 528.
- * Kronecker substitution: polynomials are multiplied as whole numbers, whose multiplication the engine does in less than quadratic time.
+ * Kronecker substitution: polynomials are multiplied as whole numbers, whose multiplication the engine does in less
+ * than quadratic time.
  */
 const SLOT_DIGITS = 132
 

@@ -17,7 +17,11 @@ export interface ElementProof {
  *
  * @throws {@link VerificationError} with reason `proof` when one is not in the set as often as asked, or `too-large`.
  */
-export async function proveElements(set: readonly Uint8Array[], proven: readonly Uint8Array[], accelerator?: Accelerator): Promise<ElementProof> {
+export async function proveElements(
+  set: readonly Uint8Array[],
+  proven: readonly Uint8Array[],
+  accelerator?: Accelerator
+): Promise<ElementProof> {
   assertCount(set.length, MAX_ELEMENTS, 'The UTxO set')
   assertCount(proven.length, MAX_PROVEN, 'A proof')
   const roots = set.map(rootOf)
@@ -33,18 +37,36 @@ export async function proveElements(set: readonly Uint8Array[], proven: readonly
 /**
  * The proof that an element is not in a set.
  *
- * @throws {@link VerificationError} with reason `proof` when it is in the set, or the set is empty: then no commitment to a quotient exists.
+ * @throws {@link VerificationError} with reason `proof` when it is in the set, or the set is empty: then no commitment
+ * to a quotient exists.
  */
-export async function proveAbsence(set: readonly Uint8Array[], element: Uint8Array, accelerator?: Accelerator): Promise<ElementProof & { remainder: string }> {
+export async function proveAbsence(
+  set: readonly Uint8Array[],
+  element: Uint8Array,
+  accelerator?: Accelerator
+): Promise<ElementProof & { remainder: string }> {
   assertCount(set.length, MAX_ELEMENTS, 'The UTxO set')
-  if (set.length === 0) fail('proof', 'A non-membership proof', 'a set with outputs: the empty set is known by its accumulator', 'the empty set')
+  if (set.length === 0)
+    fail(
+      'proof',
+      'A non-membership proof',
+      'a set with outputs: the empty set is known by its accumulator',
+      'the empty set'
+    )
   const polynomial = productOf(set.map(rootOf))
   const { quotient, remainder } = divideLinear(polynomial, rootOf(element))
   if (remainder === 0n) fail('proof', 'A non-membership proof', 'an output that is not in the set', 'one that is')
-  return { ...(await withCommitment(polynomial, quotient, accelerator)), remainder: remainder.toString(16).padStart(64, '0') }
+  return {
+    ...(await withCommitment(polynomial, quotient, accelerator)),
+    remainder: remainder.toString(16).padStart(64, '0')
+  }
 }
 
-async function withCommitment(polynomial: readonly bigint[], quotient: readonly bigint[], accelerator?: Accelerator): Promise<ElementProof> {
+async function withCommitment(
+  polynomial: readonly bigint[],
+  quotient: readonly bigint[],
+  accelerator?: Accelerator
+): Promise<ElementProof> {
   const { commit } = await loadCurve()
   const { commitment, hash } = valueOf(await commit(polynomial, accelerator))
   return { commitment, accumulatorHash: hash, proof: valueOf(await commit(quotient, accelerator)).commitment }
@@ -65,7 +87,8 @@ export async function checkMembership(
   const C = decodeCommitment(curve, commitment, accumulatorHash)
   const Q = curve.decodeG1(readPoint(proof, 'The proof'), 'The proof')
   const F = await curve.commitG2(productOf(elements.map(rootOf)))
-  if (!curve.pairingsEqual(C, curve.g2, Q, F)) fail('proof', 'The proof', 'a proof of these outputs in this set', 'another')
+  if (!curve.pairingsEqual(C, curve.g2, Q, F))
+    fail('proof', 'The proof', 'a proof of these outputs in this set', 'another')
 }
 
 /**
@@ -74,37 +97,60 @@ export async function checkMembership(
  * @throws {@link VerificationError} with the reason why not.
  */
 export async function checkAbsence(
-  { commitment, accumulatorHash, proof, remainder }: { commitment: unknown; accumulatorHash: unknown; proof: unknown; remainder: unknown },
+  {
+    commitment,
+    accumulatorHash,
+    proof,
+    remainder
+  }: { commitment: unknown; accumulatorHash: unknown; proof: unknown; remainder: unknown },
   element: Uint8Array
 ): Promise<void> {
   const b = BigInt(`0x${assertHex('remainder', 'The remainder', remainder, 32)}`)
   // With b = 0 this would be a proof of membership.
-  if (b === 0n || b >= ORDER) fail('remainder', 'The remainder', 'a number from 1, below the order of the curve', b === 0n ? 'zero' : 'a larger one')
+  if (b === 0n || b >= ORDER)
+    fail(
+      'remainder',
+      'The remainder',
+      'a number from 1, below the order of the curve',
+      b === 0n ? 'zero' : 'a larger one'
+    )
   const curve = await loadCurve()
   const C = decodeCommitment(curve, commitment, accumulatorHash)
   const Q = curve.decodeG1(readPoint(proof, 'The proof'), 'The proof')
   const D = C.subtract(curve.multiplyG1(b))
   if (D.is0()) fail('infinity', 'The commitment without the remainder', 'a point that is not infinity', 'infinity')
   const F = await curve.commitG2([rootOf(element), 1n])
-  if (!curve.pairingsEqual(D, curve.g2, Q, F)) fail('proof', 'The proof', 'a proof that this output is not in this set', 'another')
+  if (!curve.pairingsEqual(D, curve.g2, Q, F))
+    fail('proof', 'The proof', 'a proof that this output is not in this set', 'another')
 }
 
 /**
- * Returns when one set comes from another by taking elements away and adding others: e(C', f_removed(tau) G2) = e(C, f_added(tau) G2).
+ * Returns when one set comes from another by taking elements away and adding others: e(C', f_removed(tau) G2) = e(C,
+ * f_added(tau) G2).
  *
  * @throws {@link VerificationError} with the reason why not.
  */
-export async function checkUpdate(before: unknown, after: unknown, removed: readonly Uint8Array[], added: readonly Uint8Array[]): Promise<void> {
+export async function checkUpdate(
+  before: unknown,
+  after: unknown,
+  removed: readonly Uint8Array[],
+  added: readonly Uint8Array[]
+): Promise<void> {
   assertCount(removed.length, MAX_PROVEN, 'The removed outputs')
   assertCount(added.length, MAX_PROVEN, 'The added outputs')
   const kept = new Set(removed.map(rootOf))
   // An element on both sides cancels out: it would say nothing about either set.
-  if (added.some((element) => kept.has(rootOf(element)))) fail('input', 'An update', 'no output that is removed and added', 'one')
+  if (added.some((element) => kept.has(rootOf(element))))
+    fail('input', 'An update', 'no output that is removed and added', 'one')
   const curve = await loadCurve()
   const C = curve.decodeG1(readPoint(before, 'The commitment before'), 'The commitment before')
   const D = curve.decodeG1(readPoint(after, 'The commitment after'), 'The commitment after')
-  const [R, A] = [await curve.commitG2(productOf(removed.map(rootOf))), await curve.commitG2(productOf(added.map(rootOf)))]
-  if (!curve.pairingsEqual(D, R, C, A)) fail('proof', 'The update', 'commitments that differ by these outputs', 'others')
+  const [R, A] = [
+    await curve.commitG2(productOf(removed.map(rootOf))),
+    await curve.commitG2(productOf(added.map(rootOf)))
+  ]
+  if (!curve.pairingsEqual(D, R, C, A))
+    fail('proof', 'The update', 'commitments that differ by these outputs', 'others')
 }
 
 /** A commitment that hashes to the signed accumulator: without that check everything could be proven. */

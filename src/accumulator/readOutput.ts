@@ -31,7 +31,10 @@ export interface LedgerOutput {
   readonly address: Address
   readonly lovelace: bigint
   readonly assets: Assets
-  readonly datum: { readonly kind: 'none' } | { readonly kind: 'hash'; readonly hash: Uint8Array } | { readonly kind: 'inline'; readonly data: PlutusData }
+  readonly datum:
+    | { readonly kind: 'none' }
+    | { readonly kind: 'hash'; readonly hash: Uint8Array }
+    | { readonly kind: 'inline'; readonly data: PlutusData }
   /** Blake2b-224 of the reference script. */
   readonly scriptHash: Uint8Array | undefined
 }
@@ -47,13 +50,22 @@ export function readOutput(output: unknown): LedgerOutput {
   const record = isRecord(output) ? output : fail('output', 'An output', 'an object', output)
   const amount = getOwn(record, 'amount')
   const value = getOwn(record, 'value')
-  if ((amount === undefined) === (value === undefined)) fail('output', 'An output', 'either value or amount', amount === undefined ? 'neither' : 'both')
+  if ((amount === undefined) === (value === undefined))
+    fail('output', 'An output', 'either value or amount', amount === undefined ? 'neither' : 'both')
   const text = getOwn(record, 'address')
-  const address = parseAddress(typeof text === 'string' ? text : fail('output', 'The address of an output', 'text', text))
+  const address = parseAddress(
+    typeof text === 'string' ? text : fail('output', 'The address of an output', 'text', text)
+  )
   if (address.type === 'reward') fail('output', 'The address of an output', 'a payment address', address.type)
   const { lovelace, assets } = amount === undefined ? readValue(value) : readAmounts(amount)
   return amount === undefined
-    ? { address, lovelace, assets, datum: readNodeDatum(record), scriptHash: readNodeScript(getOwn(record, 'referenceScript')) }
+    ? {
+        address,
+        lovelace,
+        assets,
+        datum: readNodeDatum(record),
+        scriptHash: readNodeScript(getOwn(record, 'referenceScript'))
+      }
     : {
         address,
         lovelace,
@@ -105,20 +117,32 @@ function readAmounts(amounts: unknown): { lovelace: bigint; assets: Assets } {
 
 /** The ledger's values hold no zero. */
 function addAsset(names: Map<string, bigint>, name: string, quantity: bigint): void {
-  if (name.length > 64 || name.length % 2 !== 0 || !/^[0-9a-f]*$/.test(name)) fail('output', 'An asset name', 'up to 32 bytes in lower-case hex', name)
+  if (name.length > 64 || name.length % 2 !== 0 || !/^[0-9a-f]*$/.test(name))
+    fail('output', 'An asset name', 'up to 32 bytes in lower-case hex', name)
   if (quantity > 0n) names.set(name, quantity)
 }
 
-/** A whole number from 0 to 2^64-1, exactly: a bigint, a safe integer, or decimal digits. A rounded number is none of them. */
+/**
+ * A whole number from 0 to 2^64-1, exactly: a bigint, a safe integer, or decimal digits. A rounded number is none of
+ * them.
+ */
 function assertQuantity(value: unknown): bigint {
-  const isExact = typeof value === 'bigint' || Number.isSafeInteger(value) || (typeof value === 'string' && /^(0|[1-9]\d{0,19})$/.test(value))
+  const isExact =
+    typeof value === 'bigint' ||
+    Number.isSafeInteger(value) ||
+    (typeof value === 'string' && /^(0|[1-9]\d{0,19})$/.test(value))
   const exact = isExact ? BigInt(value as bigint) : -1n
-  return exact >= 0n && exact <= MAX_UINT64 ? exact : fail('output', 'A quantity', 'a whole number from 0 to 2^64-1, read without rounding (parseJson)', value)
+  return exact >= 0n && exact <= MAX_UINT64
+    ? exact
+    : fail('output', 'A quantity', 'a whole number from 0 to 2^64-1, read without rounding (parseJson)', value)
 }
 
 function readNodeDatum(record: UncheckedRecord): LedgerOutput['datum'] {
-  const [datum, json, raw, rawHash] = ['datum', 'inlineDatum', 'inlineDatumRaw', 'inlineDatumhash'].map((name) => getOwn(record, name))
-  if (datum !== undefined) fail('output', 'The field datum of an output', 'null: an output holds no more than the hash of such a datum', datum)
+  const [datum, json, raw, rawHash] = ['datum', 'inlineDatum', 'inlineDatumRaw', 'inlineDatumhash'].map((name) =>
+    getOwn(record, name)
+  )
+  if (datum !== undefined)
+    fail('output', 'The field datum of an output', 'null: an output holds no more than the hash of such a datum', datum)
   const read = readDatum(getOwn(record, 'datumhash'), raw)
   if (read.kind !== 'inline') {
     if (json !== undefined || rawHash !== undefined) fail('output', 'An inline datum', 'inlineDatumRaw beside it', raw)
@@ -126,15 +150,22 @@ function readNodeDatum(record: UncheckedRecord): LedgerOutput['datum'] {
   }
   if (rawHash !== undefined && rawHash !== bytesToHex(blake2b256(hexToBytes(raw as string))))
     fail('output', 'The inlineDatumhash', 'the hash of inlineDatumRaw', rawHash)
-  if (json !== undefined && !matchesDetailed(read.data, json)) fail('output', 'The inlineDatum', 'the data of inlineDatumRaw', json)
+  if (json !== undefined && !matchesDetailed(read.data, json))
+    fail('output', 'The inlineDatum', 'the data of inlineDatumRaw', json)
   return read
 }
 
 function readDatum(hash: unknown, inline: unknown): LedgerOutput['datum'] {
-  if (hash !== undefined && inline !== undefined) fail('output', 'The datum of an output', 'a datum hash or an inline datum', 'both')
+  if (hash !== undefined && inline !== undefined)
+    fail('output', 'The datum of an output', 'a datum hash or an inline datum', 'both')
   if (hash !== undefined) return { kind: 'hash', hash: hexToBytes(assertHex('output', 'A datum hash', hash, 32)) }
   if (inline === undefined) return { kind: 'none' }
-  return { kind: 'inline', data: PlutusData.fromCbor(typeof inline === 'string' ? inline : fail('output', 'An inline datum', 'CBOR in hex', inline)) }
+  return {
+    kind: 'inline',
+    data: PlutusData.fromCbor(
+      typeof inline === 'string' ? inline : fail('output', 'An inline datum', 'CBOR in hex', inline)
+    )
+  }
 }
 
 function readNodeScript(json: unknown): Uint8Array | undefined {
@@ -146,13 +177,16 @@ function readNodeScript(json: unknown): Uint8Array | undefined {
     : fail('output', 'A reference script', '{ script }', script)
   const language = getOwn(outer, 'scriptLanguage')
   const expected = type === 'SimpleScript' ? 'SimpleScriptLanguage' : `PlutusScriptLanguage ${String(type)}`
-  if (language !== undefined && language !== expected) fail('output', 'The scriptLanguage of a reference script', expected, language)
+  if (language !== undefined && language !== expected)
+    fail('output', 'The scriptLanguage of a reference script', expected, language)
   return scriptHash(type, cborHex)
 }
 
 function readScriptRef(script: unknown): Uint8Array | undefined {
   if (script === undefined) return undefined
-  return isRecord(script) ? scriptHash(getOwn(script, 'language'), getOwn(script, 'cborHex')) : fail('output', 'A reference script', 'an object', script)
+  return isRecord(script)
+    ? scriptHash(getOwn(script, 'language'), getOwn(script, 'cborHex'))
+    : fail('output', 'A reference script', 'an object', script)
 }
 
 /** Ledger, Script.hs: blake2b-224 of the language's tag and the script; Plutus scripts stand in a CBOR byte string. */
@@ -161,7 +195,10 @@ function scriptHash(type: unknown, cborHex: unknown): Uint8Array {
     typeof type === 'string' && Object.hasOwn(SCRIPT_TAGS, type)
       ? SCRIPT_TAGS[type]!
       : fail('output', 'The type of a reference script', Object.keys(SCRIPT_TAGS).join(', '), type)
-  const bytes = hexToBytes(typeof cborHex === 'string' ? cborHex : fail('output', 'A reference script', 'cborHex', cborHex), 'reference script')
+  const bytes = hexToBytes(
+    typeof cborHex === 'string' ? cborHex : fail('output', 'A reference script', 'cborHex', cborHex),
+    'reference script'
+  )
   const reader = new CborReader(bytes, 'The reference script')
   const script = tag === 0 ? reader.slice(reader.skip()) : reader.readBytes()
   reader.finish()

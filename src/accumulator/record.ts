@@ -37,15 +37,24 @@ export function reading<T>(reason: VerificationReason, what: string, read: () =>
   }
 }
 
-/** An error with a reason: the error itself if it has one. What a foreign value throws may itself throw when it is looked at. */
+/**
+ * An error with a reason: the error itself if it has one. What a foreign value throws may itself throw when it is
+ * looked at.
+ */
 export function asVerificationError(error: unknown, reason: VerificationReason, what: string): VerificationError {
   try {
     if (isLayerError(error, 'VERIFICATION')) return error
     // Without the last line, which leads to the documentation of another code.
     if (isLayerError(error))
-      return new VerificationError(reason, `${what} cannot be used.`, { got: error.message.split('\n').slice(0, -1).join(' '), cause: error })
+      return new VerificationError(reason, `${what} cannot be used.`, {
+        got: error.message.split('\n').slice(0, -1).join(' '),
+        cause: error
+      })
   } catch {
     // It is not ours.
   }
-  return new VerificationError(reason, `${what} cannot be used.`, { got: 'a value that throws when it is read', cause: error })
+  return new VerificationError(reason, `${what} cannot be used.`, {
+    got: 'a value that throws when it is read',
+    cause: error
+  })
 }

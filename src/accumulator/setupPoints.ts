@@ -41,7 +41,10 @@ export async function g2PointsBytes(): Promise<Uint8Array> {
 
 let loadedG1: Uint8Array = new Uint8Array(0)
 
-/** The compressed points tau^i G1 for at least `count` numbers i from 0, 48 bytes each. The array is kept and shared: it is not to be changed. */
+/**
+ * The compressed points tau^i G1 for at least `count` numbers i from 0, 48 bytes each. The array is kept and shared: it
+ * is not to be changed.
+ */
 export async function g1PointsBytes(count: number): Promise<Uint8Array> {
   if (loadedG1.length >= count * G1_BYTES) return loadedG1
   const files = await Promise.all(G1_FILES.filter(({ from }) => from < count).map(({ load }) => load()))

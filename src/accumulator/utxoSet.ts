@@ -18,8 +18,8 @@ export interface SetEntry {
 const MAX_INDEX = 65_535
 
 /**
- * Reads a UTxO set: the node's JSON, keyed `'txHash#index'`, or a list of this package's `UTxO`. Absent and null are the empty set. The entries
- * come in the ledger's order: by transaction id, then by index as a number.
+ * Reads a UTxO set: the node's JSON, keyed `'txHash#index'`, or a list of this package's `UTxO`. Absent and null are
+ * the empty set. The entries come in the ledger's order: by transaction id, then by index as a number.
  *
  * @throws {@link VerificationError} with reason `output` that names the entry.
  */
@@ -51,14 +51,16 @@ export function elementOf(data: Uint8Array | undefined): Uint8Array {
 /**
  * The outputs that an accumulator covers: the union of the sets by their inputs.
  *
- * The node takes the first of two outputs with the same input; here they must be the same, or the second would pass unproven.
+ * The node takes the first of two outputs with the same input; here they must be the same, or the second would pass
+ * unproven.
  */
 export function unionOf(...sets: readonly (readonly SetEntry[])[]): SetEntry[] {
   const union = new Map<string, SetEntry>()
   for (const entry of sets.flat()) {
     const known = union.get(entry.key)
     if (known === undefined) union.set(entry.key, entry)
-    else if (!isSame(known.data, entry.data)) fail('output', `The output ${entry.key}`, 'the same in every set', 'another output in another set')
+    else if (!isSame(known.data, entry.data))
+      fail('output', `The output ${entry.key}`, 'the same in every set', 'another output in another set')
   }
   return [...union.values()]
 }
@@ -75,7 +77,9 @@ function entriesOfJson(utxo: unknown, what: string): SetEntry[] {
 function entriesOfList(utxos: readonly unknown[]): SetEntry[] {
   return Array.from(utxos, (utxo) => {
     const { input, output } = isRecord(utxo) ? utxo : fail('output', 'A UTxO', '{ input, output }', utxo)
-    const { txHash, index } = isRecord(input) ? input : fail('output', 'The input of a UTxO', '{ txHash, index }', input)
+    const { txHash, index } = isRecord(input)
+      ? input
+      : fail('output', 'The input of a UTxO', '{ txHash, index }', input)
     return entry(`${String(txHash)}#${String(index)}`, output)
   })
 }

@@ -35,12 +35,18 @@ interface Input {
 // Conway: the price per byte rises by a fifth every 25,600 bytes.
 const REFERENCE_SCRIPT_RANGE = 25_600
 const REFERENCE_SCRIPT_MULTIPLIER = 1.2
-const NOT_CONFIRMED: readonly string[] = ['CLIENT_LEDGER', 'CLIENT_TX_EXPIRED', 'CLIENT_OUTCOME_UNKNOWN', 'CLIENT_TIMEOUT']
+const NOT_CONFIRMED: readonly string[] = [
+  'CLIENT_LEDGER',
+  'CLIENT_TX_EXPIRED',
+  'CLIENT_OUTCOME_UNKNOWN',
+  'CLIENT_TIMEOUT'
+]
 
 /**
- * A head as a provider of Blaze (`@blaze-cardano/sdk` 0.2). It is given the module, for Blaze wants its own objects. What has no meaning in a
- * head, as evaluating scripts, rejects with {@link UnsupportedInHeadError}. In a head without fees it names a fixed fee of 1 lovelace:
- * Blaze 0.2.48 spends more than it has where the fee is 0. `getSlotConfig()` gives the head's slots.
+ * A head as a provider of Blaze (`@blaze-cardano/sdk` 0.2). It is given the module, for Blaze wants its own objects.
+ * What has no meaning in a head, as evaluating scripts, rejects with {@link UnsupportedInHeadError}. In a head without
+ * fees it names a fixed fee of 1 lovelace: Blaze 0.2.48 spends more than it has where the fee is 0. `getSlotConfig()`
+ * gives the head's slots.
  *
  * @param head - a connected client; it needs no wallet
  * @throws {@link InvalidArgumentError} when `head` is no client, `sdk` not the module, or nothing tells the network
@@ -62,8 +68,10 @@ export function createBlazeProvider<Sdk extends BlazeSdk>(
   if (typeof sdk?.Provider !== 'function' || typeof sdk.Core?.TransactionUnspentOutput?.fromCbor !== 'function') {
     throw new InvalidArgumentError('sdk', "the module: import * as sdk from '@blaze-cardano/sdk'", sdk)
   }
-  const toBlaze = (utxos: readonly UTxO[]): unknown[] => utxos.map((utxo) => sdk.Core.TransactionUnspentOutput.fromCbor(encodeUtxo(utxo) as never))
-  const utxosOf = (owner: Owner): Promise<UTxO[]> => ('toBech32' in owner ? source.utxosAt(owner.toBech32()) : source.allUtxos(owner.toCore().hash))
+  const toBlaze = (utxos: readonly UTxO[]): unknown[] =>
+    utxos.map((utxo) => sdk.Core.TransactionUnspentOutput.fromCbor(encodeUtxo(utxo) as never))
+  const utxosOf = (owner: Owner): Promise<UTxO[]> =>
+    'toBech32' in owner ? source.utxosAt(owner.toBech32()) : source.allUtxos(owner.toCore().hash)
   const methods = {
     async getParameters() {
       const { number, costModels, protocolVersion } = await source.parameters()
@@ -87,11 +95,26 @@ export function createBlazeProvider<Sdk extends BlazeSdk>(
         protocolVersion,
         collateralPercentage: number('collateralPercentage', 0),
         maxCollateralInputs: number('maxCollateralInputs', 0),
-        costModels: new Map([costModels.PlutusV1, costModels.PlutusV2, costModels.PlutusV3].map((model, language) => [language, model])),
-        prices: { memory: number('executionUnitPrices.priceMemory', 0), steps: number('executionUnitPrices.priceSteps', 0) },
-        maxExecutionUnitsPerTransaction: { memory: number('maxTxExecutionUnits.memory', 0), steps: number('maxTxExecutionUnits.steps', 0) },
-        maxExecutionUnitsPerBlock: { memory: number('maxBlockExecutionUnits.memory', 0), steps: number('maxBlockExecutionUnits.steps', 0) },
-        minFeeReferenceScripts: { base: number('minFeeRefScriptCostPerByte', 0), range: REFERENCE_SCRIPT_RANGE, multiplier: REFERENCE_SCRIPT_MULTIPLIER }
+        costModels: new Map(
+          [costModels.PlutusV1, costModels.PlutusV2, costModels.PlutusV3].map((model, language) => [language, model])
+        ),
+        prices: {
+          memory: number('executionUnitPrices.priceMemory', 0),
+          steps: number('executionUnitPrices.priceSteps', 0)
+        },
+        maxExecutionUnitsPerTransaction: {
+          memory: number('maxTxExecutionUnits.memory', 0),
+          steps: number('maxTxExecutionUnits.steps', 0)
+        },
+        maxExecutionUnitsPerBlock: {
+          memory: number('maxBlockExecutionUnits.memory', 0),
+          steps: number('maxBlockExecutionUnits.steps', 0)
+        },
+        minFeeReferenceScripts: {
+          base: number('minFeeRefScriptCostPerByte', 0),
+          range: REFERENCE_SCRIPT_RANGE,
+          multiplier: REFERENCE_SCRIPT_MULTIPLIER
+        }
       }
     },
     getUnspentOutputs: async (owner: Owner) => toBlaze(await utxosOf(owner)),
@@ -99,7 +122,9 @@ export function createBlazeProvider<Sdk extends BlazeSdk>(
       toBlaze((await utxosOf(owner)).filter(({ output }) => output.amount.some((each) => each.unit === unit))),
     getUnspentOutputByNFT: async (unit: string) => toBlaze([await source.utxoWith(unit)])[0],
     resolveUnspentOutputs: async (inputs: readonly Input[]) =>
-      toBlaze(await source.utxosOf(inputs.map((input) => ({ txHash: input.transactionId(), index: Number(input.index()) })))),
+      toBlaze(
+        await source.utxosOf(inputs.map((input) => ({ txHash: input.transactionId(), index: Number(input.index()) })))
+      ),
     async awaitTransactionConfirmation(txId: string, timeout?: number) {
       try {
         await head.waitForTx(txId, { timeout })
@@ -118,15 +143,20 @@ export function createBlazeProvider<Sdk extends BlazeSdk>(
   }
   class Provider extends (sdk.Provider as unknown as new (network: 0 | 1, networkName: string) => object) {}
   // A head is none of the networks that Blaze has names for.
-  return Object.assign(new Provider(options.networkId ?? networkOf(head), 'unknown'), methods) as unknown as InstanceType<Sdk['Provider']> & {
+  return Object.assign(
+    new Provider(options.networkId ?? networkOf(head), 'unknown'),
+    methods
+  ) as unknown as InstanceType<Sdk['Provider']> & {
     getSlotConfig(): HeadSlotConfig
   }
 }
 
 /** @throws {@link InvalidArgumentError} */
 function networkOf({ context, bridge }: HeadClient): 0 | 1 {
-  const address = context.addresses?.[0] ?? (bridge.getSnapshot().seeded ? bridge.snapshotUtxoArray()[0]?.output.address : undefined)
-  if (address === undefined) throw new InvalidArgumentError('networkId', '0 or 1, or a connected client, whose addresses tell it', undefined)
+  const address =
+    context.addresses?.[0] ?? (bridge.getSnapshot().seeded ? bridge.snapshotUtxoArray()[0]?.output.address : undefined)
+  if (address === undefined)
+    throw new InvalidArgumentError('networkId', '0 or 1, or a connected client, whose addresses tell it', undefined)
   return parseAddress(address).networkId === 1 ? 1 : 0
 }
 

@@ -32,7 +32,9 @@ export interface LucidCredential {
   hash: string
 }
 
-/** Costs of a script language: up to Lucid 0.4.30 read as a record by position, from 0.4.34 on as a list. It is both. */
+/**
+ * Costs of a script language: up to Lucid 0.4.30 read as a record by position, from 0.4.34 on as a list. It is both.
+ */
 export type LucidCostModel = number[] & Record<string, number>
 
 /** Protocol parameters in Lucid's form. */
@@ -73,7 +75,10 @@ export interface LucidProtocolParameters {
   costModels: Record<'PlutusV1' | 'PlutusV2' | 'PlutusV3', LucidCostModel>
 }
 
-/** A head as Lucid Evolution's `Provider`. The methods that reject have no meaning in a head: {@link UnsupportedInHeadError}. */
+/**
+ * A head as Lucid Evolution's `Provider`. The methods that reject have no meaning in a head:
+ * {@link UnsupportedInHeadError}.
+ */
 export interface LucidProvider {
   /** Parameters of the head. */
   getProtocolParameters(): Promise<LucidProtocolParameters>
@@ -81,13 +86,19 @@ export interface LucidProvider {
   getUtxos(addressOrCredential: string | LucidCredential): Promise<LucidUTxO[]>
   /** Those of {@link getUtxos} that hold a unit. */
   getUtxosWithUnit(addressOrCredential: string | LucidCredential, unit: string): Promise<LucidUTxO[]>
-  /** The one output that holds a unit. @throws {@link InvalidArgumentError} unless exactly one output of the head holds it */
+  /**
+   * The one output that holds a unit. @throws {@link InvalidArgumentError} unless exactly one output of the head holds
+   * it
+   */
   getUtxoByUnit(unit: string): Promise<LucidUTxO>
   /** Those of the given outputs, by `txHash` and `outputIndex`, that are unspent. */
   getUtxosByOutRef(outRefs: { txHash: string; outputIndex: number }[]): Promise<LucidUTxO[]>
   /** Resolves with true when a snapshot holds the transaction, with false when the head has refused it. */
   awaitTx(txHash: string, checkInterval?: number): Promise<boolean>
-  /** Sends a transaction into the head, signed by the client's wallet first when nobody has signed it, and resolves with its id: at TxValid, or with `until: 'confirmed'` when a snapshot holds it. */
+  /**
+   * Sends a transaction into the head, signed by the client's wallet first when nobody has signed it, and resolves with
+   * its id: at TxValid, or with `until: 'confirmed'` when a snapshot holds it.
+   */
   submitTx(tx: string, options?: SubmitUntil): Promise<string>
   /** Slots of the head: `SLOT_CONFIG_NETWORK.Custom = provider.getSlotConfig()`. */
   getSlotConfig(): HeadSlotConfig
@@ -100,8 +111,8 @@ export interface LucidProvider {
 }
 
 /**
- * A head as a provider of Lucid Evolution (`@lucid-evolution/lucid` 0.4). Bounds of validity want the head's slots under the network
- * `Custom`. Lucid evaluates scripts itself (`localUPLCEval`, its default).
+ * A head as a provider of Lucid Evolution (`@lucid-evolution/lucid` 0.4). Bounds of validity want the head's slots
+ * under the network `Custom`. Lucid evaluates scripts itself (`localUPLCEval`, its default).
  *
  * @param head - a connected client; it needs no wallet
  * @throws {@link InvalidArgumentError} when `head` is no client
@@ -140,13 +151,19 @@ export function createLucidProvider(head: HeadClient, options: SubmitUntil = {})
         collateralPercentage: number('collateralPercentage', 0),
         maxCollateralInputs: number('maxCollateralInputs', 0),
         minFeeRefScriptCostPerByte: number('minFeeRefScriptCostPerByte', 0),
-        costModels: { PlutusV1: costModelOf(costModels.PlutusV1), PlutusV2: costModelOf(costModels.PlutusV2), PlutusV3: costModelOf(costModels.PlutusV3) }
+        costModels: {
+          PlutusV1: costModelOf(costModels.PlutusV1),
+          PlutusV2: costModelOf(costModels.PlutusV2),
+          PlutusV3: costModelOf(costModels.PlutusV3)
+        }
       }
     },
     getUtxos,
-    getUtxosWithUnit: async (owner, unit) => (await getUtxos(owner)).filter(({ assets }) => Object.hasOwn(assets, unit)),
+    getUtxosWithUnit: async (owner, unit) =>
+      (await getUtxos(owner)).filter(({ assets }) => Object.hasOwn(assets, unit)),
     getUtxoByUnit: async (unit) => toLucid(await source.utxoWith(unit)),
-    getUtxosByOutRef: async (refs) => (await source.utxosOf(refs.map(({ txHash, outputIndex }) => ({ txHash, index: outputIndex })))).map(toLucid),
+    getUtxosByOutRef: async (refs) =>
+      (await source.utxosOf(refs.map(({ txHash, outputIndex }) => ({ txHash, index: outputIndex })))).map(toLucid),
     async awaitTx(txHash) {
       try {
         await head.waitForTx(txHash)
@@ -178,6 +195,13 @@ function toLucid({ input, output }: UTxO): LucidUTxO {
     assets: Object.fromEntries(output.amount.map(({ unit, quantity }) => [unit, BigInt(quantity)])),
     ...(datumHash === undefined ? {} : { datumHash }),
     ...(inlineDatum === undefined ? {} : { datum: inlineDatum }),
-    ...(scriptRef === undefined ? {} : { scriptRef: { type: scriptRef.language === 'native' ? 'Native' : scriptRef.language, script: scriptRef.cborHex } })
+    ...(scriptRef === undefined
+      ? {}
+      : {
+          scriptRef: {
+            type: scriptRef.language === 'native' ? 'Native' : scriptRef.language,
+            script: scriptRef.cborHex
+          }
+        })
   }
 }

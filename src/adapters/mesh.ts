@@ -70,9 +70,15 @@ export interface MeshProtocol {
   minFeeRefScriptCostPerByte: number
 }
 
-/** A head as Mesh's `IFetcher` and `ISubmitter`. The methods that reject have no meaning in a head: {@link UnsupportedInHeadError}. */
+/**
+ * A head as Mesh's `IFetcher` and `ISubmitter`. The methods that reject have no meaning in a head:
+ * {@link UnsupportedInHeadError}.
+ */
 export interface MeshProvider {
-  /** Unspent outputs of an address, with what own transactions in flight make and without what they spend. `asset`: only those that hold this unit. */
+  /**
+   * Unspent outputs of an address, with what own transactions in flight make and without what they spend. `asset`: only
+   * those that hold this unit.
+   */
   fetchAddressUTxOs(address: string, asset?: string): Promise<MeshUTxO[]>
   /** Unspent outputs of a transaction. */
   fetchUTxOs(hash: string, index?: number): Promise<MeshUTxO[]>
@@ -80,7 +86,10 @@ export interface MeshProvider {
   fetchProtocolParameters(epoch?: number): Promise<MeshProtocol>
   /** Cost models of the head: PlutusV1, V2, V3. */
   fetchCostModels(epoch?: number): Promise<number[][]>
-  /** Sends a transaction into the head, signed by the client's wallet first when nobody has signed it, and resolves with its id: at TxValid, or with `until: 'confirmed'` when a snapshot holds it. */
+  /**
+   * Sends a transaction into the head, signed by the client's wallet first when nobody has signed it, and resolves with
+   * its id: at TxValid, or with `until: 'confirmed'` when a snapshot holds it.
+   */
   submitTx(tx: string, options?: SubmitUntil): Promise<string>
   /** Slots of the head, for `resolveSlotNo` and validity bounds. */
   getSlotConfig(): HeadSlotConfig
@@ -105,7 +114,8 @@ export interface MeshProvider {
 }
 
 /**
- * A head as a provider of Mesh (`@meshsdk/core` 1.9). Give the builder `isHydra: true`, which turns Mesh's own fees off, and the head's parameters.
+ * A head as a provider of Mesh (`@meshsdk/core` 1.9). Give the builder `isHydra: true`, which turns Mesh's own fees
+ * off, and the head's parameters.
  *
  * @param head - a connected client; it needs no wallet
  * @throws {@link InvalidArgumentError} when `head` is no client
@@ -124,11 +134,15 @@ export function createMeshProvider(head: HeadClient, options: SubmitUntil = {}):
   return {
     async fetchAddressUTxOs(address, asset) {
       const utxos = await source.utxosAt(address)
-      return utxos.filter(({ output }) => asset === undefined || output.amount.some(({ unit }) => unit === asset)).map(toMesh)
+      return utxos
+        .filter(({ output }) => asset === undefined || output.amount.some(({ unit }) => unit === asset))
+        .map(toMesh)
     },
     async fetchUTxOs(hash, index) {
       const utxos = await source.allUtxos()
-      return utxos.filter(({ input }) => input.txHash === hash.toLowerCase() && (index === undefined || input.index === index)).map(toMesh)
+      return utxos
+        .filter(({ input }) => input.txHash === hash.toLowerCase() && (index === undefined || input.index === index))
+        .map(toMesh)
     },
     async fetchProtocolParameters() {
       const { number } = await source.parameters()

@@ -10,9 +10,14 @@ export type { ScriptEvaluationRequest, ScriptEvaluator, ScriptFailure, ScriptUni
 
 /** What {@link scalusEvaluator} takes; all may be left out. */
 export interface ScalusOptions {
-  /** How long the scripts of one transaction may run, ms: then the worker is ended, and the next transaction gets a new one. @default 5000 */
+  /**
+   * How long the scripts of one transaction may run, ms: then the worker is ended, and the next transaction gets a new
+   * one. @default 5000
+   */
   timeLimitMs?: number
-  /** Runs scripts in the calling thread, where nothing can end them: for runtimes without worker threads. @default false */
+  /**
+   * Runs scripts in the calling thread, where nothing can end them: for runtimes without worker threads. @default false
+   */
   inThread?: boolean
 }
 
@@ -28,11 +33,12 @@ const TAGS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Runs Plutus scripts with `scalus` (0.17 and later, below 1), an optional peer that is loaded when the first script runs. It works in a worker
- * thread, which is ended at the limit: the library itself has no limit and runs on past the declared units.
+ * Runs Plutus scripts with `scalus` (0.17 and later, below 1), an optional peer that is loaded when the first script
+ * runs. It works in a worker thread, which is ended at the limit: the library itself has no limit and runs on past the
+ * declared units.
  *
- * @throws {@link InvalidArgumentError} on options that are none. @throws {@link PackageMissingError} and, without worker threads unless `inThread` is set,
- * {@link RuntimeUnsupportedError} (as rejections).
+ * @throws {@link InvalidArgumentError} on options that are none. @throws {@link PackageMissingError} and, without
+ * worker threads unless `inThread` is set, {@link RuntimeUnsupportedError} (as rejections).
  * @example
  * ```ts no-run
  * import { startDevNode } from 'layer-sdk/devnode'
@@ -44,7 +50,8 @@ const TAGS: Readonly<Record<string, string>> = {
 export function scalusEvaluator(options: ScalusOptions = {}): ScriptEvaluator {
   const { timeLimitMs = 5000, inThread = false } = readOptions(options ?? {}, { timeLimitMs: true, inThread: true })
   const isLimit = Number.isSafeInteger(timeLimitMs) && timeLimitMs >= 1 && timeLimitMs <= MAX_TIME_LIMIT_MS
-  if (!isLimit) throw new InvalidArgumentError('timeLimitMs', `a whole number from 1 to ${MAX_TIME_LIMIT_MS}`, timeLimitMs)
+  if (!isLimit)
+    throw new InvalidArgumentError('timeLimitMs', `a whole number from 1 to ${MAX_TIME_LIMIT_MS}`, timeLimitMs)
   if (typeof inThread !== 'boolean') throw new InvalidArgumentError('inThread', 'true or false', inThread)
   const runner: ScalusRunner = inThread ? inThreadRunner() : workerRunner(timeLimitMs)
   // One at a time: each has the whole of its time.

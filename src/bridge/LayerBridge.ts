@@ -15,22 +15,49 @@ import { type AddressUTxOOptions, checkBounds, selectOutputs } from './head/sele
 import { networkOfSlotZero } from './head/slotClock.js'
 import type { InitLayerBridgeOptions } from './options.js'
 import type { LayerHeadTag, LayerPayload, PayloadOf } from './protocol/messages.js'
-import type { ConfirmedSnapshot, HeadInfo, LayerHeadStatus, Protocol, RawProtocolParameters, SubmitL2TxResponse, UTxOObject } from './protocol/types.js'
+import type {
+  ConfirmedSnapshot,
+  HeadInfo,
+  LayerHeadStatus,
+  Protocol,
+  RawProtocolParameters,
+  SubmitL2TxResponse,
+  UTxOObject
+} from './protocol/types.js'
 import { utxoFromJson } from './protocol/utxoJson.js'
 import { dedupeSubmissions } from './submissions/dedupe.js'
 import { commit, recoverDeposit, submitCardanoTransaction } from './submissions/deposits.js'
-import type { CardanoSubmission, CommitRequest, DepositDraft, RecoverOptions, TransactionData } from './submissions/deposits.js'
+import type {
+  CardanoSubmission,
+  CommitRequest,
+  DepositDraft,
+  RecoverOptions,
+  TransactionData
+} from './submissions/deposits.js'
 import { type FoundTransaction, createTxFinder } from './submissions/findTransaction.js'
 import { type HeadInFlight, inFlight, messagesAbout } from './submissions/inFlight.js'
-import { confirmedSnapshot, headInfo, pendingDeposits, protocolParameters, rawProtocolParameters } from './submissions/nodeQueries.js'
+import {
+  confirmedSnapshot,
+  headInfo,
+  pendingDeposits,
+  protocolParameters,
+  rawProtocolParameters
+} from './submissions/nodeQueries.js'
 import { type SubmitL2TxOptions, submitL2Tx } from './submissions/submitL2Tx.js'
-import { type SubmitOptions, type SubmittableTransaction, type SubmitTxResult, assertTransaction, submitTx } from './submissions/submitTx.js'
+import {
+  type SubmitOptions,
+  type SubmittableTransaction,
+  type SubmitTxResult,
+  assertTransaction,
+  submitTx
+} from './submissions/submitTx.js'
 import { type SubmitCallback, submitTxWithCallback } from './submissions/submitTxWithCallback.js'
 import type { TrackedTx } from './submissions/txEvents.js'
 import { createBridgeContext } from './wiring.js'
 
 /**
- * A connection to a layer-two head: its messages as events, commands, transactions, and the confirmed outputs in memory.
+ * A connection to a layer-two head: its messages as events, commands, transactions, and the confirmed outputs in
+ * memory.
  *
  * @example
  * ```ts
@@ -53,15 +80,23 @@ export class LayerBridge {
   readonly #context: BridgeContext
   readonly #addresses: AddressBook = new AddressBook()
   readonly #findTransaction: (txId: string) => Promise<FoundTransaction>
-  readonly #submitL2Tx: (tx: Exclude<SubmittableTransaction, string>, options?: SubmitL2TxOptions) => Promise<SubmitL2TxResponse>
+  readonly #submitL2Tx: (
+    tx: Exclude<SubmittableTransaction, string>,
+    options?: SubmitL2TxOptions
+  ) => Promise<SubmitL2TxResponse>
 
-  /** @throws {@link BridgeOptionsError} unless exactly one of `url` and `connector` is given, and each number is in its range */
+  /**
+   * @throws {@link BridgeOptionsError} unless exactly one of `url` and `connector` is given, and each number is in its
+   * range
+   */
   constructor(options: InitLayerBridgeOptions) {
     const context = (this.#context = createBridgeContext(options))
     this.events = context.emitter.events
     this.commands = createCommands(context)
     this.#findTransaction = createTxFinder(context)
-    this.#submitL2Tx = dedupeSubmissions((transaction, submitOptions) => submitL2Tx(context, transaction, submitOptions))
+    this.#submitL2Tx = dedupeSubmissions((transaction, submitOptions) =>
+      submitL2Tx(context, transaction, submitOptions)
+    )
   }
 
   /** Where the connection stands. */
@@ -80,8 +115,9 @@ export class LayerBridge {
   }
 
   /**
-   * Number of the snapshot in the cache; -1 before the first, and again from a loss of the connection until the number is known. Greetings
-   * brings outputs without a number: balances can be read at once, the number and `seeded` follow with GET /snapshot.
+   * Number of the snapshot in the cache; -1 before the first, and again from a loss of the connection until the number
+   * is known. Greetings brings outputs without a number: balances can be read at once, the number and `seeded` follow
+   * with GET /snapshot.
    */
   get lastSnapshotNumber(): number {
     return this.#context.cache.number
@@ -103,12 +139,13 @@ export class LayerBridge {
   }
 
   /**
-   * Connects; resolves when Greetings has arrived, or a second after the connection opened. With `autoReconnect` a first failure rejects too,
-   * while the bridge goes on trying in the background (`state` is `reconnecting`, `onConnected` follows when it succeeds); `disconnect()` ends
-   * that, and calling `connect()` again makes the next attempt at once and answers with its result.
+   * Connects; resolves when Greetings has arrived, or a second after the connection opened. With `autoReconnect` a
+   * first failure rejects too, while the bridge goes on trying in the background (`state` is `reconnecting`,
+   * `onConnected` follows when it succeeds); `disconnect()` ends that, and calling `connect()` again makes the next
+   * attempt at once and answers with its result.
    * @returns true, once connected.
-   * @throws {@link BridgeConnectError}, {@link ConnectTimeoutError}, {@link ReconnectExhaustedError} after the last attempt: also emitted as
-   * `onConnectError`; {@link ConnectAbortedError} when `disconnect()` is called meanwhile
+   * @throws {@link BridgeConnectError}, {@link ConnectTimeoutError}, {@link ReconnectExhaustedError} after the last
+   * attempt: also emitted as `onConnectError`; {@link ConnectAbortedError} when `disconnect()` is called meanwhile
    */
   async connect(): Promise<boolean> {
     return this.#context.connection.connect()
@@ -125,32 +162,42 @@ export class LayerBridge {
     return this.state === 'connected'
   }
 
-  /** The head as GET /head describes it. @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError} */
+  /**
+   * The head as GET /head describes it. @throws {@link BridgeRequestError} when the node refuses or does not answer,
+   * {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
+   */
   async headInfo(): Promise<HeadInfo> {
     return headInfo(this.#context)
   }
 
-  /** The protocol parameters that fees and limits need. @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError} */
+  /**
+   * The protocol parameters that fees and limits need. @throws {@link BridgeRequestError} when the node refuses or does
+   * not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
+   */
   async getProtocolParameters(): Promise<Protocol> {
     return protocolParameters(this.#context)
   }
 
-  /** The node's protocol parameters, unmodified. @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError} */
+  /**
+   * The node's protocol parameters, unmodified. @throws {@link BridgeRequestError} when the node refuses or does not
+   * answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
+   */
   async getRawProtocolParameters(): Promise<RawProtocolParameters> {
     return rawProtocolParameters(this.#context)
   }
 
   /**
    * Outputs of the current snapshot, requested from the node; they fill the cache. `{}` when there is no head.
-   * @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
+   * @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError},
+   * {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
   async querySnapshotUtxo(): Promise<UTxOObject> {
     return this.#context.sync.query()
   }
 
   /**
-   * With the option `verify`: checks what has come and waits to be checked, which with `noSnapshotUtxo` happens at intervals, and resolves when
-   * all of it is verified or refused (`onUnverified`).
+   * With the option `verify`: checks what has come and waits to be checked, which with `noSnapshotUtxo` happens at
+   * intervals, and resolves when all of it is verified or refused (`onUnverified`).
    * @returns the number of the newest verified snapshot, as `getSnapshot().verified` shows it; -1 before the first
    * @throws {@link BridgeOptionsError} without the option
    */
@@ -161,9 +208,11 @@ export class LayerBridge {
   }
 
   /**
-   * The newest confirmed snapshot with the signatures of the parties, requested from the node: what `sideLoadSnapshot` and `getProof` of
-   * `layer-sdk/verify` take. Null where there is no head.
-   * @throws {@link UnsupportedByNodeError} before 0.21, {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}; with the option `verify` {@link VerificationError}
+   * The newest confirmed snapshot with the signatures of the parties, requested from the node: what `sideLoadSnapshot`
+   * and `getProof` of `layer-sdk/verify` take. Null where there is no head.
+   * @throws {@link UnsupportedByNodeError} before 0.21, {@link BridgeRequestError} when the node refuses or does not
+   * answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}; with the option
+   * `verify` {@link VerificationError}
    */
   async confirmedSnapshot(): Promise<ConfirmedSnapshot | null> {
     return confirmedSnapshot(this.#context)
@@ -177,21 +226,27 @@ export class LayerBridge {
   }
 
   /**
-   * Balance of an address by unit, from the cache, with what the pending deposit brings ({@link getAddressArriving}); null before it is seeded, empty when
-   * the address holds nothing. The Map is the caller's.
-   * @throws {@link InvalidAddressError} when it is no payment address, or one of another network than the head's: never a false "nothing"
+   * Balance of an address by unit, from the cache, with what the pending deposit brings ({@link getAddressArriving});
+   * null before it is seeded, empty when the address holds nothing. The Map is the caller's.
+   * @throws {@link InvalidAddressError} when it is no payment address, or one of another network than the head's: never
+   * a false "nothing"
    */
   getAddressBalance(address: string): Map<string, bigint> | null {
     return this.#context.cache.balance(this.#resolve(address))
   }
 
-  /** Sum of the pending deposit at an address, part of {@link getAddressBalance}; null before the cache is seeded. @throws {@link InvalidAddressError} */
+  /**
+   * Sum of the pending deposit at an address, part of {@link getAddressBalance}; null before the cache is seeded.
+   * @throws {@link InvalidAddressError}
+   */
   getAddressArriving(address: string): Map<string, bigint> | null {
     const resolved = this.#resolve(address)
     return this.#context.cache.seeded ? this.#context.cache.arriving.sumOf(resolved) : null
   }
 
-  /** Whether an output, `'txHash#index'`, is of the pending deposit: the head's ledger refuses to spend it yet. No I/O. */
+  /**
+   * Whether an output, `'txHash#index'`, is of the pending deposit: the head's ledger refuses to spend it yet. No I/O.
+   */
   isArriving(ref: string): boolean {
     return this.#context.cache.arriving.has(ref)
   }
@@ -199,7 +254,8 @@ export class LayerBridge {
   /**
    * Outputs of an address (bech32), from the cache; null before it is seeded. No I/O. The objects are the caller's.
    * @param options - bounds of the list, as in {@link queryAddressUTxO}.
-   * @throws {@link InvalidAddressError} as {@link getAddressBalance}; {@link InvalidArgumentError} on options of another kind
+   * @throws {@link InvalidAddressError} as {@link getAddressBalance}; {@link InvalidArgumentError} on options of
+   * another kind
    */
   getAddressUTxOs(address: string, options: AddressUTxOOptions = {}): UTxO[] | null {
     return this.#context.cache.utxos(this.#resolve(address), checkBounds(options))
@@ -210,40 +266,47 @@ export class LayerBridge {
     return this.#context.cache.seeded ? this.#context.cache.has(ref) : null
   }
 
-  /** Where a transaction stands that this bridge has submitted, by the messages that have come. `txId`: hex, 64 characters, lower case. No I/O. */
+  /**
+   * Where a transaction stands that this bridge has submitted, by the messages that have come. `txId`: hex, 64
+   * characters, lower case. No I/O.
+   */
   trackedTx(txId: string): TrackedTx {
     return this.#context.tracker.lookUp(txId)
   }
 
   /**
-   * Finds out what became of a transaction, by its id alone: from the head's outputs, the newest snapshot, or the node's history, which is read once
-   * for all that is looked for at the same time.
+   * Finds out what became of a transaction, by its id alone: from the head's outputs, the newest snapshot, or the
+   * node's history, which is read once for all that is looked for at the same time.
    *
-   * @throws {@link NotConnectedError}, {@link BridgeRequestError}, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError} when the connection is lost meanwhile
+   * @throws {@link NotConnectedError}, {@link BridgeRequestError}, {@link BridgeTimeoutError},
+   * {@link BridgeDisconnectedError} when the connection is lost meanwhile
    */
   async findTransaction(txId: string): Promise<FoundTransaction> {
     return this.#findTransaction(txId)
   }
 
   /**
-   * What the node has accepted and no snapshot has confirmed, the decommit that is on its way, and the time of its ledger. For what state and
-   * messages leave open, e.g. whether a transaction that has expired can still be in a snapshot being signed.
+   * What the node has accepted and no snapshot has confirmed, the decommit that is on its way, and the time of its
+   * ledger. For what state and messages leave open, e.g. whether a transaction that has expired can still be in a
+   * snapshot being signed.
    *
-   * @throws {@link BridgeRequestError}, {@link UnsupportedByConnectorError}, {@link UnsupportedByNodeError} before 0.22, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}
+   * @throws {@link BridgeRequestError}, {@link UnsupportedByConnectorError}, {@link UnsupportedByNodeError} before
+   * 0.22, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}
    */
   async inFlight(): Promise<HeadInFlight> {
     return inFlight(this.#context)
   }
 
   /**
-   * The node's stored messages that name one of these ids (transactions, deposits), oldest first. Reads its whole history once, over a connection of
-   * its own; outputs of snapshots are left out.
+   * The node's stored messages that name one of these ids (transactions, deposits), oldest first. Reads its whole
+   * history once, over a connection of its own; outputs of snapshots are left out.
    *
-   * @throws {@link UnsupportedByConnectorError}, {@link BridgeTimeoutError} after 30 s, {@link BridgeDisconnectedError} when the bridge's connection is lost meanwhile, or the
-   * error of the connection
+   * @throws {@link UnsupportedByConnectorError}, {@link BridgeTimeoutError} after 30 s, {@link BridgeDisconnectedError}
+   * when the bridge's connection is lost meanwhile, or the error of the connection
    */
   async messagesAbout(ids: readonly string[]): Promise<LayerPayload[]> {
-    if (!Array.isArray(ids) || ids.some((id) => typeof id !== 'string' || id === '')) throw new InvalidArgumentError('ids', 'a list of ids: hex', ids)
+    if (!Array.isArray(ids) || ids.some((id) => typeof id !== 'string' || id === ''))
+      throw new InvalidArgumentError('ids', 'a list of ids: hex', ids)
     return messagesAbout(this.#context, ids)
   }
 
@@ -255,8 +318,8 @@ export class LayerBridge {
    * ```ts no-run
    * const some = await bridge.queryAddressUTxO(address, { atLeast: 5_000_000n, limit: 50 })
    * ```
-   * @throws {@link InvalidAddressError} as {@link getAddressBalance}; {@link InvalidArgumentError} on options of another kind; while the cache
-   * is cold, what {@link querySnapshotUtxo} throws
+   * @throws {@link InvalidAddressError} as {@link getAddressBalance}; {@link InvalidArgumentError} on options of
+   * another kind; while the cache is cold, what {@link querySnapshotUtxo} throws
    */
   async queryAddressUTxO(address: string, options: AddressUTxOOptions = {}): Promise<UTxO[]> {
     const bounds = checkBounds(options)
@@ -268,7 +331,9 @@ export class LayerBridge {
     // These outputs show the network where it was unknown.
     this.#addresses.resolve(resolved, networkOf(utxos.map(({ output }) => output.address)))
     const own = Object.fromEntries(Object.entries(outputs).filter(([, output]) => output.address === resolved))
-    return selectOutputs(Object.keys(own), (key) => own[key]!, bounds).flatMap((key) => utxoFromJson({ [key]: own[key]! }))
+    return selectOutputs(Object.keys(own), (key) => own[key]!, bounds).flatMap((key) =>
+      utxoFromJson({ [key]: own[key]! })
+    )
   }
 
   /**
@@ -276,33 +341,43 @@ export class LayerBridge {
    * @throws what {@link querySnapshotUtxo} throws, while the cache is cold
    */
   async addressesInHead(): Promise<string[]> {
-    return this.#context.cache.addresses() ?? [...new Set(Object.values(await this.querySnapshotUtxo()).map(({ address }) => address))]
+    return (
+      this.#context.cache.addresses() ?? [
+        ...new Set(Object.values(await this.querySnapshotUtxo()).map(({ address }) => address))
+      ]
+    )
   }
 
   /**
-   * Sends a transaction (CBOR hex, an envelope, or a built one with its signed `cborHex`) into the head and waits until a snapshot holds it.
+   * Sends a transaction (CBOR hex, an envelope, or a built one with its signed `cborHex`) into the head and waits until
+   * a snapshot holds it.
    *
-   * Two payments built from the same confirmed outputs are the same transaction when everything in them is equal, and conflict when not:
-   * either way one is paid. Build the next one from what the first leaves, confirmed or not:
-   * `buildPayment({ utxos: utxosAfter(utxos, first, address), ... })` (`layer-sdk/tx`). A result with `deduplicated: true` belongs to an
-   * earlier call with the same transaction: this one sent nothing.
+   * Two payments built from the same confirmed outputs are the same transaction when everything in them is equal, and
+   * conflict when not: either way one is paid. Build the next one from what the first leaves, confirmed or not:
+   * `buildPayment({ utxos: utxosAfter(utxos, first, address), ... })` (`layer-sdk/tx`). A result with
+   * `deduplicated: true` belongs to an earlier call with the same transaction: this one sent nothing.
    * @throws {@link SubmitError}, {@link InvalidArgumentError}
    */
   async submitTxSync(transaction: SubmittableTransaction, options?: SubmitOptions): Promise<SubmitTxResult> {
     return submitTx(this.#context, transaction, options)
   }
 
-  /** As {@link submitTxSync}, with a callback that is called once. @throws {@link InvalidArgumentError} when `callback` is not a function; what else fails goes to it */
+  /**
+   * As {@link submitTxSync}, with a callback that is called once. @throws {@link InvalidArgumentError} when `callback`
+   * is not a function; what else fails goes to it
+   */
   submitTx(transaction: SubmittableTransaction, callback: SubmitCallback, options?: SubmitOptions): void {
     submitTxWithCallback(this.#context, transaction, callback, options)
   }
 
   /**
-   * Sends a transaction over POST /transaction and resolves with the node's verdict; parallel calls for one transaction share it.
-   * As with {@link submitTxSync}, equal payments built from the same outputs are one transaction, also when each call is awaited: the
-   * outputs are the same until a snapshot confirms the first. Build the next one from `utxosAfter(utxos, first, address)`. The verdict of a
-   * call that sent nothing says `deduplicated: true`.
-   * @throws {@link SubmitError}, {@link UnsupportedByNodeError} before 1.0, {@link InvalidArgumentError}, {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}, or the signal's reason
+   * Sends a transaction over POST /transaction and resolves with the node's verdict; parallel calls for one transaction
+   * share it. As with {@link submitTxSync}, equal payments built from the same outputs are one transaction, also when
+   * each call is awaited: the outputs are the same until a snapshot confirms the first. Build the next one from
+   * `utxosAfter(utxos, first, address)`. The verdict of a call that sent nothing says `deduplicated: true`.
+   * @throws {@link SubmitError}, {@link UnsupportedByNodeError} before 1.0, {@link InvalidArgumentError},
+   * {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError},
+   * {@link BridgeDisconnectedError}, {@link ProtocolError}, or the signal's reason
    */
   async submitL2Tx(tx: SubmittableTransaction, options?: SubmitL2TxOptions): Promise<SubmitL2TxResponse> {
     // Copies that are under way at the same time have the same id.
@@ -311,20 +386,26 @@ export class LayerBridge {
 
   /**
    * Has the node draft a deposit into the head: sign it, keeping its witnesses, and submit it to the base ledger.
-   * @throws {@link InvalidArgumentError}, {@link InvalidCborError}, {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
+   * @throws {@link InvalidArgumentError}, {@link InvalidCborError}, {@link BridgeRequestError} when the node refuses or
+   * does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
   async commit(data: CommitRequest): Promise<DepositDraft> {
     return commit(this.#context, data)
   }
 
-  /** Has the node submit a signed transaction to the base ledger. @throws {@link InvalidCborError}, {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError} */
+  /**
+   * Has the node submit a signed transaction to the base ledger. @throws {@link InvalidCborError},
+   * {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError},
+   * {@link BridgeDisconnectedError}, {@link ProtocolError}
+   */
   async submitCardanoTransaction(data: TransactionData): Promise<CardanoSubmission> {
     return submitCardanoTransaction(this.#context, data)
   }
 
   /**
    * Ids of deposits seen on chain that are neither in the head nor recovered.
-   * @throws {@link UnsupportedByNodeError}, {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
+   * @throws {@link UnsupportedByNodeError}, {@link BridgeRequestError} when the node refuses or does not answer,
+   * {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
   async pendingDeposits(): Promise<string[]> {
     return pendingDeposits(this.#context)
@@ -332,15 +413,16 @@ export class LayerBridge {
 
   /**
    * Recovers a deposit to the base ledger once its deadline has passed, in any state of the head.
-   * @throws {@link InvalidArgumentError}, {@link CommandRefusedError}, {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
+   * @throws {@link InvalidArgumentError}, {@link CommandRefusedError}, {@link BridgeRequestError} when the node refuses
+   * or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
   async recoverDeposit(depositTxId: string, options?: RecoverOptions): Promise<string> {
     return recoverDeposit(this.#context, depositTxId, options)
   }
 
   /**
-   * The next message with this tag, from the moment of the call: register it before the command that brings the message about. It has no
-   * limit but those in `options`; with `orRefused` it ends when that command is refused.
+   * The next message with this tag, from the moment of the call: register it before the command that brings the message
+   * about. It has no limit but those in `options`; with `orRefused` it ends when that command is refused.
    *
    * @example
    * ```ts no-run
@@ -348,23 +430,30 @@ export class LayerBridge {
    * bridge.commands.close()
    * await closed
    * ```
-   * @throws {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link CommandRefusedError} with `orRefused`, {@link InvalidArgumentError}, or the signal's reason
+   * @throws {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link CommandRefusedError} with `orRefused`,
+   * {@link InvalidArgumentError}, or the signal's reason
    */
   waitFor<Tag extends LayerHeadTag>(tag: Tag, options: WaitOptions = {}): Promise<PayloadOf<Tag>> {
     return waitForTag(this.#context.dispatcher, tag, options ?? {}, () => this.#context.model.head)
   }
 
   /**
-   * All messages from now on. Ends with `disconnect()` or the `signal`; a slow reader loses the oldest beyond a bound (`onSlowConsumer`).
+   * All messages from now on. Ends with `disconnect()` or the `signal`; a slow reader loses the oldest beyond a bound
+   * (`onSlowConsumer`).
    * @throws {@link BridgeDisconnectedError} from `next()` when the connection is lost for good
    */
   messages(options?: { signal?: AbortSignal }): AsyncIterableIterator<LayerPayload> {
-    return streamMessages(this.#context.dispatcher, (backlog) => this.#context.emitter.emit('onSlowConsumer', backlog), assertSignal(options?.signal))
+    return streamMessages(
+      this.#context.dispatcher,
+      (backlog) => this.#context.emitter.emit('onSlowConsumer', backlog),
+      assertSignal(options?.signal)
+    )
   }
 
   /**
-   * Calls `onMessage` with each message as it arrives, before the events, and drops none, however slow handlers are: keep it short. Calls `onEnd` at
-   * `disconnect()`, and at a loss without another attempt. @returns a function that ends it @throws {@link InvalidArgumentError} on another observer
+   * Calls `onMessage` with each message as it arrives, before the events, and drops none, however slow handlers are:
+   * keep it short. Calls `onEnd` at `disconnect()`, and at a loss without another attempt. @returns a function that
+   * ends it @throws {@link InvalidArgumentError} on another observer
    */
   observe(observer: MessageObserver): () => void {
     return observeMessages(this.#context, observer)
@@ -386,9 +475,16 @@ export class LayerBridge {
   // As the node writes it. What holds outputs is an address of this head.
   #resolve(address: string): string {
     if (this.#context.cache.holds(address)) return address
-    const resolved = this.#addresses.resolve(address, this.#context.cache.networkId ?? networkOfSlotZero(this.#context.model.slotZero))
+    const resolved = this.#addresses.resolve(
+      address,
+      this.#context.cache.networkId ?? networkOfSlotZero(this.#context.model.slotZero)
+    )
     if (this.#context.connector.addresses?.includes(resolved) === false) {
-      throw new InvalidArgumentError('address', 'one of the addresses that the connector follows (its option addresses)', address)
+      throw new InvalidArgumentError(
+        'address',
+        'one of the addresses that the connector follows (its option addresses)',
+        address
+      )
     }
     return resolved
   }

@@ -30,8 +30,9 @@ interface Reading {
 }
 
 /**
- * Takes the messages of a connection in their order. Most are read and applied as they arrive. A large one is read in slices, between which
- * other tasks run; the messages after it wait. What waits is bounded: beyond it the rest is read at once.
+ * Takes the messages of a connection in their order. Most are read and applied as they arrive. A large one is read in
+ * slices, between which other tasks run; the messages after it wait. What waits is bounded: beyond it the rest is read
+ * at once.
  */
 export class MessageReceiver {
   readonly #context: BridgeContext
@@ -78,7 +79,8 @@ export class MessageReceiver {
     this.#waiting.push(arrival)
     this.#weight += arrival.weight
     if (!this.#isScheduled) this.#run(0)
-    else if (this.#waiting.length > MAX_WAITING || (this.#weight > MAX_WAITING_WEIGHT && this.#waiting.length > 1)) this.flush()
+    else if (this.#waiting.length > MAX_WAITING || (this.#weight > MAX_WAITING_WEIGHT && this.#waiting.length > 1))
+      this.flush()
   }
 
   /** Goes on until nothing is left, or the time is up once a slice or a message has been read. */
@@ -108,7 +110,10 @@ export class MessageReceiver {
       if (invalid !== null) return emitter.emit('onProtocolError', invalid)
       const isReplay = connection.replaying
       if (typeof message !== 'string')
-        return takeMessage(this.#context, arrival, isReplay, () => ({ payload: decodeMessage(message, receivedAt), outputs: null }))
+        return takeMessage(this.#context, arrival, isReplay, () => ({
+          payload: decodeMessage(message, receivedAt),
+          outputs: null
+        }))
       this.#reading = { arrival, isReplay, steps: readMessage(cache.texts, message, receivedAt, isReplay) }
     }
     const { arrival, isReplay, steps } = this.#reading

@@ -12,8 +12,9 @@ import { buildInput } from './protocol/encode.js'
 type AnyFunction = (() => unknown) | Function
 
 /**
- * Commands to the head. Those that return nothing have been sent when they return; their effects arrive as messages, a refusal as
- * `onCommandRefused`. Without a connection each throws `BRIDGE_NOT_CONNECTED`; nothing is ever queued or sent twice.
+ * Commands to the head. Those that return nothing have been sent when they return; their effects arrive as messages, a
+ * refusal as `onCommandRefused`. Without a connection each throws `BRIDGE_NOT_CONNECTED`; nothing is ever queued or
+ * sent twice.
  */
 export interface BridgeCommands {
   /**
@@ -60,18 +61,22 @@ export interface BridgeCommands {
   recover(recoverTxId: string): void
   /**
    * Sends a signed transaction into the head. `callback` is called when it has been sent.
-   * @throws {@link InvalidHexError} when `cborHex` is not hex, {@link NotConnectedError} without a connection; nothing was sent
+   * @throws {@link InvalidHexError} when `cborHex` is not hex, {@link NotConnectedError} without a connection; nothing
+   * was sent
    */
   newTx(cborHex: string, description: string, callback?: AnyFunction): void
   /**
-   * Takes all outputs of a signed transaction out of the head, change included; resolves when all parties have approved.
-   * @throws {@link InvalidArgumentError}, {@link NotConnectedError}, {@link CommandRefusedError}, {@link BridgeTimeoutError} or {@link BridgeDisconnectedError}, as rejections
+   * Takes all outputs of a signed transaction out of the head, change included; resolves when all parties have
+   * approved.
+   * @throws {@link InvalidArgumentError}, {@link NotConnectedError}, {@link CommandRefusedError},
+   * {@link BridgeTimeoutError} or {@link BridgeDisconnectedError}, as rejections
    */
   decommit(payload: DecommitPayload): Promise<DecommitResult>
   /**
-   * Opens a head and waits for it: at most `retry` (3) attempts, each given `interval` (20000) ms. An aborted `signal` ends the wait with its reason, and
-   * nothing more is sent.
-   * @throws {@link InvalidArgumentError}, {@link NotConnectedError}, {@link CommandRefusedError}, {@link BridgeTimeoutError} or {@link BridgeDisconnectedError}, as rejections
+   * Opens a head and waits for it: at most `retry` (3) attempts, each given `interval` (20000) ms. An aborted `signal`
+   * ends the wait with its reason, and nothing more is sent.
+   * @throws {@link InvalidArgumentError}, {@link NotConnectedError}, {@link CommandRefusedError},
+   * {@link BridgeTimeoutError} or {@link BridgeDisconnectedError}, as rejections
    */
   initSync(retry?: number, interval?: number, options?: InitOptions): Promise<InitResult>
 }

@@ -19,12 +19,24 @@ export type {
 export type { ConnectionState } from './connection/ReconnectingConnection.js'
 export type { BridgeCommands } from './commands.js'
 export type { EventHandler } from './delivery/Emitter.js'
-export type { BridgeEventMap, BridgeEvents, LateConfirmation, LifecycleEvents, MessageEvents, TxProgress } from './delivery/events.js'
+export type {
+  BridgeEventMap,
+  BridgeEvents,
+  LateConfirmation,
+  LifecycleEvents,
+  MessageEvents,
+  TxProgress
+} from './delivery/events.js'
 export type { HeadState } from './head/reducer.js'
 export type { BridgeSnapshot } from './head/HeadModel.js'
 export type { AddressUTxOOptions } from './head/selectOutputs.js'
 export type { BridgeLogger } from './delivery/log.js'
-export type { CommonBridgeOptions, ConnectorBridgeOptions, DirectBridgeOptions, InitLayerBridgeOptions } from './options.js'
+export type {
+  CommonBridgeOptions,
+  ConnectorBridgeOptions,
+  DirectBridgeOptions,
+  InitLayerBridgeOptions
+} from './options.js'
 export { isKnownPayload, LayerHeadStatus, LayerHeadTag } from './protocol/messages.js'
 export type {
   CommandFailedPayload,
@@ -62,7 +74,14 @@ export type {
   WireInteger
 } from './protocol/messages.js'
 export type { DecommitPayload, DecommitResult } from './submissions/decommit.js'
-export type { CardanoSubmission, CommitData, CommitRequest, DepositDraft, RecoverOptions, TransactionData } from './submissions/deposits.js'
+export type {
+  CardanoSubmission,
+  CommitData,
+  CommitRequest,
+  DepositDraft,
+  RecoverOptions,
+  TransactionData
+} from './submissions/deposits.js'
 export { assertDepositDraft } from './drafts/assertDepositDraft.js'
 export type { CheckedDraft, DepositDraftRequest, DraftToCheck } from './drafts/assertDepositDraft.js'
 export type { DraftDifference, DraftPart } from '../errors/money.js'

@@ -40,21 +40,26 @@ export interface CommonBridgeOptions {
   /** Time limit of one HTTP request, retries included, ms. @default 30000 */
   requestTimeout?: number
   /**
-   * Largest text of a snapshot that stays in memory, characters. The next one is compared with it, so that reading it costs what changed;
-   * beyond it only the keys of the outputs stay, which reads slower and saves about 356 bytes an output. @default 67108864
+   * Largest text of a snapshot that stays in memory, characters. The next one is compared with it, so that reading it
+   * costs what changed; beyond it only the keys of the outputs stay, which reads slower and saves about 356 bytes an
+   * output. @default 67108864
    */
   maxKeptText?: number
-  /** Takes the log lines; with a logger, warnings are written without `verbose` too. Keys never are. @default console */
+  /**
+   * Takes the log lines; with a logger, warnings are written without `verbose` too. Keys never are. @default console
+   */
   logger?: BridgeLogger
   /**
-   * Lets no snapshot into the cache, or to a handler, that not all parties have signed (`onUnverified` names it). `'from-head'` stands for
-   * `{ parties: 'from-head' }`. Not together with `address`: a part of the outputs cannot be verified. @default none are verified
+   * Lets no snapshot into the cache, or to a handler, that not all parties have signed (`onUnverified` names it).
+   * `'from-head'` stands for `{ parties: 'from-head' }`. Not together with `address`: a part of the outputs cannot be
+   * verified. @default none are verified
    */
   verify?: BridgeVerification | 'from-head'
 }
 
 /** A bridge that connects to a node or hub itself. */
-export interface DirectBridgeOptions extends CommonBridgeOptions, Omit<WebsocketConnectorOptions, 'websocketUrl' | 'browser'> {
+export interface DirectBridgeOptions
+  extends CommonBridgeOptions, Omit<WebsocketConnectorOptions, 'websocketUrl' | 'browser'> {
   /** WebSocket URL of the node, or of a hub with its query; a function is called for every attempt and request. */
   url: string | (() => string | Promise<string>)
   /** Not together with `url`. */
@@ -98,7 +103,13 @@ const CONNECTOR_BRIDGE_OPTIONS: OptionNames<ConnectorBridgeOptions> = {
   logger: true,
   verify: true
 }
-const VERIFY_OPTIONS: OptionNames<BridgeVerification> = { parties: true, headId: true, rule: true, accelerator: true, checkInterval: true }
+const VERIFY_OPTIONS: OptionNames<BridgeVerification> = {
+  parties: true,
+  headId: true,
+  rule: true,
+  accelerator: true,
+  checkInterval: true
+}
 /** All rules: loading the verification for their names would put it into every bridge. */
 const RULES: readonly VerificationRule[] = ['0.20-2.1', '2.2', '2.3', '2.4', 'next']
 const DIRECT_BRIDGE_OPTIONS: OptionNames<DirectBridgeOptions> = {
@@ -120,18 +131,25 @@ type GivenOptions = Partial<Omit<DirectBridgeOptions, 'connector'>> & { connecto
 /** Fills in the defaults. @throws {@link BridgeOptionsError} */
 export function resolveOptions(options: InitLayerBridgeOptions, listener: VerificationListener): ResolvedBridgeOptions {
   // Only the type of what came instead: a URL may hold a key.
-  if (typeof (options ?? {}) !== 'object') throw new BridgeOptionsError('options', "an object such as { url: 'ws://127.0.0.1:4001' }", typeof options)
+  if (typeof (options ?? {}) !== 'object')
+    throw new BridgeOptionsError('options', "an object such as { url: 'ws://127.0.0.1:4001' }", typeof options)
   const given = checkOptions<GivenOptions>(options ?? {}, DIRECT_BRIDGE_OPTIONS)
   if (given.url === undefined && given.connector === undefined) {
-    throw new BridgeOptionsError('url', 'the WebSocket URL of a node, e.g. ws://127.0.0.1:4001, or the option connector', undefined)
+    throw new BridgeOptionsError(
+      'url',
+      'the WebSocket URL of a node, e.g. ws://127.0.0.1:4001, or the option connector',
+      undefined
+    )
   }
-  if (given.url !== undefined && given.connector !== undefined) throw new BridgeOptionsError('url', 'only one of url and connector', 'both')
+  if (given.url !== undefined && given.connector !== undefined)
+    throw new BridgeOptionsError('url', 'only one of url and connector', 'both')
   // With a given connector, options of the built-in one would be ignored silently.
   if (given.connector !== undefined) {
     const used = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
     checkOptions<GivenOptions>(used, CONNECTOR_BRIDGE_OPTIONS as OptionNames<GivenOptions>)
   }
-  const time = (name: keyof CommonBridgeOptions, fallback: number, least = 1): number => numberOption(given, name, fallback, least)
+  const time = (name: keyof CommonBridgeOptions, fallback: number, least = 1): number =>
+    numberOption(given, name, fallback, least)
   const policy: ConnectionPolicy = {
     autoReconnect: given.autoReconnect ?? false,
     reconnectInterval: time('reconnectInterval', DEFAULT_RECONNECT_INTERVAL, 0),
@@ -141,7 +159,8 @@ export function resolveOptions(options: InitLayerBridgeOptions, listener: Verifi
     livenessTimeout: time('livenessTimeout', DEFAULT_LIVENESS_TIMEOUT)
   }
   const log = createLog(given.verbose ?? false, given.logger)
-  const connector = given.connector === undefined ? connectorOf(given as DirectBridgeOptions, log) : assertConnector(given.connector)
+  const connector =
+    given.connector === undefined ? connectorOf(given as DirectBridgeOptions, log) : assertConnector(given.connector)
   const verifier = given.verify === undefined ? null : verifierOf(connector, given, listener)
   return {
     connector: verifier ?? connector,
@@ -153,14 +172,24 @@ export function resolveOptions(options: InitLayerBridgeOptions, listener: Verifi
   }
 }
 
-function verifierOf(connector: Connector, { verify, noSnapshotUtxo }: GivenOptions, listener: VerificationListener): VerifyingConnector {
-  const given: BridgeVerification = verify === 'from-head' ? { parties: verify } : checkOptions<BridgeVerification>(verify!, VERIFY_OPTIONS)
+function verifierOf(
+  connector: Connector,
+  { verify, noSnapshotUtxo }: GivenOptions,
+  listener: VerificationListener
+): VerifyingConnector {
+  const given: BridgeVerification =
+    verify === 'from-head' ? { parties: verify } : checkOptions<BridgeVerification>(verify!, VERIFY_OPTIONS)
   const { parties, headId, rule, accelerator } = given
   const isKey = (key: unknown): boolean => typeof key === 'string' && /^[\da-f]{64}$/.test(key)
   if (parties !== 'from-head' && !(Array.isArray(parties) && parties.length > 0 && parties.every(isKey))) {
-    throw new BridgeOptionsError('verify.parties', "'from-head', or an array of head keys, 64 lower-case hex digits each", parties)
+    throw new BridgeOptionsError(
+      'verify.parties',
+      "'from-head', or an array of head keys, 64 lower-case hex digits each",
+      parties
+    )
   }
-  if (headId !== undefined && !/^[\da-f]{56}$/.test(String(headId))) throw new BridgeOptionsError('verify.headId', '56 lower-case hex digits', headId)
+  if (headId !== undefined && !/^[\da-f]{56}$/.test(String(headId)))
+    throw new BridgeOptionsError('verify.headId', '56 lower-case hex digits', headId)
   if (rule !== undefined && !RULES.includes(rule)) throw new BridgeOptionsError('verify.rule', RULES.join(', '), rule)
   if (accelerator !== undefined && typeof accelerator?.msm !== 'function')
     throw new BridgeOptionsError('verify.accelerator', 'an object with a function msm', accelerator)

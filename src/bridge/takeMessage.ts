@@ -11,8 +11,16 @@ interface Arrived {
   readonly weight: number
 }
 
-/** Takes one message through the bridge: model and cache, tracker, waiting callers, and then the handlers. `replaying`: it is of the past. */
-export function takeMessage(context: BridgeContext, { receivedAt, weight }: Arrived, replaying: boolean, readMessage: () => ReadMessage): void {
+/**
+ * Takes one message through the bridge: model and cache, tracker, waiting callers, and then the handlers. `replaying`:
+ * it is of the past.
+ */
+export function takeMessage(
+  context: BridgeContext,
+  { receivedAt, weight }: Arrived,
+  replaying: boolean,
+  readMessage: () => ReadMessage
+): void {
   const { connection, emitter, dispatcher, log, model, tracker } = context
   let payload: LayerPayload
   let outcome: CacheOutcome = 'ignored'
@@ -20,7 +28,8 @@ export function takeMessage(context: BridgeContext, { receivedAt, weight }: Arri
     const read = readMessage()
     payload = read.payload
     if (model.isRepeated(payload)) return
-    // Greetings ends a replay. What comes before it may be about a head that has ended: it is delivered and changes nothing.
+    // Greetings ends a replay. What comes before it may be about a head that has ended: it is delivered and changes
+    // nothing.
     if (!replaying || payload.tag === 'Greetings') outcome = model.apply(payload, receivedAt, weight, read.outputs)
   } catch (error) {
     return emitter.emit('onProtocolError', error as Error)
@@ -56,8 +65,13 @@ function completesConnection({ connector }: BridgeContext, payload: LayerPayload
   return payload.tag === 'GatewaySnapshot' || payload.tag === 'GatewayResumed'
 }
 
-/** Requests the head's state where the cache or a transaction needs it. While connecting, Greetings is still to come. */
-export function refreshState({ cache, connected, connection, connector, model, sync, tracker }: BridgeContext, needed = false): void {
+/**
+ * Requests the head's state where the cache or a transaction needs it. While connecting, Greetings is still to come.
+ */
+export function refreshState(
+  { cache, connected, connection, connector, model, sync, tracker }: BridgeContext,
+  needed = false
+): void {
   if (!connected()) return
   const isCold = !cache.seeded && (model.head.headId !== null || !model.greetingsReceived)
   if (connector.capabilities.deltas === true) {

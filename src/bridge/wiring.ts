@@ -103,7 +103,10 @@ export function createBridgeContext(options: InitLayerBridgeOptions): BridgeCont
   return context
 }
 
-function onLost({ cache, connector, emitter, dispatcher, lifetimes, model, tracker }: BridgeContext, next: 'retrying' | 'failed' | 'requested'): void {
+function onLost(
+  { cache, connector, emitter, dispatcher, lifetimes, model, tracker }: BridgeContext,
+  next: 'retrying' | 'failed' | 'requested'
+): void {
   lifetimes.endSession()
   if (connector.capabilities.deltas === true && next !== 'requested') cache.suspend()
   else cache.reset()

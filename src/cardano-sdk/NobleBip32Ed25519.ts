@@ -22,7 +22,8 @@ const MAX_INDEX = 0xffffffff
 
 function assertPath(indices: readonly number[], most: number): readonly number[] {
   for (const index of Array.isArray(indices) ? indices : [undefined]) {
-    if (!Number.isInteger(index) || index! < 0 || index! > most) throw new InvalidArgumentError('derivationIndices', `whole numbers from 0 to ${most}`, index)
+    if (!Number.isInteger(index) || index! < 0 || index! > most)
+      throw new InvalidArgumentError('derivationIndices', `whole numbers from 0 to ${most}`, index)
   }
   return indices
 }
@@ -35,8 +36,9 @@ function signingKey(privateKey: string): Uint8Array {
 }
 
 /**
- * Key derivation and signatures behind the interface `Bip32Ed25519` of `@cardano-sdk/crypto`, in JavaScript: it needs no WebAssembly, so
- * it works in workers and under a content security policy where libsodium does not, and it is ready at once.
+ * Key derivation and signatures behind the interface `Bip32Ed25519` of `@cardano-sdk/crypto`, in JavaScript: it needs
+ * no WebAssembly, so it works in workers and under a content security policy where libsodium does not, and it is ready
+ * at once.
  *
  * @example
  * ```ts
@@ -60,12 +62,19 @@ export class NobleBip32Ed25519 implements Bip32Ed25519 {
    */
   fromBip39Entropy(entropy: Uint8Array, passphrase: string): Bip32PrivateKeyHex {
     if (!(entropy instanceof Uint8Array) || !ENTROPY_SIZES.includes(entropy.length)) {
-      throw new InvalidArgumentError('entropy', '16, 20, 24, 28 or 32 bytes', entropy instanceof Uint8Array ? entropy.length : typeof entropy)
+      throw new InvalidArgumentError(
+        'entropy',
+        '16, 20, 24, 28 or 32 bytes',
+        entropy instanceof Uint8Array ? entropy.length : typeof entropy
+      )
     }
     return bytesToHex(rootFromEntropy(entropy, passwordBytes(passphrase))) as Bip32PrivateKeyHex
   }
 
-  /** Public key, hex of 32 bytes, of an extended (64 bytes) or normal (32 bytes) private key. @throws {@link InvalidHexError} */
+  /**
+   * Public key, hex of 32 bytes, of an extended (64 bytes) or normal (32 bytes) private key. @throws
+   * {@link InvalidHexError}
+   */
   getPublicKey(privateKey: Ed25519PrivateExtendedKeyHex | Ed25519PrivateNormalKeyHex): Ed25519PublicKeyHex {
     return bytesToHex(publicKeyFromExtended(signingKey(privateKey))) as Ed25519PublicKeyHex
   }
@@ -77,7 +86,9 @@ export class NobleBip32Ed25519 implements Bip32Ed25519 {
 
   /** kL and kR, hex of 64 bytes. @throws {@link InvalidHexError} */
   getRawPrivateKey(bip32PrivateKey: Bip32PrivateKeyHex): Ed25519PrivateExtendedKeyHex {
-    return bytesToHex(hexToBytes(bip32PrivateKey, 'The private key', 96).subarray(0, 64)) as Ed25519PrivateExtendedKeyHex
+    return bytesToHex(
+      hexToBytes(bip32PrivateKey, 'The private key', 96).subarray(0, 64)
+    ) as Ed25519PrivateExtendedKeyHex
   }
 
   /** The public key without its chain code, hex of 32 bytes. @throws {@link InvalidHexError} */
@@ -90,7 +101,10 @@ export class NobleBip32Ed25519 implements Bip32Ed25519 {
     return bytesToHex(toExtendedPublic(hexToBytes(privateKey, 'The private key', 96))) as Bip32PublicKeyHex
   }
 
-  /** Descendant of a private key; indexes from 2^31 on are hardened. @throws {@link InvalidHexError}, {@link InvalidArgumentError} */
+  /**
+   * Descendant of a private key; indexes from 2^31 on are hardened. @throws {@link InvalidHexError},
+   * {@link InvalidArgumentError}
+   */
   derivePrivateKey(parentKey: Bip32PrivateKeyHex, derivationIndices: number[]): Bip32PrivateKeyHex {
     const path = assertPath(derivationIndices, MAX_INDEX)
     return bytesToHex(derivePrivatePath(hexToBytes(parentKey, 'The private key', 96), path)) as Bip32PrivateKeyHex
@@ -105,7 +119,8 @@ export class NobleBip32Ed25519 implements Bip32Ed25519 {
     let key = hexToBytes(parentKey, 'The public key', 64)
     for (const index of assertPath(derivationIndices, HARDENED - 1)) {
       const parent = openPublicParent(key)
-      if (parent === undefined) throw new InvalidKeyError('The public key', 'a point of the curve edwards25519', 'other bytes')
+      if (parent === undefined)
+        throw new InvalidKeyError('The public key', 'a point of the curve edwards25519', 'other bytes')
       key = derivePublicChild(parent, index)
     }
     return bytesToHex(key) as Bip32PublicKeyHex
@@ -130,6 +145,10 @@ export class NobleBip32Ed25519 implements Bip32Ed25519 {
    * @throws {@link InvalidHexError} on what is no hex: a wrong signature is false.
    */
   verify(signature: Ed25519SignatureHex, message: string, publicKey: Ed25519PublicKeyHex): boolean {
-    return verify(hexToBytes(signature, 'The signature'), hexToBytes(message, 'The message'), hexToBytes(publicKey, 'The public key'))
+    return verify(
+      hexToBytes(signature, 'The signature'),
+      hexToBytes(message, 'The message'),
+      hexToBytes(publicKey, 'The public key')
+    )
   }
 }

@@ -25,7 +25,8 @@ export function toCoreCostModels(models: Costmdls): Cardano.CostModels {
 }
 
 /**
- * Cost models of `Cardano.CostModels`, or of a `Serialization.Costmdls` (its `toCore()`). Languages after PlutusV3 are left out.
+ * Cost models of `Cardano.CostModels`, or of a `Serialization.Costmdls` (its `toCore()`). Languages after PlutusV3 are
+ * left out.
  *
  * @throws {@link InvalidArgumentError} on a parameter that is not a whole number, and on another object.
  * @example

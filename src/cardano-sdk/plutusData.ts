@@ -9,8 +9,8 @@ export interface CborSerializable {
 }
 
 /**
- * PlutusData as `Cardano.PlutusData` of `@cardano-sdk/core`. Lists, maps and constructors take their bytes along in `cbor`,
- * so `Serialization.PlutusData.fromCore(...)` gives the same datum hash.
+ * PlutusData as `Cardano.PlutusData` of `@cardano-sdk/core`. Lists, maps and constructors take their bytes along in
+ * `cbor`, so `Serialization.PlutusData.fromCore(...)` gives the same datum hash.
  *
  * @example
  * ```ts

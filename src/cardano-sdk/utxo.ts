@@ -61,11 +61,18 @@ function coreUtxo({ input, output }: UTxO): Cardano.Utxo {
  * console.log(fromCoreUtxo(toCoreUtxo(utxo)).output.amount)
  * ```
  */
-export function fromCoreUtxo(utxo: readonly [Cardano.TxIn, Cardano.TxOut] | { toCore(): [Cardano.TxIn, Cardano.TxOut] }): UTxO {
-  return typedConversion('utxo', 'an unspent output of @cardano-sdk/core', utxo, () => ownUtxo('toCore' in utxo ? utxo.toCore() : utxo))
+export function fromCoreUtxo(
+  utxo: readonly [Cardano.TxIn, Cardano.TxOut] | { toCore(): [Cardano.TxIn, Cardano.TxOut] }
+): UTxO {
+  return typedConversion('utxo', 'an unspent output of @cardano-sdk/core', utxo, () =>
+    ownUtxo('toCore' in utxo ? utxo.toCore() : utxo)
+  )
 }
 
-function ownUtxo([input, { address, value, datumHash, datum, scriptReference }]: readonly [Cardano.TxIn, Cardano.TxOut]): UTxO {
+function ownUtxo([input, { address, value, datumHash, datum, scriptReference }]: readonly [
+  Cardano.TxIn,
+  Cardano.TxOut
+]): UTxO {
   const units = new Map<string, bigint>([[LOVELACE, value.coins], ...(value.assets ?? [])] as [string, bigint][])
   return {
     input: { txHash: input.txId, index: input.index },
@@ -96,7 +103,8 @@ function coreScript({ language, cborHex }: ScriptRef): Cardano.Script {
   const bytes = hexToBytes(cborHex, 'scriptRef.cborHex')
   if (language === 'native') return toCoreNative(nativeScriptFromBytes(bytes))
   const version = PLUTUS_LANGUAGES.indexOf(language)
-  if (version < 0) throw new InvalidArgumentError('scriptRef.language', `native, ${PLUTUS_LANGUAGES.join(', ')}`, language)
+  if (version < 0)
+    throw new InvalidArgumentError('scriptRef.language', `native, ${PLUTUS_LANGUAGES.join(', ')}`, language)
   const reader = new CborReader(bytes, 'The reference script')
   const script = bytesToHex(reader.readBytes()) as Cardano.PlutusScript['bytes']
   reader.finish()
@@ -118,9 +126,11 @@ export function fromCoreScript(script: Cardano.Script): ScriptRef {
 }
 
 function ownScript(script: Cardano.Script): ScriptRef {
-  if (script.__type === NATIVE) return { language: 'native', cborHex: bytesToHex(encodeNativeScript(fromCoreNative(script))) }
+  if (script.__type === NATIVE)
+    return { language: 'native', cborHex: bytesToHex(encodeNativeScript(fromCoreNative(script))) }
   const language = PLUTUS_LANGUAGES[script.version]
-  if (language === undefined) throw new InvalidArgumentError('script.version', 'PlutusV1, PlutusV2 or PlutusV3', script.version)
+  if (language === undefined)
+    throw new InvalidArgumentError('script.version', 'PlutusV1, PlutusV2 or PlutusV3', script.version)
   return { language, cborHex: new CborWriter().bytes(hexToBytes(script.bytes, 'script.bytes')).toHex() }
 }
 

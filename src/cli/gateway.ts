@@ -48,7 +48,9 @@ export async function gateway(args: readonly string[], terminal: Terminal): Prom
   const exitAfterSeconds = wholeNumber('exit-after', values['exit-after'], MAX_SECONDS)
   const options = byFlag(() => gatewayOptions(values, process.env))
   const report = (message: string): void => terminal.out(message)
-  const running = await createGateway({ ...options, readyTimeout: 0, logger: { info: report, warn: report } }).catch(rethrowByFlag)
+  const running = await createGateway({ ...options, readyTimeout: 0, logger: { info: report, warn: report } }).catch(
+    rethrowByFlag
+  )
   const stopped = terminal.stopped()
   try {
     terminal.out(`layer-sdk gateway ${terminal.version}: ${running.url}`)
@@ -65,12 +67,16 @@ export async function gateway(args: readonly string[], terminal: Terminal): Prom
   terminal.out('Stopped.')
 }
 
-/** Waits for the gateway to serve every head; false when it is told to stop before. @throws {@link CommandFailure} after so many seconds */
+/**
+ * Waits for the gateway to serve every head; false when it is told to stop before. @throws {@link CommandFailure} after
+ * so many seconds
+ */
 async function waitUntilReady(running: Gateway, stopped: Promise<unknown>, seconds: number): Promise<boolean> {
   let isStopped = false
   const told = stopped.then(() => void (isStopped = true))
   for (const ends = now() + seconds * 1_000; running.reasons.length > 0;) {
-    if (now() >= ends) throw new CommandFailure(`The gateway is not ready after ${seconds} s: ${running.reasons.join('; ')}.`)
+    if (now() >= ends)
+      throw new CommandFailure(`The gateway is not ready after ${seconds} s: ${running.reasons.join('; ')}.`)
     const over = new AbortController()
     await Promise.race([told, sleep(POLL_MS, over.signal)])
     over.abort()
@@ -95,7 +101,8 @@ function rethrowByFlag(error: unknown): never {
 
 /** Options of the program as those of `createGateway`. @throws {@link UsageError} */
 function gatewayOptions(values: Values, env: Readonly<Record<string, string | undefined>>): GatewayOptions {
-  if (values.head === undefined) throw new UsageError('--head is missing: the head to serve and its node, e.g. --head ws://127.0.0.1:4001.')
+  if (values.head === undefined)
+    throw new UsageError('--head is missing: the head to serve and its node, e.g. --head ws://127.0.0.1:4001.')
   const auth = authOf(values, env)
   const metricsPort = wholeNumber('metrics-port', values['metrics-port'], MAX_PORT)
   const port = wholeNumber('port', values.port, MAX_PORT)
@@ -107,7 +114,9 @@ function gatewayOptions(values: Values, env: Readonly<Record<string, string | un
     ...(port === undefined ? {} : { port }),
     ...(values.host === undefined ? {} : { host: values.host }),
     ...(auth === undefined ? {} : { auth }),
-    ...(values.anonymous === undefined ? {} : { anonymous: values.anonymous.split(/[ ,]+/).filter((scope) => scope !== '') as GatewayScope[] }),
+    ...(values.anonymous === undefined
+      ? {}
+      : { anonymous: values.anonymous.split(/[ ,]+/).filter((scope) => scope !== '') as GatewayScope[] }),
     ...(values.origin === undefined ? {} : { origins: values.origin }),
     ...(values['public-host'] === undefined ? {} : { hosts: values['public-host'] }),
     ...(metricsPort === undefined ? {} : { metrics: { port: metricsPort } }),
@@ -119,7 +128,9 @@ function gatewayOptions(values: Values, env: Readonly<Record<string, string | un
 
 function logOf({ redis }: Values, env: Readonly<Record<string, string | undefined>>): GatewayLog | undefined {
   if (redis !== undefined && /^[^/]*\/\/[^/]*@/.test(redis))
-    throw new UsageError(`--redis takes no password, for arguments show in lists of processes: put the URL into ${REDIS_VARIABLE}.`)
+    throw new UsageError(
+      `--redis takes no password, for arguments show in lists of processes: put the URL into ${REDIS_VARIABLE}.`
+    )
   const url = redis ?? env[REDIS_VARIABLE]
   return url === undefined ? undefined : redisLog({ url })
 }
@@ -137,7 +148,8 @@ function authOf(values: Values, env: Readonly<Record<string, string | undefined>
   const secret = secretFile === undefined ? env[SECRET_VARIABLE] : readSecret('jwt-secret-file', secretFile)
   const claims = { ...(issuer === undefined ? {} : { issuer }), ...(audience === undefined ? {} : { audience }) }
   const given = [secret, keyFile, jwks].filter((key) => key !== undefined)
-  if (given.length > 1) throw new UsageError(`Give one of --jwt-secret-file (or ${SECRET_VARIABLE}), --jwt-public-key and --jwks.`)
+  if (given.length > 1)
+    throw new UsageError(`Give one of --jwt-secret-file (or ${SECRET_VARIABLE}), --jwt-public-key and --jwks.`)
   if (secret !== undefined) return { secret, algorithms: ['HS256', 'HS384', 'HS512'], ...claims }
   if (jwks !== undefined) return { jwksUrl: jwks, algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA'], ...claims }
   if (keyFile === undefined) return undefined
@@ -158,6 +170,8 @@ function readSecret(option: string, file: string): string {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
-    throw new UsageError(`--${option}: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`)
+    throw new UsageError(
+      `--${option}: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`
+    )
   }
 }

@@ -43,7 +43,10 @@ export async function main(args: readonly string[], given: Terminal): Promise<nu
   } catch (error) {
     const usage = error instanceof UsageError || (isLayerError(error) && USAGE_CODES.test(error.code))
     terminal.error(`layer-sdk: ${inOneSentence(error)}`)
-    if (usage) terminal.error(`Try: layer-sdk ${command !== undefined && Object.hasOwn(COMMANDS, command) ? `${command} ` : ''}--help`)
+    if (usage)
+      terminal.error(
+        `Try: layer-sdk ${command !== undefined && Object.hasOwn(COMMANDS, command) ? `${command} ` : ''}--help`
+      )
     return usage ? 2 : 1
   }
 }
@@ -60,7 +63,9 @@ async function run(command: string | undefined, args: readonly string[], termina
 /** Controls of terminals, but for line ends and tabs, and marks that turn the direction of text around. */
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** A terminal that no text of others can steer: arguments, files and nodes are repeated without their escape sequences. */
+/**
+ * A terminal that no text of others can steer: arguments, files and nodes are repeated without their escape sequences.
+ */
 function withoutControls(terminal: Terminal): Terminal {
   const clean = (text: string): string => text.replace(CONTROLS, '')
   return { ...terminal, out: (text) => terminal.out(clean(text)), error: (text) => terminal.error(clean(text)) }

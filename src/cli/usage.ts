@@ -14,7 +14,8 @@ export class CommandFailure extends Error {
 /** An error in one sentence: what went wrong, what was expected and what came. */
 export function inOneSentence(error: unknown): string {
   const [summary = '', ...lines] = String((error as Error | null)?.message ?? error).split('\n')
-  const detail = (start: string): string | undefined => lines.find((line) => line.startsWith(start))?.slice(start.length)
+  const detail = (start: string): string | undefined =>
+    lines.find((line) => line.startsWith(start))?.slice(start.length)
   const [expected, got] = [detail('- Expected '), detail('- Got ')]
   if (expected === undefined && got === undefined) return summary
   const parts = [expected === undefined ? [] : `expected ${expected}`, got === undefined ? [] : `got ${got}`].flat()
@@ -24,12 +25,15 @@ export function inOneSentence(error: unknown): string {
 /** Whole number from 0 to `max`, or undefined when the option is absent. */
 export function wholeNumber(name: string, text: string | undefined, max: number): number | undefined {
   if (text === undefined) return undefined
-  if (!/^\d+$/.test(text) || Number(text) > max) throw new UsageError(`--${name} needs a whole number from 0 to ${max}, not "${text}".`)
+  if (!/^\d+$/.test(text) || Number(text) > max)
+    throw new UsageError(`--${name} needs a whole number from 0 to ${max}, not "${text}".`)
   return Number(text)
 }
 
 type Options = NonNullable<ParseArgsConfig['options']>
-type Parsed<T extends Options> = ReturnType<typeof parseArgs<{ args: string[]; options: T; strict: true; allowPositionals: true }>>
+type Parsed<T extends Options> = ReturnType<
+  typeof parseArgs<{ args: string[]; options: T; strict: true; allowPositionals: true }>
+>
 
 /** Parses options; nothing but the options named is taken. */
 export function parseOptions<T extends Options>(args: readonly string[], options: T): Parsed<T>['values'] {

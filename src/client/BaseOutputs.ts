@@ -4,7 +4,10 @@ import type { Wallet } from '../types/wallet.js'
 import { callWallet } from './callWallet.js'
 import { refOf } from './PendingView.js'
 
-/** A provider may list an output for a while after it was spent, and change late; a deposit that never lands is forgotten after as long, ms. */
+/**
+ * A provider may list an output for a while after it was spent, and change late; a deposit that never lands is
+ * forgotten after as long, ms.
+ */
 const MEMORY_MS = 600_000
 
 /** Outputs of the base ledger that deposits of one client have chosen: two of them never choose the same. */
@@ -25,11 +28,16 @@ export class BaseOutputs {
     return utxos.map(refOf).find((ref) => this.#held.has(ref))
   }
 
-  /** What is not free and may be: of those listed, what other deposits have chosen; besides, change of theirs that is not listed yet. */
+  /**
+   * What is not free and may be: of those listed, what other deposits have chosen; besides, change of theirs that is
+   * not listed yet.
+   */
   later(listed: readonly UTxO[]): UTxO[] {
     this.#forget()
     const known = new Set(listed.map(refOf))
-    const coming = [...this.#coming].filter(([ref]) => !known.has(ref) && !this.#held.has(ref)).map(([, { utxo }]) => utxo)
+    const coming = [...this.#coming]
+      .filter(([ref]) => !known.has(ref) && !this.#held.has(ref))
+      .map(([, { utxo }]) => utxo)
     return [...listed.filter((utxo) => this.#held.has(refOf(utxo))), ...coming]
   }
 
@@ -39,7 +47,10 @@ export class BaseOutputs {
     for (const utxo of utxos) this.#held.set(refOf(utxo), label)
   }
 
-  /** The deposit was submitted: its outputs are spent, whether or not a provider lists them still, and its change will come. */
+  /**
+   * The deposit was submitted: its outputs are spent, whether or not a provider lists them still, and its change will
+   * come.
+   */
   spend(label: symbol, change: readonly UTxO[]): void {
     const until = Date.now() + MEMORY_MS
     for (const [ref, by] of this.#held) if (by === label) this.#spent.set(ref, until)
@@ -64,7 +75,8 @@ export async function listOutputs(wallet: Wallet, addresses: readonly string[]):
   if (typeof wallet.queryUTxOs !== 'function') return null
   const found = new Map<string, UTxO>()
   try {
-    for (const address of addresses) for (const utxo of await callWallet('queryUTxOs', () => wallet.queryUTxOs!(address))) found.set(refOf(utxo), utxo)
+    for (const address of addresses)
+      for (const utxo of await callWallet('queryUTxOs', () => wallet.queryUTxOs!(address))) found.set(refOf(utxo), utxo)
   } catch (error) {
     // The package's own wallets have the method without a provider, too.
     if (isLayerError(error, 'WALLET_FETCHER_MISSING')) return null

@@ -134,17 +134,26 @@ export class ClientContext {
     return this.#addresses.known
   }
 
-  /** Asks the wallet for its addresses. See {@link WalletAddresses.load}. @throws {@link WalletFailedError}, {@link InvalidArgumentError} */
+  /**
+   * Asks the wallet for its addresses. See {@link WalletAddresses.load}. @throws {@link WalletFailedError},
+   * {@link InvalidArgumentError}
+   */
   loadAddresses(wallet: Wallet): Promise<readonly string[]> {
     return this.#addresses.load(wallet)
   }
 
-  /** Compares networks. @throws {@link InvalidAddressError} when the wallet is on another network than the head: it would seem to hold nothing */
+  /**
+   * Compares networks. @throws {@link InvalidAddressError} when the wallet is on another network than the head: it
+   * would seem to hold nothing
+   */
   assertHeadNetwork(addresses: readonly string[]): void {
     this.bridge.getAddressBalance(addresses[0]!)
   }
 
-  /** The head's own parameters, asked once per head and version of its node. @throws what `bridge.getProtocolParameters()` rejects with */
+  /**
+   * The head's own parameters, asked once per head and version of its node. @throws what
+   * `bridge.getProtocolParameters()` rejects with
+   */
   loadParameters(): Promise<TxParameters> {
     const { headId, layerNodeVersion } = this.bridge.getSnapshot()
     const key = `${headId}|${layerNodeVersion}`
@@ -167,7 +176,10 @@ export class ClientContext {
     return null
   }
 
-  /** Asks the node for the head's parties, once per head. Hydra verification keys: hex. @throws what `bridge.headInfo()` rejects with */
+  /**
+   * Asks the node for the head's parties, once per head. Hydra verification keys: hex. @throws what `bridge.headInfo()`
+   * rejects with
+   */
   async loadParties(): Promise<string[]> {
     const { headId } = this.bridge.getSnapshot()
     if (this.#parties?.headId !== headId) {
@@ -176,7 +188,11 @@ export class ClientContext {
           ({ parties }) => parties.map(({ vkey }) => vkey),
           (error: unknown) => {
             // Nodes and gateways without the route do not tell.
-            if (isLayerError(error, 'BRIDGE_UNSUPPORTED_BY_CONNECTOR') || isLayerError(error, 'BRIDGE_UNSUPPORTED_BY_NODE')) return []
+            if (
+              isLayerError(error, 'BRIDGE_UNSUPPORTED_BY_CONNECTOR') ||
+              isLayerError(error, 'BRIDGE_UNSUPPORTED_BY_NODE')
+            )
+              return []
             this.#partiesAsked = null
             this.#partiesFailed = { headId, at: now() }
             throw error
@@ -206,7 +222,10 @@ export class ClientContext {
     return this.verifies
   }
 
-  /** Ends an action with the connection. See {@link RunningActions.add}. @throws the error, when the connection has ended already */
+  /**
+   * Ends an action with the connection. See {@link RunningActions.add}. @throws the error, when the connection has
+   * ended already
+   */
   endWithConnection(deadline: Deadline, error: () => Error): void {
     this.#running.add(deadline, error)
   }
@@ -230,12 +249,14 @@ export class ClientContext {
 
   /** What the node holds unconfirmed, asked once for each connection; null where it does not tell. */
   inFlight(): Promise<HeadInFlight | null> {
-    if (this.#inFlight?.connection !== this.#connections) this.#inFlight = { connection: this.#connections, answer: this.bridge.inFlight().catch(() => null) }
+    if (this.#inFlight?.connection !== this.#connections)
+      this.#inFlight = { connection: this.#connections, answer: this.bridge.inFlight().catch(() => null) }
     return this.#inFlight.answer
   }
 
   /**
-   * Waits for the connection while the client makes one. From then on the action ends with it, as {@link BridgeDisconnectedError}.
+   * Waits for the connection while the client makes one. From then on the action ends with it, as
+   * {@link BridgeDisconnectedError}.
    *
    * @throws {@link NotConnectedError} when it makes none
    */
@@ -260,7 +281,8 @@ export class ClientContext {
   /**
    * Waits until the connection stands and the head's outputs are known, and checks that the head is open.
    *
-   * @throws {@link HeadStateError}, {@link NodeUnsyncedError}, {@link NotConnectedError}; with `verify` {@link VerificationError} of a node that is too new
+   * @throws {@link HeadStateError}, {@link NodeUnsyncedError}, {@link NotConnectedError}; with `verify`
+   * {@link VerificationError} of a node that is too new
    */
   async ready(action: string, deadline: Deadline): Promise<void> {
     for (;;) {
@@ -274,7 +296,10 @@ export class ClientContext {
     }
   }
 
-  /** Slots of the head's ledger; null where neither the node nor the network is known to define it. `zeroTime` (ms since the Unix epoch) is the start of `zeroSlot`; `slotLength`: ms. */
+  /**
+   * Slots of the head's ledger; null where neither the node nor the network is known to define it. `zeroTime` (ms since
+   * the Unix epoch) is the start of `zeroSlot`; `slotLength`: ms.
+   */
   get slotConfig(): { readonly zeroTime: number; readonly zeroSlot: number; readonly slotLength: number } | null {
     const zeroTime = this.bridge.slotZeroTimestamp
     // A head takes its slots from the base ledger: one second each.
@@ -283,13 +308,19 @@ export class ClientContext {
     return network === null ? null : SLOT_CONFIG[network.toUpperCase() as keyof typeof SLOT_CONFIG]
   }
 
-  /** Slot of the head's ledger at a time; null where neither the node nor the network is known to define it. `timeMs`: ms since the Unix epoch. */
+  /**
+   * Slot of the head's ledger at a time; null where neither the node nor the network is known to define it. `timeMs`:
+   * ms since the Unix epoch.
+   */
   slotAt(timeMs: number): number | null {
     const config = this.slotConfig
     return config === null ? null : config.zeroSlot + Math.floor((timeMs - config.zeroTime) / config.slotLength)
   }
 
-  /** Unspent outputs of the wallet, as they are or will be; null before they are known. @throws {@link InvalidAddressError} */
+  /**
+   * Unspent outputs of the wallet, as they are or will be; null before they are known. @throws
+   * {@link InvalidAddressError}
+   */
   walletUtxos(view: 'confirmed' | 'pending', addresses: readonly string[]): UTxO[] | null {
     if (view === 'pending') return this.view.spendable(addresses)?.map(({ utxo }) => utxo) ?? null
     const found: UTxO[] = []
@@ -303,7 +334,11 @@ export class ClientContext {
 
   /** Outputs of an address that can be spent: those of a pending deposit cannot. */
   #unspentAt(address: string): UTxO[] | null {
-    return this.bridge.getAddressUTxOs(address)?.filter(({ input }) => !this.bridge.isArriving(`${input.txHash}#${input.index}`)) ?? null
+    return (
+      this.bridge
+        .getAddressUTxOs(address)
+        ?.filter(({ input }) => !this.bridge.isArriving(`${input.txHash}#${input.index}`)) ?? null
+    )
   }
 
   /** Whether outputs are kept back that may be free once what is in flight has settled. */
@@ -313,7 +348,10 @@ export class ClientContext {
     return false
   }
 
-  /** Calls `listener` after a change of the head, the connection or the pending view. Several changes of one task are one call. */
+  /**
+   * Calls `listener` after a change of the head, the connection or the pending view. Several changes of one task are
+   * one call.
+   */
   subscribe(listener: () => void): () => void {
     this.#changes.add(listener)
     this.#stopBridge ??= this.bridge.subscribe(() => this.changed())

@@ -32,9 +32,11 @@ export interface HeadClient {
   /** The bridge below: messages, commands, the snapshot cache. */
   readonly bridge: LayerBridge
   /**
-   * Connects, and learns the wallet's addresses and the head's outputs. It goes on trying, for 30 s unless `timeout` (ms) says otherwise; the first failure is told at once
-   * (option `onConnectError`, a warning by default), and `wait: false` makes it the end. See {@link connect}.
-   * @throws {@link BridgeConnectError}, {@link BridgeNotANodeError}, {@link ConnectAbortedError}, {@link ClientTimeoutError}
+   * Connects, and learns the wallet's addresses and the head's outputs. It goes on trying, for 30 s unless `timeout`
+   * (ms) says otherwise; the first failure is told at once (option `onConnectError`, a warning by default), and
+   * `wait: false` makes it the end. See {@link connect}.
+   * @throws {@link BridgeConnectError}, {@link BridgeNotANodeError}, {@link ConnectAbortedError},
+   * {@link ClientTimeoutError}
    * @example
    * ```ts no-run
    * await head.connect({ timeout: 10_000 })
@@ -42,8 +44,8 @@ export interface HeadClient {
    */
   connect(options?: ConnectOptions): Promise<void>
   /**
-   * Disconnects, and reconnects no more. All that waits ends at once, with a typed error; what was sent stays reserved and is followed again after the next
-   * `connect()`. It never rejects. See {@link disconnect}.
+   * Disconnects, and reconnects no more. All that waits ends at once, with a typed error; what was sent stays reserved
+   * and is followed again after the next `connect()`. It never rejects. See {@link disconnect}.
    * @example
    * ```ts no-run
    * await head.disconnect()
@@ -52,7 +54,8 @@ export interface HeadClient {
   disconnect(): Promise<void>
   /**
    * Initialises a head where there is none; resolves once it is open, at once when it is. See {@link open}.
-   * @throws {@link CommandRefusedError}, {@link NotConnectedError}, {@link BridgeTimeoutError}, {@link ClientTimeoutError} (300 s)
+   * @throws {@link CommandRefusedError}, {@link NotConnectedError}, {@link BridgeTimeoutError},
+   * {@link ClientTimeoutError} (300 s)
    * @example
    * ```ts no-run
    * const { headId, parties } = await head.open()
@@ -60,8 +63,10 @@ export interface HeadClient {
    */
   open(args?: OpenArgs): Promise<OpenResult>
   /**
-   * Moves money from the base ledger into the head; resolves when it is there. Exactly the amount (lovelace, a bigint) enters. See {@link deposit}.
-   * @throws {@link DepositExpiredError} (then `recover()`), {@link InsufficientFundsError}, {@link HeadStateError}, {@link OutcomeUnknownError}, {@link BridgeRequestError}
+   * Moves money from the base ledger into the head; resolves when it is there. Exactly the amount (lovelace, a bigint)
+   * enters. See {@link deposit}.
+   * @throws {@link DepositExpiredError} (then `recover()`), {@link InsufficientFundsError}, {@link HeadStateError},
+   * {@link OutcomeUnknownError}, {@link BridgeRequestError}
    * @example
    * ```ts no-run
    * await head.deposit({ amount: 10_000_000n })
@@ -69,8 +74,10 @@ export interface HeadClient {
    */
   deposit(args: DepositArgs): Promise<DepositResult>
   /**
-   * Pays inside the head; resolves when a snapshot holds the payment, or as `wait` says. Parallel calls never share an input. See {@link pay}.
-   * @throws {@link InsufficientFundsError}, {@link LedgerError}, {@link OutcomeUnknownError} (ask with `waitForTx`), {@link HeadStateError}, {@link NotConnectedError}
+   * Pays inside the head; resolves when a snapshot holds the payment, or as `wait` says. Parallel calls never share an
+   * input. See {@link pay}.
+   * @throws {@link InsufficientFundsError}, {@link LedgerError}, {@link OutcomeUnknownError} (ask with `waitForTx`),
+   * {@link HeadStateError}, {@link NotConnectedError}
    * @example
    * ```ts no-run
    * const { txId, snapshotNumber } = await head.pay({ to: 'addr_test1...', amount: 2_000_000n })
@@ -87,7 +94,8 @@ export interface HeadClient {
    */
   payMany(args: PayManyArgs): Promise<TxResult[]>
   /**
-   * Brings the wallet's confirmed outputs in the head together, up to 200 in a transaction; outputs with a datum or a script stay. See {@link consolidate}.
+   * Brings the wallet's confirmed outputs in the head together, up to 200 in a transaction; outputs with a datum or a
+   * script stay. See {@link consolidate}.
    * @throws what {@link HeadClient.pay} throws: the first failure
    * @example
    * ```ts no-run
@@ -96,7 +104,8 @@ export interface HeadClient {
    */
   consolidate(args?: ConsolidateArgs): Promise<TxResult[]>
   /**
-   * Sends a transaction of your own making: CBOR hex, a built one, or an envelope. The same one again waits for the first. See {@link submit}.
+   * Sends a transaction of your own making: CBOR hex, a built one, or an envelope. The same one again waits for the
+   * first. See {@link submit}.
    * @throws {@link InputReservedError}, {@link InvalidCborError}, {@link LedgerError}, {@link OutcomeUnknownError}
    * @example
    * ```ts no-run
@@ -105,8 +114,10 @@ export interface HeadClient {
    */
   submit(transaction: AnyTransaction, options?: SendOptions<'submit'>): Promise<TxResult>
   /**
-   * Waits for a transaction by its id (hex, 64 characters), also after a reload of the page: by state, then history, then messages. See {@link waitForTx}.
-   * @throws {@link LedgerError}, {@link TxExpiredError} when it can never be confirmed; {@link OutcomeUnknownError} when that is not known in time (30 s)
+   * Waits for a transaction by its id (hex, 64 characters), also after a reload of the page: by state, then history,
+   * then messages. See {@link waitForTx}.
+   * @throws {@link LedgerError}, {@link TxExpiredError} when it can never be confirmed; {@link OutcomeUnknownError}
+   * when that is not known in time (30 s)
    * @example
    * ```ts no-run
    * const { snapshotNumber } = await head.waitForTx(txId, { timeout: 60_000 })
@@ -114,8 +125,10 @@ export interface HeadClient {
    */
   waitForTx(txId: string, options?: ActionOptions): Promise<ConfirmedTx>
   /**
-   * Moves money from the head to the base ledger; resolves when it has arrived. Several calls queue; `all: true` takes everything. See {@link withdraw}.
-   * @throws {@link LastCollateralError}, {@link InsufficientFundsError}, {@link LedgerError}, {@link CommandRefusedError}, {@link OutcomeUnknownError}
+   * Moves money from the head to the base ledger; resolves when it has arrived. Several calls queue; `all: true` takes
+   * everything. See {@link withdraw}.
+   * @throws {@link LastCollateralError}, {@link InsufficientFundsError}, {@link LedgerError},
+   * {@link CommandRefusedError}, {@link OutcomeUnknownError}
    * @example
    * ```ts no-run
    * await head.withdraw({ amount: 5_000_000n })
@@ -124,7 +137,8 @@ export interface HeadClient {
   withdraw(args: WithdrawArgs): Promise<WithdrawResult>
   /**
    * Brings back deposits that the head did not absorb in time; resolves with their ids. See {@link recover}.
-   * @throws {@link BridgeRequestError} with the node's reason, {@link ClientTimeoutError} (300 s), {@link OutcomeUnknownError}
+   * @throws {@link BridgeRequestError} with the node's reason, {@link ClientTimeoutError} (300 s),
+   * {@link OutcomeUnknownError}
    * @example
    * ```ts no-run
    * const depositTxIds = await head.recover()
@@ -141,8 +155,10 @@ export interface HeadClient {
    */
   close(args?: HeadLifeArgs<'close'>): Promise<PayloadOf<'HeadIsClosed'>>
   /**
-   * Pays a closed head's outputs out to the base ledger, after the end of the contestation period. Without `timeout` there is no limit. See {@link fanout}.
-   * @throws {@link CommandRefusedError} with the states that allow it, {@link BridgeDisconnectedError}, {@link ClientTimeoutError}
+   * Pays a closed head's outputs out to the base ledger, after the end of the contestation period. Without `timeout`
+   * there is no limit. See {@link fanout}.
+   * @throws {@link CommandRefusedError} with the states that allow it, {@link BridgeDisconnectedError},
+   * {@link ClientTimeoutError}
    * @example
    * ```ts no-run
    * await head.fanout({ onProgress: ({ state }) => console.log(state) })
@@ -151,7 +167,8 @@ export interface HeadClient {
   fanout(args?: HeadLifeArgs<'fanout'>): Promise<PayloadOf<'HeadIsFinalized'>>
   /**
    * Both, with the wait in between; continues where the head stands. See {@link closeAndFanout}.
-   * @throws {@link HeadStateError} without a head, {@link CommandRefusedError}, {@link BridgeDisconnectedError}, {@link ClientTimeoutError}
+   * @throws {@link HeadStateError} without a head, {@link CommandRefusedError}, {@link BridgeDisconnectedError},
+   * {@link ClientTimeoutError}
    * @example
    * ```ts no-run
    * await head.closeAndFanout()
@@ -159,7 +176,8 @@ export interface HeadClient {
    */
   closeAndFanout(args?: HeadLifeArgs<'closeAndFanout'>): Promise<PayloadOf<'HeadIsFinalized'>>
   /**
-   * Contests the closing. Nodes do so by themselves, and no known version accepts the command: it rejects at once. See {@link contest}.
+   * Contests the closing. Nodes do so by themselves, and no known version accepts the command: it rejects at once. See
+   * {@link contest}.
    * @throws {@link CommandRefusedError}, {@link NotConnectedError}
    * @example
    * ```ts no-run
@@ -169,7 +187,8 @@ export interface HeadClient {
   contest(args?: HeadLifeArgs<'contest'>): Promise<PayloadOf<'HeadIsContested'>>
   /**
    * Gives up a head that is not open yet, on nodes before 2.0; what was committed goes back. See {@link abort}.
-   * @throws {@link UnsupportedByNodeError} on nodes from 2.0 on, {@link CommandRefusedError}, {@link ClientTimeoutError} (300 s)
+   * @throws {@link UnsupportedByNodeError} on nodes from 2.0 on, {@link CommandRefusedError},
+   * {@link ClientTimeoutError} (300 s)
    * @example
    * ```ts no-run
    * if (head.status().headStatus === 'Initializing') await head.abort()
@@ -177,7 +196,8 @@ export interface HeadClient {
    */
   abort(args?: HeadLifeArgs<'abort'>): Promise<PayloadOf<'HeadIsAborted'>>
   /**
-   * Money of the wallet, or of an address (bech32), in lovelace and by unit; null before it is known. See {@link getBalance}.
+   * Money of the wallet, or of an address (bech32), in lovelace and by unit; null before it is known. See
+   * {@link getBalance}.
    * @throws {@link WalletMissingError} without a wallet and an address, {@link InvalidAddressError}
    * @example
    * ```ts no-run
@@ -186,8 +206,10 @@ export interface HeadClient {
    */
   getBalance(address?: string): HeadBalance | null
   /**
-   * Unspent outputs of the wallet, or of an address; null before they are known. The objects are the caller's. See {@link getUtxos}.
-   * @throws {@link WalletMissingError} without a wallet and an address, {@link InvalidAddressError}, {@link InvalidArgumentError}
+   * Unspent outputs of the wallet, or of an address; null before they are known. The objects are the caller's. See
+   * {@link getUtxos}.
+   * @throws {@link WalletMissingError} without a wallet and an address, {@link InvalidAddressError},
+   * {@link InvalidArgumentError}
    * @example
    * ```ts no-run
    * const confirmed = head.getUtxos({ view: 'confirmed' })
@@ -196,7 +218,8 @@ export interface HeadClient {
   getUtxos(args?: GetUtxosArgs): UTxO[] | null
   /**
    * Calls back with the balance now and after each change; returns a function that ends it. See {@link watchBalance}.
-   * @throws {@link WalletMissingError} without a wallet and an address, {@link InvalidAddressError}, {@link InvalidArgumentError}
+   * @throws {@link WalletMissingError} without a wallet and an address, {@link InvalidAddressError},
+   * {@link InvalidArgumentError}
    * @example
    * ```ts no-run
    * const stop = head.watchBalance((balance) => console.log(balance?.pending.lovelace))
@@ -213,7 +236,8 @@ export interface HeadClient {
    */
   watchHead(callback: (status: ClientStatus) => void): () => void
   /**
-   * Calls back for each step of every transaction that the node reports; returns a function that ends it. See {@link watchTxs}.
+   * Calls back for each step of every transaction that the node reports; returns a function that ends it. See
+   * {@link watchTxs}.
    * @throws {@link InvalidArgumentError} when the callback is no function
    * @example
    * ```ts no-run
@@ -230,7 +254,8 @@ export interface HeadClient {
    */
   status(): ClientStatus
   /**
-   * A store of anything that is read from the client, for user interfaces: `get()` and `subscribe(run)`. See {@link createStore}.
+   * A store of anything that is read from the client, for user interfaces: `get()` and `subscribe(run)`. See
+   * {@link createStore}.
    * @throws {@link InvalidArgumentError} when the selector is no function
    * @example
    * ```ts no-run

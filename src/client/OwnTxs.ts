@@ -19,7 +19,9 @@ const WATCH_UNBOUNDED_MS = 3_600_000
 const BOUND_GRACE_MS = 2_000
 /** Bounds what was refused and may be confirmed all the same. */
 const MAX_REFUSED = 1_000
-/** A refused transaction can be confirmed for this long after its bound by the clock: the node's ledger lags behind, ms. */
+/**
+ * A refused transaction can be confirmed for this long after its bound by the clock: the node's ledger lags behind, ms.
+ */
 const REVISION_MARGIN_MS = 600_000
 
 /** The transactions of one client that are not settled, and how each of them ends. */
@@ -46,10 +48,12 @@ export class OwnTxs {
   }
 
   /**
-   * Reserves a transaction's inputs and offers its outputs; listeners are not called: whoever reserves several announces them once.
+   * Reserves a transaction's inputs and offers its outputs; listeners are not called: whoever reserves several
+   * announces them once.
    *
    * @param built - the transaction: `txId`, `cborHex`, `fee` (lovelace), `inputs`, `outputs`
-   * @param expiry - first `slot` at which it can no longer be confirmed, and the time `at` which that comes (ms since the Unix epoch); null: never
+   * @param expiry - first `slot` at which it can no longer be confirmed, and the time `at` which that comes (ms since
+   * the Unix epoch); null: never
    */
   add(
     built: { txId: string; cborHex: string; fee: bigint; inputs: readonly UTxO[]; outputs: readonly UTxO['output'][] },
@@ -107,7 +111,9 @@ export class OwnTxs {
     }
   }
 
-  /** Waits until everything it builds on has been sent. @returns false when that will never be: it has to be built anew */
+  /**
+   * Waits until everything it builds on has been sent. @returns false when that will never be: it has to be built anew
+   */
   async parentsSent(own: OwnTx): Promise<boolean> {
     for (const { txId } of own.pending.parents) {
       const parent = this.#txs.get(txId)
@@ -120,8 +126,12 @@ export class OwnTxs {
   send(own: OwnTx, cborHex: string): void {
     const { txId } = own.pending
     own.sentOver = this.#context.connections
-    const leftMs = own.expiresAt === null ? WATCH_UNBOUNDED_MS : Math.max(own.expiresAt - Date.now(), 0) + BOUND_GRACE_MS
-    const verdict = this.#context.bridge.submitTxSync({ type: 'Witnessed Tx ConwayEra', description: '', cborHex, txId }, { timeout: leftMs })
+    const leftMs =
+      own.expiresAt === null ? WATCH_UNBOUNDED_MS : Math.max(own.expiresAt - Date.now(), 0) + BOUND_GRACE_MS
+    const verdict = this.#context.bridge.submitTxSync(
+      { type: 'Witnessed Tx ConwayEra', description: '', cborHex, txId },
+      { timeout: leftMs }
+    )
     own.sent.resolve(true)
     verdict.then(
       (result) => this.#confirm(own, result),
@@ -165,12 +175,18 @@ export class OwnTxs {
     return this.#refused.get(txId)
   }
 
-  /** Refused transactions whose callers know it, and that may be confirmed all the same: what is paid now has to exclude them. */
+  /**
+   * Refused transactions whose callers know it, and that may be confirmed all the same: what is paid now has to exclude
+   * them.
+   */
   *reported(): Generator<OwnTx> {
     for (const own of this.#refused.values()) if (own.isReported) yield own
   }
 
-  /** Takes a transaction out that another attempt is to exclude: its inputs are free, and it is watched like a refused one. */
+  /**
+   * Takes a transaction out that another attempt is to exclude: its inputs are free, and it is watched like a refused
+   * one.
+   */
   supersede(own: OwnTx): void {
     const { txId } = own.pending
     if (this.#txs.get(txId) !== own) return
@@ -191,7 +207,13 @@ export class OwnTxs {
   #confirm(own: OwnTx, { txId, result }: SubmitTxResult): void {
     const number = result?.snapshot.number ?? this.#context.bridge.lastSnapshotNumber
     const exact = result?.snapshot.confirmed.some((tx) => tx.txId === txId && tx.verified !== false) === true
-    this.#settle(own, { txId, outcome: 'confirmed', snapshotNumber: number, exact, verified: isVerifying(this.#context) })
+    this.#settle(own, {
+      txId,
+      outcome: 'confirmed',
+      snapshotNumber: number,
+      exact,
+      verified: isVerifying(this.#context)
+    })
   }
 
   #fail(own: OwnTx, error: Error): void {
@@ -201,14 +223,16 @@ export class OwnTxs {
     if (error.tag === 'NotConnected') return this.#dropUnsent(own)
     const undecided = own.pending.parents.flatMap(({ txId: parent }) => this.#txs.get(parent) ?? [])
     if (undecided.length === 0) return this.#refuse(own, error)
-    // The node answers a parent before its child, but the bridge may still be asking the state about the parent's refusal, which would be the cause of this one.
+    // The node answers a parent before its child, but the bridge may still be asking the state about the parent's
+    // refusal, which would be the cause of this one.
     own.pending.offered = false
     void Promise.all(undecided.map(({ answered }) => answered.promise)).then(() => this.#refuse(own, error))
   }
 
   #refuse(own: OwnTx, error: SubmitError): void {
     const reason = refusalOf(own, error, this.#context.bridge.headStatus)
-    // Its descendants will be refused by the node as well: each waits for its own verdict and then names this one as the cause.
+    // Its descendants will be refused by the node as well: each waits for its own verdict and then names this one as
+    // the cause.
     for (const pending of this.#context.view.descendantsOf(own.pending)) {
       pending.offered = false
       const child = this.#txs.get(pending.txId)
@@ -275,7 +299,10 @@ export class OwnTxs {
   #canOffer(pending: PendingTx): boolean {
     const own = this.#txs.get(pending.txId)
     return (
-      own !== undefined && !own.isUncertain && own.refusedAncestor === null && pending.parents.every(({ txId, offered }) => offered || !this.#txs.has(txId))
+      own !== undefined &&
+      !own.isUncertain &&
+      own.refusedAncestor === null &&
+      pending.parents.every(({ txId, offered }) => offered || !this.#txs.has(txId))
     )
   }
 }

@@ -36,8 +36,8 @@ export interface Spendable {
 export const refOf = ({ input }: Pick<UTxO, 'input'>): string => `${input.txHash.toLowerCase()}#${input.index}`
 
 /**
- * The head's outputs as they will be once the client's own transactions are confirmed: the confirmed ones, less what those spend, plus what
- * they make. Pure and synchronous, so that choosing outputs and reserving them is one step.
+ * The head's outputs as they will be once the client's own transactions are confirmed: the confirmed ones, less what
+ * those spend, plus what they make. Pure and synchronous, so that choosing outputs and reserving them is one step.
  */
 export class PendingView {
   readonly #confirmed: ConfirmedOutputs
@@ -83,7 +83,8 @@ export class PendingView {
     const own = new Set(addresses)
     for (const [tx, depth] of this.#depths()) {
       if (!tx.offered) continue
-      for (const [index, utxo] of tx.outputs.entries()) if (own.has(utxo.output.address)) this.#offer(found, tx.outputRefs[index]!, utxo, depth)
+      for (const [index, utxo] of tx.outputs.entries())
+        if (own.has(utxo.output.address)) this.#offer(found, tx.outputRefs[index]!, utxo, depth)
     }
     return [...found.values()]
   }
@@ -131,7 +132,10 @@ export class PendingView {
     for (const [ref, by] of this.#reserved) if (by === label) this.#reserved.delete(ref)
   }
 
-  /** Has a {@link hold} end by itself: for each output once it is spent, for all of them at a time (ms since the Unix epoch). */
+  /**
+   * Has a {@link hold} end by itself: for each output once it is spent, for all of them at a time (ms since the Unix
+   * epoch).
+   */
   releaseAt(label: string, timeMs: number): void {
     this.#lapsing.set(label, timeMs)
   }
@@ -140,7 +144,8 @@ export class PendingView {
   #endLapsed(): void {
     if (this.#lapsing.size === 0) return
     const now = Date.now()
-    for (const [ref, by] of this.#reserved) if (this.#lapsing.has(by) && this.#confirmed.isUnspent(ref) === false) this.#reserved.delete(ref)
+    for (const [ref, by] of this.#reserved)
+      if (this.#lapsing.has(by) && this.#confirmed.isUnspent(ref) === false) this.#reserved.delete(ref)
     for (const [label, timeMs] of this.#lapsing) if (now >= timeMs) this.release(label)
   }
 
@@ -161,8 +166,8 @@ export class PendingView {
   }
 
   /**
-   * Confirmed outputs that pending transactions spend, and pending outputs not confirmed yet: the difference between the pending and the confirmed balance.
-   * Each is a `utxo` and the `sign` it counts with.
+   * Confirmed outputs that pending transactions spend, and pending outputs not confirmed yet: the difference between
+   * the pending and the confirmed balance. Each is a `utxo` and the `sign` it counts with.
    */
   *changes(): Generator<{ readonly utxo: UTxO; readonly sign: 1n | -1n }> {
     for (const tx of this.#txs.values()) {

@@ -15,7 +15,8 @@ export class RunningActions {
   }
 
   /**
-   * Ends an action at once, with this error, when the client is disconnected or gives the connection up. The last call for a deadline stands.
+   * Ends an action at once, with this error, when the client is disconnected or gives the connection up. The last call
+   * for a deadline stands.
    *
    * @throws the error, when that has happened already
    */

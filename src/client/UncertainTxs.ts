@@ -9,8 +9,9 @@ import { refOf } from './PendingView.js'
 import type { SettledTx } from './types.js'
 
 /**
- * Where the node does not tell its ledger's slot, which is that of the newest block: wait this long past the bound, ms. A block comes every 20 s on
- * average; that none comes for ten minutes has a chance of one in 10^13, and nodes from 1.3 on report long silences as not in sync.
+ * Where the node does not tell its ledger's slot, which is that of the newest block: wait this long past the bound, ms.
+ * A block comes every 20 s on average; that none comes for ten minutes has a chance of one in 10^13, and nodes from 1.3
+ * on report long silences as not in sync.
  */
 const BLIND_MARGIN_MS = 600_000
 /** Between two reviews, ms. */
@@ -19,7 +20,10 @@ const REVIEW_MS = 5_000
 /** What the reviews need of the client. */
 export type UncertainContext = Pick<OwnTxsContext, 'bridge' | 'slotAt' | 'subscribe' | 'history'>
 
-/** Sent transactions whose outcome nobody could say: reviewed until the head's state, its history or their bound decides each of them. */
+/**
+ * Sent transactions whose outcome nobody could say: reviewed until the head's state, its history or their bound decides
+ * each of them.
+ */
 export class UncertainTxs {
   readonly #context: UncertainContext
   readonly #settle: (own: OwnTx, settled: SettledTx) => void
@@ -73,7 +77,10 @@ export class UncertainTxs {
     }
   }
 
-  /** Looks at all of them again: the head's state may decide them by now. One review at a time; resolves after one that has begun since the call. */
+  /**
+   * Looks at all of them again: the head's state may decide them by now. One review at a time; resolves after one that
+   * has begun since the call.
+   */
   review(): Promise<void> {
     if (this.#review === null) return this.#startReview()
     const startNext = (): Promise<void> => {
@@ -124,13 +131,21 @@ export class UncertainTxs {
     if (fate !== 'dead') return this.#settle(own, fate)
     const { txId } = own.pending
     own.isDead = true
-    this.#settle(own, { txId, outcome: 'rejected', error: reason === undefined ? inputsSpentError(txId) : decodeLedgerError(txId, reason) })
+    this.#settle(own, {
+      txId,
+      outcome: 'rejected',
+      error: reason === undefined ? inputsSpentError(txId) : decodeLedgerError(txId, reason)
+    })
   }
 
-  /** At the bound of one of them the node tells the time of its ledger, and what it signs: asked at intervals, whatever changes meanwhile. */
+  /**
+   * At the bound of one of them the node tells the time of its ledger, and what it signs: asked at intervals, whatever
+   * changes meanwhile.
+   */
   async #askNode(uncertain: readonly OwnTx[]): Promise<HeadInFlight | null> {
     if (!uncertain.some((own) => this.#isPast(own, Date.now()))) return null
-    if (this.#node === null || now() - this.#node.at >= REVIEW_MS) this.#node = { at: now(), answer: this.#context.bridge.inFlight().catch(() => null) }
+    if (this.#node === null || now() - this.#node.at >= REVIEW_MS)
+      this.#node = { at: now(), answer: this.#context.bridge.inFlight().catch(() => null) }
     return this.#node.answer
   }
 
@@ -140,8 +155,8 @@ export class UncertainTxs {
   }
 
   /**
-   * Whether it can never be confirmed: the node's ledger is past its bound, so that the node signs no snapshot with it any more, and it has signed none that
-   * waits for the other parties.
+   * Whether it can never be confirmed: the node's ledger is past its bound, so that the node signs no snapshot with it
+   * any more, and it has signed none that waits for the other parties.
    */
   #isExpired(own: OwnTx, node: HeadInFlight | null): boolean {
     if (node?.signing.includes(own.pending.txId) === true) return false

@@ -27,8 +27,8 @@ export class WalletAddresses {
   }
 
   /**
-   * Asks the wallet for its addresses; a failure is asked again by the next action. Once they are known, its change address tells whether the user has
-   * switched to another account: then all of them are asked for again.
+   * Asks the wallet for its addresses; a failure is asked again by the next action. Once they are known, its change
+   * address tells whether the user has switched to another account: then all of them are asked for again.
    */
   load(wallet: Wallet): Promise<readonly string[]> {
     if (this.#request !== null && now() < this.#checkAt) return this.#request
@@ -56,8 +56,11 @@ export class WalletAddresses {
     const known = this.#known
     if (known !== null && change === this.#change) return known
     const all = await callWallet('getAddresses', () => wallet.getAddresses())
-    if (!Array.isArray(all)) throw new InvalidArgumentError('wallet.getAddresses()', 'a list of addresses (bech32)', all)
-    const addresses = Object.freeze([...new Set([change, ...all].map((address) => addressToString(parseAddress(address).bytes)))])
+    if (!Array.isArray(all))
+      throw new InvalidArgumentError('wallet.getAddresses()', 'a list of addresses (bech32)', all)
+    const addresses = Object.freeze([
+      ...new Set([change, ...all].map((address) => addressToString(parseAddress(address).bytes)))
+    ])
     this.#change = change
     this.#known = addresses
     this.#onChange()

@@ -7,8 +7,8 @@ import { deferred } from './deferred.js'
 const LOOK_AGAIN_MS = 5_000
 
 /**
- * The order of one client's withdrawals. A head has one decommit in flight, and after it a pause: a party that sees the base ledger late refuses what
- * follows too early, and the head can then be closed only.
+ * The order of one client's withdrawals. A head has one decommit in flight, and after it a pause: a party that sees the
+ * base ledger late refuses what follows too early, and the head can then be closed only.
  */
 export class WithdrawTurns {
   readonly #context: Pick<ClientContext, 'bridge' | 'loadParties' | 'nextChange'>
@@ -41,7 +41,10 @@ export class WithdrawTurns {
     return () => turn.resolve()
   }
 
-  /** Waits until no decommit is in flight, as far as the node tells, and the pause after the last one is over. @throws {@link ClientTimeoutError} */
+  /**
+   * Waits until no decommit is in flight, as far as the node tells, and the pause after the last one is over. @throws
+   * {@link ClientTimeoutError}
+   */
   async untilFree(deadline: Deadline): Promise<void> {
     const { bridge } = this.#context
     for (;;) {
@@ -60,7 +63,10 @@ export class WithdrawTurns {
     }
   }
 
-  /** The head has refused a decommit for another one in flight: waits until that may be over. @throws {@link ClientTimeoutError} */
+  /**
+   * The head has refused a decommit for another one in flight: waits until that may be over. @throws
+   * {@link ClientTimeoutError}
+   */
   async untilFinal(deadline: Deadline): Promise<void> {
     await this.#untilFinal(deadline)
     await this.untilFree(deadline)

@@ -20,13 +20,18 @@ export function toBalance(sum: ReadonlyMap<string, bigint>): Balance {
 export function isEqualBalance(a: Balance | null, b: Balance | null): boolean {
   if (a === null || b === null) return a === b
   const units = Object.keys(a.assets)
-  return a.lovelace === b.lovelace && units.length === Object.keys(b.assets).length && units.every((unit) => a.assets[unit] === b.assets[unit])
+  return (
+    a.lovelace === b.lovelace &&
+    units.length === Object.keys(b.assets).length &&
+    units.every((unit) => a.assets[unit] === b.assets[unit])
+  )
 }
 
 /**
  * The amount, as a copy that the caller can no longer change.
  *
- * @throws {@link InvalidArgumentError} unless it is a positive bigint, or a list of positive amounts with each unit once
+ * @throws {@link InvalidArgumentError} unless it is a positive bigint, or a list of positive amounts with each unit
+ * once
  */
 export function assertAmount(amount: PaymentAmount, name = 'amount'): PaymentAmount {
   const expected = "lovelace as a positive bigint (2_000_000n, ada('2')), or a list of { unit, quantity }"
@@ -40,7 +45,8 @@ export function assertAmount(amount: PaymentAmount, name = 'amount'): PaymentAmo
     const { unit, quantity } = entry ?? {}
     if (typeof quantity !== 'string' || !/^\d+$/.test(quantity) || BigInt(quantity) === 0n)
       throw new InvalidArgumentError(`${name}.quantity`, 'a positive whole number in decimal digits', quantity)
-    if (typeof unit !== 'string' || units.has(unit.toLowerCase())) throw new InvalidArgumentError(`${name}.unit`, 'each unit once, as text', unit)
+    if (typeof unit !== 'string' || units.has(unit.toLowerCase()))
+      throw new InvalidArgumentError(`${name}.unit`, 'each unit once, as text', unit)
     units.add(unit.toLowerCase())
   }
   return amount.map(({ unit, quantity }) => ({ unit, quantity }))

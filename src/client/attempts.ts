@@ -10,39 +10,61 @@ import { refOf } from './PendingView.js'
 /** How long to wait for the snapshot that shows who spent an input before building again, ms. */
 const REBUILD_WAIT_MS = 2_000
 
-/** Why the last attempt did not end the payment: the node refused it, it was lost on the way to the node, or it was never sent. */
+/**
+ * Why the last attempt did not end the payment: the node refused it, it was lost on the way to the node, or it was
+ * never sent.
+ */
 export type Setback = Error | 'lost' | 'unsent'
 
 /**
- * How a payment goes on after a setback. `confirmed`: an attempt is confirmed after all. `rebuild`: another attempt, which spends the outputs `required`
- * so that it excludes every earlier one that may still be confirmed; `isRetry` is false where other clients, or the connection, were the cause. `refused`:
- * building again is not the cure.
+ * How a payment goes on after a setback. `confirmed`: an attempt is confirmed after all. `rebuild`: another attempt,
+ * which spends the outputs `required` so that it excludes every earlier one that may still be confirmed; `isRetry` is
+ * false where other clients, or the connection, were the cause. `refused`: building again is not the cure.
  */
 export type NextStep =
   | { readonly kind: 'confirmed'; readonly own: OwnTx; readonly end: ConfirmedEnd }
   | { readonly kind: 'rebuild'; readonly required: readonly UTxO[]; readonly isRetry: boolean }
   | { readonly kind: 'refused' }
 
-/** Decides by the head's state how a payment goes on; the node's words only say that waiting for the state is worth it. */
-export async function nextStep(context: ClientContext, attempts: readonly OwnTx[], setback: Setback, deadline: Deadline): Promise<NextStep> {
+/**
+ * Decides by the head's state how a payment goes on; the node's words only say that waiting for the state is worth it.
+ */
+export async function nextStep(
+  context: ClientContext,
+  attempts: readonly OwnTx[],
+  setback: Setback,
+  deadline: Deadline
+): Promise<NextStep> {
   const end = Date.now() + REBUILD_WAIT_MS
   for (;;) {
     await context.ready('The payment', deadline)
-    const fates = await deadline.race(Promise.all(attempts.map((own) => certainFate(context, own))), "the head's state and history")
-    for (const [index, fate] of fates.entries()) if (typeof fate === 'object') return { kind: 'confirmed', own: attempts[index]!, end: fate }
+    const fates = await deadline.race(
+      Promise.all(attempts.map((own) => certainFate(context, own))),
+      "the head's state and history"
+    )
+    for (const [index, fate] of fates.entries())
+      if (typeof fate === 'object') return { kind: 'confirmed', own: attempts[index]!, end: fate }
     if (fates.every((fate) => fate === 'dead')) return { kind: 'rebuild', required: [], isRetry: false }
     if (!isWorthWaiting(setback)) return { kind: 'refused' }
     const open = attempts.filter((_, index) => fates[index] !== 'dead')
     const required = commonInputs(context, open)
     const isTimeUp = Date.now() >= end
-    if (required !== null && (isTimeUp || typeof setback === 'string')) return { kind: 'rebuild', required, isRetry: typeof setback !== 'string' }
+    if (required !== null && (isTimeUp || typeof setback === 'string'))
+      return { kind: 'rebuild', required, isRetry: typeof setback !== 'string' }
     // Every input is made by a payment whose end its own call decides.
-    if (required === null && isTimeUp && typeof setback !== 'string' && !open.some(hasUndecidedAncestor)) return { kind: 'refused' }
-    await deadline.race(context.nextChange(Math.max(100, end - Date.now())), 'the snapshot that shows who spent an input')
+    if (required === null && isTimeUp && typeof setback !== 'string' && !open.some(hasUndecidedAncestor))
+      return { kind: 'refused' }
+    await deadline.race(
+      context.nextChange(Math.max(100, end - Date.now())),
+      'the snapshot that shows who spent an input'
+    )
   }
 }
 
-/** Marks attempts whose caller is told that they were refused: a later payment has to exclude them, and nobody makes them again. */
+/**
+ * Marks attempts whose caller is told that they were refused: a later payment has to exclude them, and nobody makes
+ * them again.
+ */
 export function reportAttempts(context: ClientContext, attempts: readonly OwnTx[]): void {
   for (const own of attempts) own.isReported = true
   context.changed()
@@ -60,12 +82,18 @@ async function certainFate(context: ClientContext, own: OwnTx): Promise<Fate> {
   return decided
 }
 
-/** Somebody else's transaction is ahead of ours in the node's own ledger, or nobody refused it: the next snapshots show more. */
+/**
+ * Somebody else's transaction is ahead of ours in the node's own ledger, or nobody refused it: the next snapshots show
+ * more.
+ */
 function isWorthWaiting(setback: Setback): boolean {
   return typeof setback === 'string' || (isLayerError(setback, 'CLIENT_LEDGER') && setback.reason === 'inputs-spent')
 }
 
-/** Unspent outputs, one at least of the inputs of each attempt; null where an attempt has none: it spends what is not confirmed. */
+/**
+ * Unspent outputs, one at least of the inputs of each attempt; null where an attempt has none: it spends what is not
+ * confirmed.
+ */
 function commonInputs(context: ClientContext, attempts: readonly OwnTx[]): readonly UTxO[] | null {
   const chosen = new Map<string, UTxO>()
   for (const { pending } of attempts) {
@@ -78,5 +106,7 @@ function commonInputs(context: ClientContext, attempts: readonly OwnTx[]): reado
 }
 
 function hasUndecidedAncestor({ parents }: OwnTx): boolean {
-  return parents.some((parent) => parent.confirmed === null && !parent.isDead && (!parent.isReported || hasUndecidedAncestor(parent)))
+  return parents.some(
+    (parent) => parent.confirmed === null && !parent.isDead && (!parent.isReported || hasUndecidedAncestor(parent))
+  )
 }

@@ -1,8 +1,8 @@
 import { WalletFailedError } from '../errors/client.js'
 
 /**
- * Calls a method of the caller's wallet. What it rejects with passes when it is an error; anything else (nothing, a text, a number, an object
- * of CIP-30) becomes the cause of one.
+ * Calls a method of the caller's wallet. What it rejects with passes when it is an error; anything else (nothing, a
+ * text, a number, an object of CIP-30) becomes the cause of one.
  *
  * @throws {@link WalletFailedError}, what the wallet rejects with
  */

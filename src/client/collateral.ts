@@ -9,19 +9,32 @@ const COLLATERAL_LOVELACE = 5_000_000n
 
 /** Whether an output can be collateral: ada alone, at least 5, without datum and script. */
 export function isCollateral({ output: { amount, datumHash, inlineDatum, scriptRef } }: Pick<UTxO, 'output'>): boolean {
-  return amount.length === 1 && BigInt(amount[0]!.quantity) >= COLLATERAL_LOVELACE && [datumHash, inlineDatum, scriptRef].every((extra) => extra == null)
+  return (
+    amount.length === 1 &&
+    BigInt(amount[0]!.quantity) >= COLLATERAL_LOVELACE &&
+    [datumHash, inlineDatum, scriptRef].every((extra) => extra == null)
+  )
 }
 
-/** Builds so that of the outputs chosen from, or of the change, one stays that can be collateral; where there is none to begin with, as before. */
+/**
+ * Builds so that of the outputs chosen from, or of the change, one stays that can be collateral; where there is none to
+ * begin with, as before.
+ */
 export function keepingCollateral(build: TxPlan['build']): TxPlan['build'] {
   return (pool, required, validity) => {
     const built = build(pool, required, validity)
     const spent = new Set(built.inputs.map(refOf))
     const change = built.outputs.slice(1).map((output) => ({ output }))
     const candidates = pool.filter(isCollateral)
-    if (candidates.length === 0 || [...candidates.filter((utxo) => !spent.has(refOf(utxo))), ...change].some(isCollateral)) return built
+    if (
+      candidates.length === 0 ||
+      [...candidates.filter((utxo) => !spent.has(refOf(utxo))), ...change].some(isCollateral)
+    )
+      return built
     // The smallest one stays: what is left serves for the most.
-    const [kept] = candidates.sort((a, b) => (BigInt(a.output.amount[0]!.quantity) < BigInt(b.output.amount[0]!.quantity) ? -1 : 1))
+    const [kept] = candidates.sort((a, b) =>
+      BigInt(a.output.amount[0]!.quantity) < BigInt(b.output.amount[0]!.quantity) ? -1 : 1
+    )
     try {
       return build(
         pool.filter((utxo) => utxo !== kept),

@@ -6,7 +6,10 @@ import type { BuiltTransaction } from '../tx/buildTx.js'
 import type { PaymentAmount } from '../tx/TxBuilder.js'
 import type { TxOutput } from '../types/utxo.js'
 
-/** What a transaction may cost beyond what the caller states. Fees and least lovelace follow from figures that a node or provider states. */
+/**
+ * What a transaction may cost beyond what the caller states. Fees and least lovelace follow from figures that a node or
+ * provider states.
+ */
 export interface CostOptions {
   /** Most that a transaction may pay as its fee, lovelace. @default 5_000_000n */
   maxFee?: bigint | undefined
@@ -24,7 +27,8 @@ export const DEFAULT_COSTS: CostLimits = { maxFee: DEFAULT_MAX_FEE, maxMinLovela
 export function costLimits(given: CostOptions, otherwise: CostLimits): CostLimits {
   const { maxFee = otherwise.maxFee, maxMinLovelace = otherwise.maxMinLovelace } = given
   for (const [name, limit] of Object.entries({ maxFee, maxMinLovelace }))
-    if (typeof limit !== 'bigint' || limit < 0n) throw new InvalidArgumentError(name, 'lovelace as a bigint from 0n', limit)
+    if (typeof limit !== 'bigint' || limit < 0n)
+      throw new InvalidArgumentError(name, 'lovelace as a bigint from 0n', limit)
   return { maxFee, maxMinLovelace }
 }
 
@@ -33,19 +37,31 @@ export function assertFee(fee: bigint, { maxFee }: CostLimits): void {
   if (fee > maxFee) throw new CostLimitError('maxFee', fee, maxFee)
 }
 
-/** Holds what was added to an output to its limit, where the caller has not stated its lovelace. @throws {@link CostLimitError} */
-export function assertMinLovelace(stated: PaymentAmount, output: Pick<TxOutput, 'amount'>, { maxMinLovelace }: CostLimits): void {
+/**
+ * Holds what was added to an output to its limit, where the caller has not stated its lovelace. @throws
+ * {@link CostLimitError}
+ */
+export function assertMinLovelace(
+  stated: PaymentAmount,
+  output: Pick<TxOutput, 'amount'>,
+  { maxMinLovelace }: CostLimits
+): void {
   if (statesLovelace(stated)) return
   const lovelace = BigInt(output.amount.find(({ unit }) => unit === LOVELACE)?.quantity ?? 0)
   if (lovelace > maxMinLovelace) throw new CostLimitError('maxMinLovelace', lovelace, maxMinLovelace)
 }
 
 /** A transaction whose first outputs are payments, held to its limits. @throws {@link CostLimitError} */
-export function withinCosts(built: BuiltTransaction, payments: readonly { readonly amount: PaymentAmount }[], limits: CostLimits): BuiltTransaction {
+export function withinCosts(
+  built: BuiltTransaction,
+  payments: readonly { readonly amount: PaymentAmount }[],
+  limits: CostLimits
+): BuiltTransaction {
   assertFee(built.fee, limits)
   for (const [index, { amount }] of payments.entries()) assertMinLovelace(amount, built.outputs[index]!, limits)
   return built
 }
 
 /** True where the amount says how much lovelace. */
-export const statesLovelace = (amount: PaymentAmount): boolean => typeof amount === 'bigint' || amount.some(({ unit }) => unit.toLowerCase() === LOVELACE)
+export const statesLovelace = (amount: PaymentAmount): boolean =>
+  typeof amount === 'bigint' || amount.some(({ unit }) => unit.toLowerCase() === LOVELACE)

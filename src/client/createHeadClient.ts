@@ -35,12 +35,21 @@ export type { HeadClient }
 /** Mean wait between two attempts to reconnect, ms. */
 const RECONNECT_INTERVAL_MS = 1_000
 /** Options of the client itself, beside a bridge of the caller's own too. */
-const CLIENT_OPTIONS = ['wallet', 'expiresIn', 'withdrawPause', 'network', 'maxFee', 'maxMinLovelace', 'onConnectError', 'onHandlerError'] as const
+const CLIENT_OPTIONS = [
+  'wallet',
+  'expiresIn',
+  'withdrawPause',
+  'network',
+  'maxFee',
+  'maxMinLovelace',
+  'onConnectError',
+  'onHandlerError'
+] as const
 const OWN_OPTIONS = [...CLIENT_OPTIONS, 'bridge', 'gateway'] as const
 
 /**
- * A client of a head: open it, deposit, pay, withdraw, close, each in one line. It reconnects by itself; a `bridge` of your own is left as it
- * is configured.
+ * A client of a head: open it, deposit, pay, withdraw, close, each in one line. It reconnects by itself; a `bridge` of
+ * your own is left as it is configured.
  *
  * @throws {@link InvalidArgumentError}, {@link BridgeOptionsError}
  * @example
@@ -105,8 +114,14 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
  * ```
  */
 export function createHeadContext(options: HeadClientOptions): ClientContext {
-  if (typeof options !== 'object' || options === null) throw new InvalidArgumentError('options', 'an object with url, connector, gateway or bridge', options)
-  const given = readOptions<AnyOptions>(options, ALL_OPTIONS as unknown as OptionNames<AnyOptions>, 'options', refuseOption)
+  if (typeof options !== 'object' || options === null)
+    throw new InvalidArgumentError('options', 'an object with url, connector, gateway or bridge', options)
+  const given = readOptions<AnyOptions>(
+    options,
+    ALL_OPTIONS as unknown as OptionNames<AnyOptions>,
+    'options',
+    refuseOption
+  )
   const {
     wallet,
     expiresIn = DEFAULT_EXPIRES_IN_MS,
@@ -117,18 +132,31 @@ export function createHeadContext(options: HeadClientOptions): ClientContext {
   } = given
   const ways = (['url', 'connector', 'gateway', 'bridge'] as const).filter((name) => given[name] !== undefined)
   if (ways.length !== 1)
-    throw new InvalidArgumentError('options', 'exactly one of url, connector, gateway and bridge', ways.length === 0 ? 'none' : ways.join(', '))
-  if (!(typeof expiresIn === 'number' && expiresIn >= 1_000)) throw new InvalidArgumentError('expiresIn', 'a number of milliseconds from 1000', expiresIn)
+    throw new InvalidArgumentError(
+      'options',
+      'exactly one of url, connector, gateway and bridge',
+      ways.length === 0 ? 'none' : ways.join(', ')
+    )
+  if (!(typeof expiresIn === 'number' && expiresIn >= 1_000))
+    throw new InvalidArgumentError('expiresIn', 'a number of milliseconds from 1000', expiresIn)
   if (!(typeof withdrawPause === 'number' && withdrawPause >= 0))
     throw new InvalidArgumentError('withdrawPause', 'a number of milliseconds from 0', withdrawPause)
   if (network !== undefined && !(String(network).toUpperCase() in SLOT_CONFIG))
     throw new InvalidArgumentError('network', "'mainnet', 'preprod' or 'preview'", network)
-  if (typeof onHandlerError !== 'function') throw new InvalidArgumentError('onHandlerError', 'a function', onHandlerError)
+  if (typeof onHandlerError !== 'function')
+    throw new InvalidArgumentError('onHandlerError', 'a function', onHandlerError)
   const costs = costLimits(given, DEFAULT_COSTS)
-  if (onConnectError !== false && typeof onConnectError !== 'function') throw new InvalidArgumentError('onConnectError', 'a function, or false', onConnectError)
-  const others = Object.keys(given).filter((name) => given.bridge !== undefined && !(OWN_OPTIONS as readonly string[]).includes(name))
+  if (onConnectError !== false && typeof onConnectError !== 'function')
+    throw new InvalidArgumentError('onConnectError', 'a function, or false', onConnectError)
+  const others = Object.keys(given).filter(
+    (name) => given.bridge !== undefined && !(OWN_OPTIONS as readonly string[]).includes(name)
+  )
   if (others.length > 0)
-    throw new InvalidArgumentError('options', `${CLIENT_OPTIONS.join(', ')} beside bridge: others belong to the bridge itself`, others.join(', '))
+    throw new InvalidArgumentError(
+      'options',
+      `${CLIENT_OPTIONS.join(', ')} beside bridge: others belong to the bridge itself`,
+      others.join(', ')
+    )
   const bridge = given.bridge === undefined ? createBridge(given) : assertBridge(given.bridge)
   const context = new ClientContext({
     bridge,
@@ -146,7 +174,9 @@ export function createHeadContext(options: HeadClientOptions): ClientContext {
     else if (state === 'valid') context.txs.onValid(txId)
   })
   bridge.events.on('onConnected', () => context.onConnected())
-  bridge.events.on('onLateConfirmation', ({ txId, snapshotNumber }) => context.txs.onLateConfirmation(txId, snapshotNumber))
+  bridge.events.on('onLateConfirmation', ({ txId, snapshotNumber }) =>
+    context.txs.onLateConfirmation(txId, snapshotNumber)
+  )
   bridge.observe({
     background: true,
     onMessage: ({ tag }) => {
@@ -168,10 +198,16 @@ interface AnyOptions extends CommonClientOptions {
 /** Writes why the node was not reached, for who gave no other way to be told. */
 function warnOf({ logger }: AnyOptions): (error: Error) => void {
   const target = logger ?? console
-  return (error) => target.warn(`[layer-client] ${error.message}\n- The client goes on trying (option onConnectError; connect({ wait: false }) does not)`)
+  return (error) =>
+    target.warn(
+      `[layer-client] ${error.message}\n- The client goes on trying (option onConnectError; connect({ wait: false }) does not)`
+    )
 }
 
-const ALL_OPTIONS = { ...(Object.fromEntries(OWN_OPTIONS.map((name) => [name, true])) as Record<string, true>), ...BRIDGE_OPTION_NAMES }
+const ALL_OPTIONS = {
+  ...(Object.fromEntries(OWN_OPTIONS.map((name) => [name, true])) as Record<string, true>),
+  ...BRIDGE_OPTION_NAMES
+}
 const refuseOption: RefuseOption = (option, expected, got) => new BridgeOptionsError(option, expected, got)
 
 function createBridge(given: AnyOptions): LayerBridge {
@@ -182,7 +218,8 @@ function createBridge(given: AnyOptions): LayerBridge {
 }
 
 function connectorOf(gateway: GatewayAddress): GatewayConnector {
-  if (typeof gateway !== 'object' || gateway === null) throw new InvalidArgumentError('gateway', '{ url, token }', gateway)
+  if (typeof gateway !== 'object' || gateway === null)
+    throw new InvalidArgumentError('gateway', '{ url, token }', gateway)
   const { url, token, socketIoOptions, ...options } = gateway
   const auth = token === undefined ? {} : { auth: { ...socketIoOptions?.auth, token } }
   return new GatewayConnector(url, { ...options, socketIoOptions: { ...socketIoOptions, ...auth } })
@@ -199,7 +236,13 @@ function assertBridge(bridge: LayerBridge): LayerBridge {
 }
 
 function assertWallet(wallet: Wallet): Wallet {
-  const missing = (['getChangeAddress', 'getAddresses', 'signTx'] as const).filter((name) => typeof wallet?.[name] !== 'function')
+  const missing = (['getChangeAddress', 'getAddresses', 'signTx'] as const).filter(
+    (name) => typeof wallet?.[name] !== 'function'
+  )
   if (missing.length === 0) return wallet
-  throw new InvalidArgumentError('wallet', `a wallet with ${missing.join(', ')}: AppWallet, ChainCliWallet, EmbeddedWallet or walletFromCip30(api)`, wallet)
+  throw new InvalidArgumentError(
+    'wallet',
+    `a wallet with ${missing.join(', ')}: AppWallet, ChainCliWallet, EmbeddedWallet or walletFromCip30(api)`,
+    wallet
+  )
 }

@@ -22,11 +22,15 @@ export class Deadline {
   #release: (() => void) | null = null
   #isDisposed = false
 
-  /** @throws {@link InvalidArgumentError} on another timeout or signal; the signal's reason when it is aborted already */
+  /**
+   * @throws {@link InvalidArgumentError} on another timeout or signal; the signal's reason when it is aborted already
+   */
   constructor(action: string, { timeout, signal }: ActionOptions, defaultMs: number) {
     const timeoutMs = timeout ?? defaultMs
-    if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) throw new InvalidArgumentError('timeout', 'a number of milliseconds above 0', timeout)
-    if (signal != null && typeof signal.addEventListener !== 'function') throw new InvalidArgumentError('signal', 'an AbortSignal', signal)
+    if (typeof timeoutMs !== 'number' || !(timeoutMs > 0))
+      throw new InvalidArgumentError('timeout', 'a number of milliseconds above 0', timeout)
+    if (signal != null && typeof signal.addEventListener !== 'function')
+      throw new InvalidArgumentError('signal', 'an AbortSignal', signal)
     signal?.throwIfAborted()
     this.#action = action
     this.#timeoutMs = timeoutMs
@@ -38,7 +42,11 @@ export class Deadline {
     this.#over.catch(() => undefined)
     signal?.addEventListener('abort', this.#onAbort, { once: true })
     // 2^31-1: longer timers would fire at once.
-    if (timeoutMs < 2_147_483_647) this.#timer = setTimeout(() => this.#end(new ClientTimeoutError(this.#action, this.#timeoutMs, this.#waitingFor)), timeoutMs)
+    if (timeoutMs < 2_147_483_647)
+      this.#timer = setTimeout(
+        () => this.#end(new ClientTimeoutError(this.#action, this.#timeoutMs, this.#waitingFor)),
+        timeoutMs
+      )
   }
 
   /** Whether the action has run out of time or was aborted. */
@@ -100,7 +108,12 @@ export class Deadline {
 }
 
 /** Runs an action within its {@link Deadline}. */
-export async function withDeadline<T>(action: string, options: ActionOptions, defaultMs: number, run: (deadline: Deadline) => Promise<T>): Promise<T> {
+export async function withDeadline<T>(
+  action: string,
+  options: ActionOptions,
+  defaultMs: number,
+  run: (deadline: Deadline) => Promise<T>
+): Promise<T> {
   const deadline = new Deadline(action, options ?? {}, defaultMs)
   try {
     return await run(deadline)

@@ -51,13 +51,18 @@ export interface DepositSource {
   readonly label: symbol
 }
 
-/** True for nodes that balance a blueprint (from 1.1 on); a node that does not name its version is expected to be the newest. */
+/**
+ * True for nodes that balance a blueprint (from 1.1 on); a node that does not name its version is expected to be the
+ * newest.
+ */
 export function takesBlueprints({ bridge }: ClientContext): boolean {
   const { version } = versionProfile(bridge.getSnapshot().layerNodeVersion)
   return version === null || version[0] > 1 || (version[0] === 1 && version[1] >= 1)
 }
 
-/** Chooses what to deposit, and makes an output of the exact amount first where the node deposits whole outputs only. */
+/**
+ * Chooses what to deposit, and makes an output of the exact amount first where the node deposits whole outputs only.
+ */
 export async function depositRequest(source: DepositSource, takesBlueprint: boolean): Promise<DepositRequest> {
   const { context, amount, utxos, own, changeAddress, label } = source
   if (amount === undefined) {
@@ -86,8 +91,14 @@ function statedAmount({ own, costs }: DepositSource, amount: PaymentAmount, para
   return whole
 }
 
-/** Builds from outputs that no other deposit has chosen, and keeps what it chose, in one step. Waits for outputs that other deposits will give back. */
-async function choose<T>(source: DepositSource, build: (pool: readonly UTxO[]) => { readonly built: T; readonly inputs: readonly UTxO[] }): Promise<T> {
+/**
+ * Builds from outputs that no other deposit has chosen, and keeps what it chose, in one step. Waits for outputs that
+ * other deposits will give back.
+ */
+async function choose<T>(
+  source: DepositSource,
+  build: (pool: readonly UTxO[]) => { readonly built: T; readonly inputs: readonly UTxO[] }
+): Promise<T> {
   const { context, utxos, deadline, label } = source
   const { base } = context
   for (;;) {
@@ -111,7 +122,10 @@ async function choose<T>(source: DepositSource, build: (pool: readonly UTxO[]) =
 async function listAll({ wallet, own }: DepositSource): Promise<UTxO[]> {
   const found = await listOutputs(wallet, own)
   if (found === null)
-    throw new WalletCapabilityError('deposit', 'a wallet that lists its outputs (queryUTxOs, or the option fetcher), or the outputs to deposit from in utxos')
+    throw new WalletCapabilityError(
+      'deposit',
+      'a wallet that lists its outputs (queryUTxOs, or the option fetcher), or the outputs to deposit from in utxos'
+    )
   return found
 }
 
@@ -119,7 +133,10 @@ async function listAll({ wallet, own }: DepositSource): Promise<UTxO[]> {
 async function baseParameters({ wallet, deadline }: DepositSource, isOptional: boolean): Promise<TxParameters> {
   if (isOptional || typeof wallet.getProtocolParameters !== 'function') return {}
   try {
-    const { coinsPerUtxoByte, maxValueSize } = await deadline.race(wallet.getProtocolParameters(), "the base ledger's parameters")
+    const { coinsPerUtxoByte, maxValueSize } = await deadline.race(
+      wallet.getProtocolParameters(),
+      "the base ledger's parameters"
+    )
     return { coinsPerUtxoByte, maxValueSize }
   } catch (error) {
     if (isLayerError(error, 'WALLET_FETCHER_MISSING')) return {}
@@ -139,7 +156,10 @@ async function splitOnBaseLedger(source: DepositSource, amount: PaymentAmount): 
   deadline.throwIfOver()
   const signed = await deadline.race(signWith(wallet, built.txId, built.cborHex, false), 'a split on the base ledger')
   deadline.throwIfOver()
-  const sent = wallet.submitTx === undefined ? context.bridge.submitCardanoTransaction({ cborHex: signed, description: '' }) : wallet.submitTx(signed)
+  const sent =
+    wallet.submitTx === undefined
+      ? context.bridge.submitCardanoTransaction({ cborHex: signed, description: '' })
+      : wallet.submitTx(signed)
   await deadline.race(Promise.resolve(sent), 'a split on the base ledger')
   const [split, ...change] = toUtxos(built)
   context.base.spend(label, ownOf(change, own))
@@ -149,10 +169,12 @@ async function splitOnBaseLedger(source: DepositSource, amount: PaymentAmount): 
 }
 
 /** What another deposit can be made from once it shows on the base ledger. */
-export const ownOf = (utxos: readonly UTxO[], own: readonly string[]): UTxO[] => utxos.filter(({ output }) => own.includes(output.address))
+export const ownOf = (utxos: readonly UTxO[], own: readonly string[]): UTxO[] =>
+  utxos.filter(({ output }) => own.includes(output.address))
 
 async function splitParameters({ wallet, deadline }: DepositSource): Promise<TxParameters> {
-  const needs = 'a wallet with a provider (queryUTxOs and getProtocolParameters), or whole outputs in utxos: this node cannot split an output'
+  const needs =
+    'a wallet with a provider (queryUTxOs and getProtocolParameters), or whole outputs in utxos: this node cannot split an output'
   const failed = new WalletCapabilityError('deposit of a part of an output', needs)
   if (typeof wallet.getProtocolParameters !== 'function' || typeof wallet.queryUTxOs !== 'function') throw failed
   try {
@@ -164,7 +186,10 @@ async function splitParameters({ wallet, deadline }: DepositSource): Promise<TxP
   }
 }
 
-async function splitOutput({ context, wallet, own, deadline }: DepositSource, { txId }: BuiltTransaction): Promise<UTxO> {
+async function splitOutput(
+  { context, wallet, own, deadline }: DepositSource,
+  { txId }: BuiltTransaction
+): Promise<UTxO> {
   for (;;) {
     const listed = await deadline.race(wallet.queryUTxOs!(own[0]!), 'a split on the base ledger')
     const found = listed.find(({ input }) => input.txHash === txId && input.index === 0)

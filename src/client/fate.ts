@@ -8,9 +8,10 @@ import type { SettledTx } from './types.js'
 export type ConfirmedEnd = Extract<SettledTx, { outcome: 'confirmed' }>
 
 /**
- * The end of a transaction that was sent, as far as it is certain. `dead`: another transaction has spent an input of it, or what it builds on is dead,
- * so that it can never be confirmed. `open`: neither is certain yet. `ask`: an input is spent, and messages were missed that may have confirmed it:
- * the history decides. `unseen`: an input is not there and has not been seen: spent long ago, or still to come from somebody else.
+ * The end of a transaction that was sent, as far as it is certain. `dead`: another transaction has spent an input of
+ * it, or what it builds on is dead, so that it can never be confirmed. `open`: neither is certain yet. `ask`: an input
+ * is spent, and messages were missed that may have confirmed it: the history decides. `unseen`: an input is not there
+ * and has not been seen: spent long ago, or still to come from somebody else.
  */
 export type Fate = ConfirmedEnd | 'dead' | 'open' | 'ask' | 'unseen'
 
@@ -34,7 +35,8 @@ export function fateOf({ bridge }: FateContext, own: OwnTx): Fate {
     if (isDead) return 'dead'
     const { txId, outputs, inputs } = pending
     const tracked = bridge.trackedTx(txId)
-    if (tracked.state === 'confirmed') return { txId, outcome: 'confirmed', snapshotNumber: tracked.snapshotNumber, exact: true, verified }
+    if (tracked.state === 'confirmed')
+      return { txId, outcome: 'confirmed', snapshotNumber: tracked.snapshotNumber, exact: true, verified }
     const { state, seeded } = bridge.getSnapshot()
     if (state !== 'connected' || !seeded) return 'open'
     if (outputs.some((utxo) => bridge.isUnspent(refOf(utxo)) === true))
@@ -43,7 +45,9 @@ export function fateOf({ bridge }: FateContext, own: OwnTx): Fate {
     if (ends.includes('dead')) return 'dead'
     const makers = new Map(parents.map((parent, index) => [parent.pending.txId, ends[index]!]))
     const missing = inputs.map(refOf).filter((ref) => bridge.isUnspent(ref) === false)
-    const isSpent = missing.some((ref) => confirmedInputs.includes(ref) || typeof makers.get(ref.slice(0, 64)) === 'object')
+    const isSpent = missing.some(
+      (ref) => confirmedInputs.includes(ref) || typeof makers.get(ref.slice(0, 64)) === 'object'
+    )
     if (isSpent) return tracked.state === 'open' && !tracked.missed ? 'dead' : 'ask'
     return missing.some((ref) => !makers.has(ref.slice(0, 64))) ? 'unseen' : 'open'
   }
@@ -51,11 +55,21 @@ export function fateOf({ bridge }: FateContext, own: OwnTx): Fate {
 }
 
 /** The fate of a transaction that was `before`, by what the history says of it since. */
-export function fateByHistory({ bridge }: FateContext, own: OwnTx, { before, found }: { before: Fate; found: FoundTransaction | null }): Fate {
+export function fateByHistory(
+  { bridge }: FateContext,
+  own: OwnTx,
+  { before, found }: { before: Fate; found: FoundTransaction | null }
+): Fate {
   if (found === null) return before
   const { txId } = own.pending
   if (found.status === 'confirmed')
-    return { txId, outcome: 'confirmed', snapshotNumber: found.snapshotNumber, exact: found.exact, verified: isVerifying({ bridge }) }
+    return {
+      txId,
+      outcome: 'confirmed',
+      snapshotNumber: found.snapshotNumber,
+      exact: found.exact,
+      verified: isVerifying({ bridge })
+    }
   // Nobody signs a history as a whole: a relay can leave a transaction out.
   return before === 'ask' && found.isComplete && !isVerifying({ bridge }) ? 'dead' : before
 }

@@ -11,7 +11,8 @@ interface Pattern {
   readonly figures?: Readonly<Record<string, RegExp>>
 }
 
-// `Mismatch {mismatchSupplied = Coin 1, mismatchExpected = Coin 2}`; newer ledgers print `Mismatch (RelGTEQ) {supplied: Coin 1, expected: Coin 2}`.
+// `Mismatch {mismatchSupplied = Coin 1, mismatchExpected = Coin 2}`; newer ledgers print
+// `Mismatch (RelGTEQ) {supplied: Coin 1, expected: Coin 2}`.
 const SUPPLIED = /supplied ?[=:] ?\(?(?:MaryValue \(?)?(?:Coin )?(\d+)/i
 const EXPECTED = /expected ?[=:] ?\(?(?:MaryValue \(?)?(?:Coin )?(\d+)/i
 
@@ -26,14 +27,22 @@ const isScriptFailure = (text: string): boolean => /^[^"]{0,200}Plutus validatio
 
 // Names of the failures: cardano-ledger, Conway rules MEMPOOL, LEDGER, UTXOW, UTXO, UTXOS.
 const PATTERNS: readonly Pattern[] = [
-  { reason: 'inputs-spent', test: /BadInputsUTxO|All inputs are spent|AllInputsAreSpent/, summary: 'An input is spent already, or was never there.' },
+  {
+    reason: 'inputs-spent',
+    test: /BadInputsUTxO|All inputs are spent|AllInputsAreSpent/,
+    summary: 'An input is spent already, or was never there.'
+  },
   {
     reason: 'output-below-minimum',
     test: /OutputTooSmallUTxO/,
     summary: 'An output holds less lovelace than the ledger demands for its size.',
     figures: { actual: /MaryValue \(Coin (\d+)\)/, minimum: /,Coin (\d+)\)/ }
   },
-  { reason: 'missing-signature', test: /MissingVKeyWitnessesUTXOW|InvalidWitnessesUTXOW|MissingRequiredSigners/, summary: 'A signature is missing or wrong.' },
+  {
+    reason: 'missing-signature',
+    test: /MissingVKeyWitnessesUTXOW|InvalidWitnessesUTXOW|MissingRequiredSigners/,
+    summary: 'A signature is missing or wrong.'
+  },
   {
     reason: 'fee-too-small',
     test: /FeeTooSmallUTxO/,
@@ -72,7 +81,8 @@ const MAX_SCRIPT_TEXT = 100_000
 const READ_CHARACTERS = 20_000
 
 /**
- * What the ledger's text says, for people and programs. The text changes with ledger versions: it explains a refusal, it never decides one.
+ * What the ledger's text says, for people and programs. The text changes with ledger versions: it explains a refusal,
+ * it never decides one.
  *
  * @param txId - id of the transaction that was refused, or that builds on it: hex, 64 characters.
  * @param nodeText - the node's own words.
@@ -86,7 +96,10 @@ const READ_CHARACTERS = 20_000
  * ```
  */
 export function decodeLedgerError(txId: string, nodeText: string, ancestorTxId?: string): LedgerError {
-  const text = nodeText.length <= READ_CHARACTERS ? nodeText : nodeText.slice(0, READ_CHARACTERS / 2) + nodeText.slice(-READ_CHARACTERS / 2)
+  const text =
+    nodeText.length <= READ_CHARACTERS
+      ? nodeText
+      : nodeText.slice(0, READ_CHARACTERS / 2) + nodeText.slice(-READ_CHARACTERS / 2)
   const pattern = isScriptFailure(text) ? SCRIPT_FAILED : PATTERNS.find(({ test }) => test.test(text))
   const figures: Record<string, bigint> = {}
   for (const [name, find] of Object.entries(pattern?.figures ?? {})) {
@@ -107,5 +120,11 @@ export function decodeLedgerError(txId: string, nodeText: string, ancestorTxId?:
 
 /** A transaction that can never be confirmed: the head's state shows that another one has spent an input of it. */
 export function inputsSpentError(txId: string): LedgerError {
-  return new LedgerError({ txId, nodeText: '', figures: {}, reason: 'inputs-spent', summary: 'Another transaction has spent an input.' })
+  return new LedgerError({
+    txId,
+    nodeText: '',
+    figures: {},
+    reason: 'inputs-spent',
+    summary: 'Another transaction has spent an input.'
+  })
 }

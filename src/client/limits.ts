@@ -1,6 +1,11 @@
-/** Longest chain of unconfirmed transactions: beyond it, nodes give up on children whose parents they have not seen yet. */
+/**
+ * Longest chain of unconfirmed transactions: beyond it, nodes give up on children whose parents they have not seen yet.
+ */
 export const MAX_DEPTH = 50
-/** Transactions that are built and reserved together: with a few links before them, a chain of them stays within {@link MAX_DEPTH}. */
+/**
+ * Transactions that are built and reserved together: with a few links before them, a chain of them stays within
+ * {@link MAX_DEPTH}.
+ */
 export const MAX_BATCH = 40
 /** How often a payment is built again when somebody else spent its inputs. */
 export const DEFAULT_RETRIES = 2

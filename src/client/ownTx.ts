@@ -53,7 +53,10 @@ export interface OwnTx {
   isUncertain: boolean
   /** An ancestor of it was refused. */
   refusedAncestor: LedgerError | null
-  /** It, or an ancestor of it, was not sent after all, for the connection was gone: it can be built again without paying twice. */
+  /**
+   * It, or an ancestor of it, was not sent after all, for the connection was gone: it can be built again without paying
+   * twice.
+   */
   isOrphaned: boolean
 }
 
@@ -90,7 +93,9 @@ export function refusalOf(own: OwnTx, error: SubmitError, headStatus: string | n
     case 'TxInvalid':
     case 'InvalidInput': {
       const ancestor = own.refusedAncestor
-      return ancestor === null ? decodeLedgerError(txId, error.reason) : decodeLedgerError(txId, ancestor.nodeText, ancestor.ancestorTxId ?? ancestor.txId)
+      return ancestor === null
+        ? decodeLedgerError(txId, error.reason)
+        : decodeLedgerError(txId, ancestor.nodeText, ancestor.ancestorTxId ?? ancestor.txId)
     }
     default:
       return error

@@ -11,12 +11,15 @@ export function progressOf<Action extends string, State extends string>(
   action: Action,
   onProgress: ((progress: ActionProgress<Action, State>) => void) | undefined
 ): { report(state: State, txId?: string, fee?: bigint): void; end(): void } {
-  if (onProgress != null && typeof onProgress !== 'function') throw new InvalidArgumentError('onProgress', 'a function', onProgress)
+  if (onProgress != null && typeof onProgress !== 'function')
+    throw new InvalidArgumentError('onProgress', 'a function', onProgress)
   let over = false
   return {
     report(state, txId, fee) {
       if (!over && onProgress != null)
-        context.invokeSafely('onProgress', () => onProgress({ action, state, ...(txId === undefined ? {} : { txId }), ...(fee === undefined ? {} : { fee }) }))
+        context.invokeSafely('onProgress', () =>
+          onProgress({ action, state, ...(txId === undefined ? {} : { txId }), ...(fee === undefined ? {} : { fee }) })
+        )
     },
     end() {
       over = true

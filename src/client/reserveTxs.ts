@@ -24,7 +24,9 @@ export interface TxPlan {
    * @param required - outputs that it has to spend, so that it excludes an earlier attempt
    */
   build(pool: readonly UTxO[], required: readonly UTxO[], validity: Validity): BuiltTransaction
-  /** True when it spends what it names itself: it is offered everything. @default it is offered as little as suffices */
+  /**
+   * True when it spends what it names itself: it is offered everything. @default it is offered as little as suffices
+   */
   readonly isSweep?: boolean
   /** Called in that same step, once its inputs are reserved. */
   onReserved?(own: OwnTx): void
@@ -45,10 +47,15 @@ type NotReserved = 'wait' | 'gone'
 const MAX_EXCLUDED = 10
 
 /**
- * Builds plans one after another in one synchronous step and reserves what they spend: parallel calls never share an input.
+ * Builds plans one after another in one synchronous step and reserves what they spend: parallel calls never share an
+ * input.
  * @throws what building throws; nothing is reserved then
  */
-export function reserveTxs(context: ClientContext, plans: readonly TxPlan[], required: readonly UTxO[] = []): OwnTx[] | NotReserved {
+export function reserveTxs(
+  context: ClientContext,
+  plans: readonly TxPlan[],
+  required: readonly UTxO[] = []
+): OwnTx[] | NotReserved {
   const reserved: OwnTx[] = []
   // Without a word to anybody: a waiter that heard of it would try again at once, and so on for ever.
   const rollBack = (): void => {
@@ -71,7 +78,10 @@ export function reserveTxs(context: ClientContext, plans: readonly TxPlan[], req
   return reserved
 }
 
-/** Reserves plans, waiting where outputs are held back by what is in flight. @returns null when an output that was required is spent */
+/**
+ * Reserves plans, waiting where outputs are held back by what is in flight. @returns null when an output that was
+ * required is spent
+ */
 export async function reserveWhenPossible(
   context: ClientContext,
   plans: readonly TxPlan[],
@@ -88,7 +98,11 @@ export async function reserveWhenPossible(
 }
 
 /** Reserves plans for the first time: nothing is required of them. */
-export async function reserveFirst(context: ClientContext, plans: readonly TxPlan[], deadline: Deadline): Promise<OwnTx[]> {
+export async function reserveFirst(
+  context: ClientContext,
+  plans: readonly TxPlan[],
+  deadline: Deadline
+): Promise<OwnTx[]> {
   return (await reserveWhenPossible(context, plans, deadline))!
 }
 
@@ -97,7 +111,8 @@ function reserveTx(context: ClientContext, plan: TxPlan, required: readonly UTxO
   const spendable = view.spendable(plan.addresses)
   if (spendable === null) return 'wait'
   if (required.some((utxo) => bridge.isUnspent(refOf(utxo)) !== true)) return 'gone'
-  // Another payment has reserved one of them meanwhile: only once that is decided it is known whether the first attempt is excluded.
+  // Another payment has reserved one of them meanwhile: only once that is decided it is known whether the first attempt
+  // is excluded.
   if (required.some((utxo) => view.reservedBy(refOf(utxo)) !== undefined)) return 'wait'
   const linkable = spendable.filter(({ depth }) => depth < MAX_DEPTH)
   // Nothing to choose from yet: building could only fail.
@@ -122,14 +137,21 @@ function toExclude(context: ClientContext, { addresses }: TxPlan): UTxO[] {
     if (found.length >= MAX_EXCLUDED) break
     const { inputs } = pending
     const isExcluded = inputs.some((utxo) => context.view.reservedBy(refOf(utxo)) !== undefined || found.includes(utxo))
-    const free = inputs.find((utxo) => addresses.includes(utxo.output.address) && context.bridge.isUnspent(refOf(utxo)) === true)
+    const free = inputs.find(
+      (utxo) => addresses.includes(utxo.output.address) && context.bridge.isUnspent(refOf(utxo)) === true
+    )
     if (!isExcluded && free !== undefined) found.push(free)
   }
   return found
 }
 
 /** Builds from the first pool that suffices. */
-function buildFrom(plan: TxPlan, linkable: readonly Spendable[], { required, preferred }: Demanded, validity: Validity): BuiltTransaction {
+function buildFrom(
+  plan: TxPlan,
+  linkable: readonly Spendable[],
+  { required, preferred }: Demanded,
+  validity: Validity
+): BuiltTransaction {
   const all = linkable.map(({ utxo }) => utxo)
   // Confirmed outputs first: chains stay short. In the middle of a chain there are none.
   const confirmed = linkable.filter(({ depth }) => depth === 0).map(({ utxo }) => utxo)

@@ -10,11 +10,21 @@ const MAX_BY_LOVELACE = 300
 const MAX_BY_UNIT = 100
 /** More than one transaction can spend: an input has 36 bytes at least, and a transaction 16,384 at most. */
 const MAX_INPUTS = 500
-/** Payments with one input choose it from so many outputs at random: clients of one wallet that choose alike refuse each other's payments. */
+/**
+ * Payments with one input choose it from so many outputs at random: clients of one wallet that choose alike refuse each
+ * other's payments.
+ */
 const SPREAD = 16
 
-/** Pools to build a payment from, one after another: `confirmed` outputs, then `all`, which holds what is not confirmed too. */
-export function poolsOf(confirmed: readonly UTxO[], all: readonly UTxO[], units: readonly string[]): (readonly UTxO[])[] {
+/**
+ * Pools to build a payment from, one after another: `confirmed` outputs, then `all`, which holds what is not confirmed
+ * too.
+ */
+export function poolsOf(
+  confirmed: readonly UTxO[],
+  all: readonly UTxO[],
+  units: readonly string[]
+): (readonly UTxO[])[] {
   const pools = [largestOf(confirmed, units), largestOf(all, units)]
   if (confirmed.length > 1 && units.length === 0) {
     const largest = topBy(confirmed.filter(isPlain), LOVELACE, SPREAD)
@@ -25,7 +35,10 @@ export function poolsOf(confirmed: readonly UTxO[], all: readonly UTxO[], units:
   return pools
 }
 
-/** The error of a payment that no pool sufficed for, with figures of `all` outputs: the last pool may have held a part of them. */
+/**
+ * The error of a payment that no pool sufficed for, with figures of `all` outputs: the last pool may have held a part
+ * of them.
+ */
 export function shortageOf(error: unknown, all: readonly UTxO[], units: readonly string[]): unknown {
   const widest = widestOf(all, units)
   if (!isLayerError(error, 'TX_INSUFFICIENT_FUNDS') || widest.length === all.length) return error
@@ -36,7 +49,12 @@ export function shortageOf(error: unknown, all: readonly UTxO[], units: readonly
     if (short > 0n) missing.set(unit, short)
   }
   if (missing.size === 0) return new WalletFragmentedError(all.length, widest.length, reachable.get(LOVELACE) ?? 0n)
-  return new InsufficientFundsError(missing, { purpose: 'outputs and fee', available, inputs: all.length, unspendable: 0 })
+  return new InsufficientFundsError(missing, {
+    purpose: 'outputs and fee',
+    available,
+    inputs: all.length,
+    unspendable: 0
+  })
 }
 
 /** True for an output that is money and no more: it carries no datum and no script. */
@@ -53,7 +71,11 @@ function widestOf(pool: readonly UTxO[], units: readonly string[]): readonly UTx
   return pool.length <= MAX_INPUTS ? pool : topByAll(pool, units, { lovelace: MAX_INPUTS, unit: MAX_INPUTS })
 }
 
-function topByAll(pool: readonly UTxO[], units: readonly string[], count: { readonly lovelace: number; readonly unit: number }): UTxO[] {
+function topByAll(
+  pool: readonly UTxO[],
+  units: readonly string[],
+  count: { readonly lovelace: number; readonly unit: number }
+): UTxO[] {
   const chosen = new Set(topBy(pool, LOVELACE, count.lovelace))
   for (const unit of units) for (const utxo of topBy(pool, unit, count.unit)) chosen.add(utxo)
   return [...chosen]

@@ -24,9 +24,12 @@ export type FollowOptions = Pick<SendOptions, 'wait' | 'retries' | 'onSettled'>
 
 /** @throws {@link InvalidArgumentError} */
 export function assertSendOptions({ wait, retries, onSettled }: FollowOptions): void {
-  if (wait !== undefined && !['confirmed', 'valid', 'sent'].includes(wait)) throw new InvalidArgumentError('wait', "'confirmed', 'valid' or 'sent'", wait)
-  if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0)) throw new InvalidArgumentError('retries', 'a whole number from 0', retries)
-  if (onSettled != null && typeof onSettled !== 'function') throw new InvalidArgumentError('onSettled', 'a function', onSettled)
+  if (wait !== undefined && !['confirmed', 'valid', 'sent'].includes(wait))
+    throw new InvalidArgumentError('wait', "'confirmed', 'valid' or 'sent'", wait)
+  if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0))
+    throw new InvalidArgumentError('retries', 'a whole number from 0', retries)
+  if (onSettled != null && typeof onSettled !== 'function')
+    throw new InvalidArgumentError('onSettled', 'a function', onSettled)
 }
 
 /** Signs, sends and follows a reserved transaction; builds it again where that cannot pay twice. */
@@ -38,7 +41,12 @@ export async function completeTx(
   deadline: Deadline,
   report: Report
 ): Promise<TxResult> {
-  const payment: Payment = { attempts: [], setback: 'unsent', retriesLeft: options.retries ?? DEFAULT_RETRIES, isRetried: options.retries !== 0 }
+  const payment: Payment = {
+    attempts: [],
+    setback: 'unsent',
+    retriesLeft: options.retries ?? DEFAULT_RETRIES,
+    isRetried: options.retries !== 0
+  }
   try {
     for (let own = reserved; ;) {
       report('built', own.pending.txId, own.fee)
@@ -56,10 +64,18 @@ export async function completeTx(
   }
 }
 
-/** Sends one attempt and follows it. @returns how the payment ended, null as {@link follow} does; undefined when it has to be built again */
+/**
+ * Sends one attempt and follows it. @returns how the payment ended, null as {@link follow} does; undefined when it has
+ * to be built again
+ */
 async function attempt(
   context: ClientContext,
-  { plan, own, payment, options }: { readonly plan: TxPlan; readonly own: OwnTx; readonly payment: Payment; readonly options: FollowOptions },
+  {
+    plan,
+    own,
+    payment,
+    options
+  }: { readonly plan: TxPlan; readonly own: OwnTx; readonly payment: Payment; readonly options: FollowOptions },
   deadline: Deadline,
   report: Report
 ): Promise<FinalEnd | null | undefined> {
@@ -73,8 +89,10 @@ async function attempt(
       attempts.push(own)
     }
   }
-  // What it was built on was taken back, or a socket that is closing took nothing, which the bridge hears of a moment later.
-  if (payment.setback === 'unsent') await deadline.race(sleep(UNSENT_WAIT_MS), 'the transactions that this one builds on')
+  // What it was built on was taken back, or a socket that is closing took nothing, which the bridge hears of a moment
+  // later.
+  if (payment.setback === 'unsent')
+    await deadline.race(sleep(UNSENT_WAIT_MS), 'the transactions that this one builds on')
   return undefined
 }
 
@@ -89,7 +107,10 @@ interface Payment {
   readonly isRetried: boolean
 }
 
-/** @returns another attempt, reserved; or an earlier one that is confirmed after all @throws the refusal that ends the payment */
+/**
+ * @returns another attempt, reserved; or an earlier one that is confirmed after all @throws the refusal that ends the
+ * payment
+ */
 async function buildAgain(
   context: ClientContext,
   plan: TxPlan,
@@ -113,7 +134,10 @@ async function buildAgain(
   }
 }
 
-/** The error of a payment that ends without a confirmation: unknown while an attempt that nobody refused may still be confirmed. */
+/**
+ * The error of a payment that ends without a confirmation: unknown while an attempt that nobody refused may still be
+ * confirmed.
+ */
 function failureOf(
   context: ClientContext,
   { attempts, setback }: Payment,
@@ -125,12 +149,19 @@ function failureOf(
   for (const own of attempts) tellRevision(context, own, options)
   if (isLayerError(error, 'CLIENT_OUTCOME_UNKNOWN')) return error
   const lost = attempts.find((own) => !own.isRefused && !own.isDead)
-  if (lost !== undefined) return unknownOutcome(lost, 'it was sent before the connection was lost, and the node does not hold it', error)
+  if (lost !== undefined)
+    return unknownOutcome(lost, 'it was sent before the connection was lost, and the node does not hold it', error)
   return deadline.isOver && setback instanceof Error ? setback : error
 }
 
 /** Follows a transaction that was sent, here or by another call. */
-export async function followTx(context: ClientContext, own: OwnTx, options: FollowOptions, deadline: Deadline, report: Report): Promise<TxResult> {
+export async function followTx(
+  context: ClientContext,
+  own: OwnTx,
+  options: FollowOptions,
+  deadline: Deadline,
+  report: Report
+): Promise<TxResult> {
   const settled = await follow(context, own, { ...options, attempts: [], isReplaceable: false }, deadline, report)
   if (settled?.outcome !== 'rejected') return resultOf(own, settled)
   tellRevision(context, own, options)
@@ -144,12 +175,19 @@ function resultOf(own: OwnTx, settled: FinalEnd | null): TxResult {
     fee
   } = own
   if (settled === null) return { txId, fee }
-  if (settled.outcome === 'confirmed') return { txId, snapshotNumber: settled.snapshotNumber, exact: settled.exact, verified: settled.verified, fee }
+  if (settled.outcome === 'confirmed')
+    return { txId, snapshotNumber: settled.snapshotNumber, exact: settled.exact, verified: settled.verified, fee }
   throw unknownOutcome(own, "its inputs are spent, and neither the head's state nor its history tells by what")
 }
 
 /** @returns false when it has to be built anew; nothing was sent then */
-async function signAndSend(context: ClientContext, plan: TxPlan, own: OwnTx, deadline: Deadline, report: Report): Promise<boolean> {
+async function signAndSend(
+  context: ClientContext,
+  plan: TxPlan,
+  own: OwnTx,
+  deadline: Deadline,
+  report: Report
+): Promise<boolean> {
   const { txId } = own.pending
   let signed: string
   try {
@@ -202,11 +240,14 @@ async function follow(
       throw error
     })
   ]
-  if (isReplaceable && wait !== 'sent') ends.push(untilLost(context, own).then(() => ({ outcome: 'rejected', error: new Error('lost'), isLost: true })))
+  if (isReplaceable && wait !== 'sent')
+    ends.push(untilLost(context, own).then(() => ({ outcome: 'rejected', error: new Error('lost'), isLost: true })))
   const end = Promise.race(ends)
   end.catch(() => undefined)
   const progress =
-    wait === 'sent' ? Promise.race([own.submitted.promise, own.valid.promise, own.uncertain.promise]) : own.valid.promise.then(() => report('valid', txId))
+    wait === 'sent'
+      ? Promise.race([own.submitted.promise, own.valid.promise, own.uncertain.promise])
+      : own.valid.promise.then(() => report('valid', txId))
   try {
     const waitingFor = wait === 'sent' ? 'the connection that takes it' : 'the verdict of the head'
     const first = await deadline.race(Promise.race([progress.then(() => null), end]), waitingFor)
@@ -226,13 +267,15 @@ async function follow(
 
 /** Tells a transaction's end once it is known, and its revision. */
 function tellEnd(context: ClientContext, own: OwnTx, { onSettled }: FollowOptions): void {
-  if (onSettled != null) void own.end.promise.then((settled) => context.invokeSafely('onSettled', () => onSettled(settled)))
+  if (onSettled != null)
+    void own.end.promise.then((settled) => context.invokeSafely('onSettled', () => onSettled(settled)))
   tellRevision(context, own, { onSettled })
 }
 
 /** Tells when a transaction is confirmed although it was refused. */
 function tellRevision(context: ClientContext, own: OwnTx, { onSettled }: FollowOptions): void {
-  if (onSettled != null) void own.revised.promise.then((settled) => context.invokeSafely('onSettled', () => onSettled(settled)))
+  if (onSettled != null)
+    void own.revised.promise.then((settled) => context.invokeSafely('onSettled', () => onSettled(settled)))
 }
 
 function unknownOutcome(own: OwnTx, reason: string, cause?: unknown): OutcomeUnknownError {

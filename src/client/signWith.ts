@@ -7,7 +7,10 @@ import type { Wallet } from '../types/wallet.js'
 /** CBOR of an empty witness set, as transactions are built. */
 const NO_WITNESSES = 'a0'
 
-/** Has the wallet sign. @throws {@link WalletChangedTxError}, {@link WalletSignedNothingError}, what the wallet rejects with */
+/**
+ * Has the wallet sign. @throws {@link WalletChangedTxError}, {@link WalletSignedNothingError}, what the wallet rejects
+ * with
+ */
 export async function signWith(wallet: Wallet, txId: string, cborHex: string, partialSign: boolean): Promise<string> {
   const signed = await callWallet('signTx', () => wallet.signTx(cborHex, partialSign))
   const transaction = readTransaction(toTransactionBytes(signed))
@@ -16,7 +19,10 @@ export async function signWith(wallet: Wallet, txId: string, cborHex: string, pa
   const isSameText = cborHex.startsWith(signed.slice(0, bodyEnd))
   const signedId = isSameText ? txId : transactionId(transaction)
   if (signedId !== txId) throw new WalletChangedTxError(txId, signedId)
-  const before = isSameText && cborHex.startsWith(NO_WITNESSES, bodyEnd) ? 0 : readVkeyWitnesses(readTransaction(toTransactionBytes(cborHex))).length
+  const before =
+    isSameText && cborHex.startsWith(NO_WITNESSES, bodyEnd)
+      ? 0
+      : readVkeyWitnesses(readTransaction(toTransactionBytes(cborHex))).length
   if (readVkeyWitnesses(transaction).length <= before) throw new WalletSignedNothingError(txId)
   return signed
 }

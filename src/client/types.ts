@@ -16,17 +16,24 @@ import type { ActionOptions } from './deadline.js'
 export interface CommonClientOptions extends CostOptions {
   /** Signs and names its addresses. A client without one watches. */
   wallet?: Wallet | undefined
-  /** How long a payment can be confirmed after it was built, ms: it carries an upper bound of validity. @default 300000 */
+  /**
+   * How long a payment can be confirmed after it was built, ms: it carries an upper bound of validity. @default 300000
+   */
   expiresIn?: number | undefined
   /**
-   * Wait after a decommit is final before the client requests the next one, ms: the other parties see the base ledger later, and a head in which
-   * one of them has not seen the last decommit yet can be closed only. Heads of one party need none. @default 45000
+   * Wait after a decommit is final before the client requests the next one, ms: the other parties see the base ledger
+   * later, and a head in which one of them has not seen the last decommit yet can be closed only. Heads of one party
+   * need none. @default 45000
    */
   withdrawPause?: number | undefined
-  /** Network of the base ledger, for slots where the node reports none (before 1.3). @default mainnet for mainnet addresses, otherwise not known */
+  /**
+   * Network of the base ledger, for slots where the node reports none (before 1.3). @default mainnet for mainnet
+   * addresses, otherwise not known
+   */
   network?: NetworkName | undefined
   /**
-   * Gets the first failure of a `connect()` that goes on trying, e.g. {@link BridgeConnectError} with what to correct. False: not told.
+   * Gets the first failure of a `connect()` that goes on trying, e.g. {@link BridgeConnectError} with what to correct.
+   * False: not told.
    * @default a warning, to the option `logger` or the console
    */
   onConnectError?: ((error: Error) => void) | false | undefined
@@ -48,8 +55,18 @@ export interface GatewayAddress extends Omit<GatewayConnectorOptions, 'socketIoO
 export type HeadClientOptions = CommonClientOptions &
   (
     | (DirectBridgeOptions & { gateway?: never; bridge?: never })
-    | (Omit<InitLayerBridgeOptions, 'url' | 'connector'> & { connector: Connector; url?: never; gateway?: never; bridge?: never })
-    | (Omit<InitLayerBridgeOptions, 'url' | 'connector'> & { gateway: GatewayAddress; url?: never; connector?: never; bridge?: never })
+    | (Omit<InitLayerBridgeOptions, 'url' | 'connector'> & {
+        connector: Connector
+        url?: never
+        gateway?: never
+        bridge?: never
+      })
+    | (Omit<InitLayerBridgeOptions, 'url' | 'connector'> & {
+        gateway: GatewayAddress
+        url?: never
+        connector?: never
+        bridge?: never
+      })
     | { bridge: LayerBridge; url?: never; connector?: never; gateway?: never }
   )
 
@@ -68,11 +85,21 @@ export interface ActionProgress<Action extends string = string, State extends st
 /** Steps of a transaction inside the head. */
 export type TxState = 'built' | 'signed' | 'submitted' | 'valid' | 'confirmed'
 /** Steps of {@link DepositResult | a deposit}. */
-export type DepositState = 'split' | 'drafted' | 'signed' | 'submitted' | 'recorded' | 'activated' | 'approved' | 'confirmed'
+export type DepositState =
+  'split' | 'drafted' | 'signed' | 'submitted' | 'recorded' | 'activated' | 'approved' | 'confirmed'
 /** Steps of a withdrawal. */
 export type WithdrawState = 'split' | 'built' | 'signed' | 'submitted' | 'approved' | 'confirmed'
 /** Steps of opening, closing and fanning out. */
-export type HeadStep = 'submitted' | 'initializing' | 'open' | 'closed' | 'contested' | 'readyToFanout' | 'partiallyFannedOut' | 'finalized' | 'aborted'
+export type HeadStep =
+  | 'submitted'
+  | 'initializing'
+  | 'open'
+  | 'closed'
+  | 'contested'
+  | 'readyToFanout'
+  | 'partiallyFannedOut'
+  | 'finalized'
+  | 'aborted'
 
 /** What every action takes. */
 export interface WithProgress<Action extends string, State extends string> extends ActionOptions {
@@ -81,9 +108,10 @@ export interface WithProgress<Action extends string, State extends string> exten
 }
 
 /**
- * A transaction's end, after its action had answered already. `txId`: hex, 64 characters. Confirmed: the `snapshotNumber` that holds it, with `exact: false`
- * where it was found in the state of that snapshot. Rejected: the `error`. The `outcome` is `'unknown'` when its validity is over and neither state nor
- * history tells what spent its inputs.
+ * A transaction's end, after its action had answered already. `txId`: hex, 64 characters. Confirmed: the
+ * `snapshotNumber` that holds it, with `exact: false` where it was found in the state of that snapshot. Rejected: the
+ * `error`. The `outcome` is `'unknown'` when its validity is over and neither state nor history tells what spent its
+ * inputs.
  */
 export type SettledTx =
   | {
@@ -94,7 +122,10 @@ export type SettledTx =
       readonly snapshotNumber: number
       /** False where it was found in the state of that snapshot. */
       readonly exact: boolean
-      /** True with the option `verify`: its effect stands in outputs that all parties have signed. False: it rests on the node's word. */
+      /**
+       * True with the option `verify`: its effect stands in outputs that all parties have signed. False: it rests on
+       * the node's word.
+       */
       readonly verified: boolean
     }
   | { readonly txId: string; readonly outcome: 'rejected'; readonly error: Error }
@@ -105,13 +136,13 @@ export interface SendOptions<Action extends string = string> extends WithProgres
   /** When the action resolves. @default 'confirmed' */
   wait?: 'confirmed' | 'valid' | 'sent' | undefined
   /**
-   * How many times a refused payment is built again while the head's state does not show why. What another client was first with is built again until the
-   * time is over, and does not count. 0: never built again. @default 2
+   * How many times a refused payment is built again while the head's state does not show why. What another client was
+   * first with is built again until the time is over, and does not count. 0: never built again. @default 2
    */
   retries?: number | undefined
   /**
-   * Called when the transaction's end becomes known after the action resolved or rejected without it, and when a payment that was refused is confirmed all
-   * the same, which it can be until its own bound.
+   * Called when the transaction's end becomes known after the action resolved or rejected without it, and when a
+   * payment that was refused is confirmed all the same, which it can be until its own bound.
    */
   onSettled?: ((settled: SettledTx) => void) | undefined
 }
@@ -120,7 +151,10 @@ export interface SendOptions<Action extends string = string> extends WithProgres
 export interface PayArgs extends SendOptions<'pay'> {
   /** Receiver: bech32. */
   to: string
-  /** Lovelace, or amounts of several units; lovelace may be left out of the list: the output then holds the least the ledger takes. */
+  /**
+   * Lovelace, or amounts of several units; lovelace may be left out of the list: the output then holds the least the
+   * ledger takes.
+   */
   amount: PaymentAmount
   /** Inline datum: CBOR hex, or anything with a `toCbor()`. */
   datum?: string | { toCbor(): string } | undefined
@@ -148,7 +182,10 @@ export interface TxResult {
   snapshotNumber?: number
   /** False when it was found in the head's state after a gap: `snapshotNumber` is then that state's. */
   exact?: boolean
-  /** Once confirmed: true with the option `verify`, where the outputs that all parties have signed show it; false where it rests on the node's word. */
+  /**
+   * Once confirmed: true with the option `verify`, where the outputs that all parties have signed show it; false where
+   * it rests on the node's word.
+   */
   verified?: boolean
   /** Lovelace. */
   fee: bigint
@@ -157,8 +194,8 @@ export interface TxResult {
 /** What {@link HeadClient.deposit} takes: an amount, outputs of the base ledger, or an amount out of such outputs. */
 export interface DepositArgs extends WithProgress<'deposit', DepositState>, CostOptions {
   /**
-   * Lovelace, or amounts of several units. Exactly so much enters the head. Lovelace may be left out of the list: it is then the least that a
-   * deposit has to hold on the base ledger.
+   * Lovelace, or amounts of several units. Exactly so much enters the head. Lovelace may be left out of the list: it is
+   * then the least that a deposit has to hold on the base ledger.
    */
   amount?: PaymentAmount | undefined
   /** Outputs of the base ledger: all of them whole, or with `amount` a part of them. */
@@ -170,11 +207,15 @@ export interface DepositArgs extends WithProgress<'deposit', DepositState>, Cost
   /** How many times the node drafts again when a draft ran out before it was signed. @default 2 */
   retries?: number | undefined
   /**
-   * Longest time until the deposit can be taken back when the head does not take it, ms; a draft that locks it longer is refused.
+   * Longest time until the deposit can be taken back when the head does not take it, ms; a draft that locks it longer
+   * is refused.
    * @default what follows from the periods that the node states, and 30 days at most
    */
   maxLock?: number | undefined
-  /** Hash of the script that holds deposits, from a source that you trust: hex, 56 characters; a draft for another is refused. @default any script */
+  /**
+   * Hash of the script that holds deposits, from a source that you trust: hex, 56 characters; a draft for another is
+   * refused. @default any script
+   */
   depositScript?: string | undefined
 }
 
@@ -186,7 +227,10 @@ export interface DepositResult {
   deadline: string
   /** What entered the head. */
   utxo: UTxO[]
-  /** True with the option `verify`: it stands in outputs that all parties have signed. False: it rests on the node's word. */
+  /**
+   * True with the option `verify`: it stands in outputs that all parties have signed. False: it rests on the node's
+   * word.
+   */
   verified: boolean
 }
 
@@ -197,8 +241,8 @@ export interface WithdrawArgs extends WithProgress<'withdraw', WithdrawState>, C
   /** Outputs of the head that leave it whole, in place of `amount`. */
   utxos?: readonly UTxO[] | undefined
   /**
-   * Also the last output that can be collateral for scripts in the head: 5 ada or more without tokens, datum and script. Alone, without `amount` and
-   * `utxos`: all outputs of the wallet. @default false
+   * Also the last output that can be collateral for scripts in the head: 5 ada or more without tokens, datum and
+   * script. Alone, without `amount` and `utxos`: all outputs of the wallet. @default false
    */
   all?: boolean | undefined
   /** Receiver on the base ledger: bech32. @default the wallet's change address */
@@ -211,7 +255,10 @@ export interface WithdrawResult {
   decommitTxId: string
   /** What has arrived on the base ledger. */
   utxo: TxOutput[]
-  /** True with the option `verify`: outputs that all parties have signed hold it no more. False: it rests on the node's word. */
+  /**
+   * True with the option `verify`: outputs that all parties have signed hold it no more. False: it rests on the node's
+   * word.
+   */
   verified: boolean
 }
 
@@ -241,7 +288,10 @@ export interface ClientStatus {
   readonly pending: number
   /** Number of the newest verified snapshot, -1 before the first; there with the option `verify` only. */
   readonly verified?: number
-  /** Versions of a node that is newer than `verify` knows: no balance is shown of it. Update layer-sdk, or go on without `verify`. */
+  /**
+   * Versions of a node that is newer than `verify` knows: no balance is shown of it. Update layer-sdk, or go on without
+   * `verify`.
+   */
   readonly unknownRule?: RuleVersions
 }
 
@@ -249,13 +299,19 @@ export interface ClientStatus {
 export interface WatchedTx {
   /** Hex, 64 characters. */
   readonly txId: string
-  /** `submitted`: this client has sent it. `valid`: the node has taken it. `confirmed`: a snapshot holds it. `invalid`: the node has refused it. */
+  /**
+   * `submitted`: this client has sent it. `valid`: the node has taken it. `confirmed`: a snapshot holds it. `invalid`:
+   * the node has refused it.
+   */
   readonly state: 'submitted' | 'valid' | 'confirmed' | 'invalid'
   /** Whether this client sent it. */
   readonly own: boolean
   /** With `confirmed`: number of the snapshot that holds it. */
   readonly snapshotNumber?: number
-  /** With `confirmed`: true with the option `verify`, where the outputs that all parties have signed show it; false where it rests on the node's word. */
+  /**
+   * With `confirmed`: true with the option `verify`, where the outputs that all parties have signed show it; false
+   * where it rests on the node's word.
+   */
   readonly verified?: boolean
   /** With `invalid`: the node's words. */
   readonly reason?: string

@@ -11,9 +11,9 @@ export interface Validity {
 }
 
 /**
- * Slots of an upper bound that never comes, and how many there are to choose from: at one second each some 95 years after slot 0, and below
- * 2^32, which is all that older wallets read. The ledger asks when a slot will be only for transactions with redeemers (Babbage UTXO,
- * validateOutsideForecast): these have none.
+ * Slots of an upper bound that never comes, and how many there are to choose from: at one second each some 95 years
+ * after slot 0, and below 2^32, which is all that older wallets read. The ledger asks when a slot will be only for
+ * transactions with redeemers (Babbage UTXO, validateOutsideForecast): these have none.
  */
 const NEVER_SLOT = 3_000_000_000
 const NEVER_SLOTS = 1_000_000_000
@@ -22,14 +22,16 @@ const NEVER_SLOTS = 1_000_000_000
 const MAX_LOWER_BOUND_SHARE = 0.9
 
 /**
- * An upper bound at a time, ms since the Unix epoch, and a lower bound at random in the past: it holds always, and makes payments of two
- * clients that agree in everything else two transactions. As one, the ledger would take it once, and both clients would see it confirmed.
- * Where slots are not known, the upper bound alone is at random, decades ahead: it tells such payments apart, and expires none of them.
+ * An upper bound at a time, ms since the Unix epoch, and a lower bound at random in the past: it holds always, and
+ * makes payments of two clients that agree in everything else two transactions. As one, the ledger would take it once,
+ * and both clients would see it confirmed. Where slots are not known, the upper bound alone is at random, decades
+ * ahead: it tells such payments apart, and expires none of them.
  */
 export function validityUntil(context: ClientContext, expiresAt: number): Validity {
   const until = context.slotAt(expiresAt)
   const current = context.slotAt(Date.now())
-  if (until === null || current === null || until < 0) return { from: undefined, until: NEVER_SLOT + randomBelow(NEVER_SLOTS), expires: false }
+  if (until === null || current === null || until < 0)
+    return { from: undefined, until: NEVER_SLOT + randomBelow(NEVER_SLOTS), expires: false }
   return { from: randomBelow(MAX_LOWER_BOUND_SHARE * Math.max(0, current)), until, expires: true }
 }
 

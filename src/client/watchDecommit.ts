@@ -27,8 +27,8 @@ export interface WatchedDecommit {
 }
 
 /**
- * Follows a decommit by the node's messages, and after a gap in them by what the node has in flight, what is in the head, and the node's history. What is
- * taken out is held back by its client, so that nothing else of it spends it.
+ * Follows a decommit by the node's messages, and after a gap in them by what the node has in flight, what is in the
+ * head, and the node's history. What is taken out is held back by its client, so that nothing else of it spends it.
  */
 export function watchDecommit(context: ClientContext, built: BuiltTransaction): WatchedDecommit {
   const { bridge } = context
@@ -50,7 +50,8 @@ export function watchDecommit(context: ClientContext, built: BuiltTransaction): 
     final.resolve(outputs)
   }
   const onMessage = (payload: LayerPayload): void => {
-    if (payload.tag === 'DecommitInvalid' && payload.decommitTx.txId === txId) isBusy = 'otherDecommitTxId' in payload.decommitInvalidReason
+    if (payload.tag === 'DecommitInvalid' && payload.decommitTx.txId === txId)
+      isBusy = 'otherDecommitTxId' in payload.decommitInvalidReason
     else if (payload.tag === 'DecommitApproved' && payload.decommitTxId === txId) approve()
     else if (payload.tag === 'DecommitFinalized') {
       if (!isOurs(payload)) return
@@ -58,13 +59,15 @@ export function watchDecommit(context: ClientContext, built: BuiltTransaction): 
       arrive(left === undefined ? built.outputs : utxoFromJson(left).map(({ output }) => output))
     } else if (payload.tag === 'HeadIsClosed') giveUp('the head was closed; what was approved leaves with the fanout')
   }
-  // Never by an amount. Approved by its id; then it is the only one in flight, and the next one that is final. Nodes from 0.21 on name only the outputs that
-  // the base ledger has made of it.
-  const isOurs = ({ decommitTxId }: PayloadOf<'DecommitFinalized'>): boolean => (decommitTxId === undefined ? isApproved : decommitTxId === txId)
+  // Never by an amount. Approved by its id; then it is the only one in flight, and the next one that is final. Nodes
+  // from 0.21 on name only the outputs that the base ledger has made of it.
+  const isOurs = ({ decommitTxId }: PayloadOf<'DecommitFinalized'>): boolean =>
+    decommitTxId === undefined ? isApproved : decommitTxId === txId
   const giveUp = (reason: string): void => refuse(new OutcomeUnknownError(txId, null, reason))
   let seenNowhere = 0
   const look = async (): Promise<void> => {
-    if (bridge.headStatus !== null && bridge.headStatus !== 'Open') return giveUp('the head was closed; what was approved leaves with the fanout')
+    if (bridge.headStatus !== null && bridge.headStatus !== 'Open')
+      return giveUp('the head was closed; what was approved leaves with the fanout')
     if ((await bridge.inFlight()).decommitTxId === txId) return
     const missed = await bridge.messagesAbout([txId]).catch(() => null)
     for (const message of missed ?? []) {

@@ -25,14 +25,18 @@ export interface WatchedDeposit {
 /** A deposit that the node calls final. */
 type DepositTaken = Omit<DepositResult, 'verified'>
 
-/** Blocks come late, and the node sees them later: so long after its deadline a deposit is certainly not taken any more, ms. */
+/**
+ * Blocks come late, and the node sees them later: so long after its deadline a deposit is certainly not taken any more,
+ * ms.
+ */
 const DEADLINE_MARGIN_MS = 120_000
 
 /**
- * Follows a deposit by the node's messages. After a gap in them, and once its deadline has passed, by what is pending and what is in the head, then by
- * the node's history.
+ * Follows a deposit by the node's messages. After a gap in them, and once its deadline has passed, by what is pending
+ * and what is in the head, then by the node's history.
  *
- * @returns `final`: rejects with {@link DepositExpiredError} or {@link OutcomeUnknownError} when the head will not take it
+ * @returns `final`: rejects with {@link DepositExpiredError} or {@link OutcomeUnknownError} when the head will not take
+ * it
  */
 export function watchDeposit(
   context: ClientContext,
@@ -50,8 +54,13 @@ export function watchDeposit(
       deadline = payload.deadline ?? deadline
       if (payload.utxoToCommit !== undefined) utxo = utxoFromJson(payload.utxoToCommit)
       report('recorded', depositTxId)
-    } else if (payload.tag === 'DepositActivated' && payload.depositTxId === depositTxId) report('activated', depositTxId)
-    else if (payload.tag === 'CommitApproved' && payload.utxoToCommit !== undefined && refs.some((ref) => Object.hasOwn(payload.utxoToCommit, ref)))
+    } else if (payload.tag === 'DepositActivated' && payload.depositTxId === depositTxId)
+      report('activated', depositTxId)
+    else if (
+      payload.tag === 'CommitApproved' &&
+      payload.utxoToCommit !== undefined &&
+      refs.some((ref) => Object.hasOwn(payload.utxoToCommit, ref))
+    )
       report('approved', depositTxId)
     else if (payload.tag === 'CommitFinalized' && payload.depositTxId === depositTxId) succeed()
     else if (payload.tag === 'DepositExpired' && payload.depositTxId === depositTxId) expire()
@@ -64,7 +73,8 @@ export function watchDeposit(
     final.resolve({ depositTxId, deadline, utxo })
   }
   const expire = (): void => final.reject(new DepositExpiredError(depositTxId, deadline))
-  const giveUp = (reason: string): void => final.reject(new OutcomeUnknownError(depositTxId, null, `${reason}; recover() brings back what expires`))
+  const giveUp = (reason: string): void =>
+    final.reject(new OutcomeUnknownError(depositTxId, null, `${reason}; recover() brings back what expires`))
   const look = async (): Promise<void> => {
     const isPending = await bridge.pendingDeposits().then(
       (ids) => ids.includes(depositTxId),
@@ -80,11 +90,17 @@ export function watchDeposit(
     // Not taken yet, spent on, expired or recovered: the messages that were missed say which.
     for (const message of await bridge.messagesAbout([depositTxId]).catch(() => [])) onMessage(message)
     if (isOver) giveUp('its deadline has passed, and the node does not know it')
-    if (bridge.headStatus !== null && bridge.headStatus !== 'Open') giveUp('the head was closed before it took the deposit')
+    if (bridge.headStatus !== null && bridge.headStatus !== 'Open')
+      giveUp('the head was closed before it took the deposit')
   }
   const stops = [
     bridge.observe({ onMessage }),
-    watchGaps(context, look, () => giveUp('the connection was ended'), deadlineMs === null ? null : deadlineMs + DEADLINE_MARGIN_MS)
+    watchGaps(
+      context,
+      look,
+      () => giveUp('the connection was ended'),
+      deadlineMs === null ? null : deadlineMs + DEADLINE_MARGIN_MS
+    )
   ]
   return {
     final: final.promise,

@@ -5,13 +5,19 @@ import type { ClientContext } from './ClientContext.js'
 const LOOK_AGAIN_MS = 2_000
 
 /**
- * Calls `look` after each loss of the connection, when it stands again and the head's outputs are known: messages may have been missed. From `timeMs` on
- * (ms since the Unix epoch) now and then as well. One call at a time; one that fails is made again.
+ * Calls `look` after each loss of the connection, when it stands again and the head's outputs are known: messages may
+ * have been missed. From `timeMs` on (ms since the Unix epoch) now and then as well. One call at a time; one that fails
+ * is made again.
  *
  * @param onEnd - called when the client will not connect again by itself
  * @returns a function that ends it
  */
-export function watchGaps(context: ClientContext, look: () => Promise<void>, onEnd: () => void = () => undefined, timeMs: number | null = null): () => void {
+export function watchGaps(
+  context: ClientContext,
+  look: () => Promise<void>,
+  onEnd: () => void = () => undefined,
+  timeMs: number | null = null
+): () => void {
   const isReady = (): boolean => {
     const { state, seeded, headId } = context.bridge.getSnapshot()
     return state === 'connected' && (seeded || headId === null)

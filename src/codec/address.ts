@@ -48,8 +48,8 @@ const BYRON_MAGIC_ATTRIBUTE = 2
 const CBOR_TAG_ENCODED = 24
 
 /**
- * Takes the text form of an address apart: bech32 with the prefix of its kind and network, or base58 for Byron. `what` names the argument
- * in the error.
+ * Takes the text form of an address apart: bech32 with the prefix of its kind and network, or base58 for Byron. `what`
+ * names the argument in the error.
  *
  * @throws {@link InvalidAddressError}
  */
@@ -67,7 +67,8 @@ function readAddress(text: string): Address {
   if (bytes[0]! >> 4 === TYPE_BYRON) throw invalid('a Byron address in base58', 'one in bech32')
   const address = readAddressBytes(bytes)
   // As cardano-api (Bech32WrongPrefix): the prefix is part of the address, of its kind as of its network.
-  if (prefix !== addressPrefix(address)) throw invalid(`the prefix "${addressPrefix(address)}" of its kind and network`, `"${prefix}"`)
+  if (prefix !== addressPrefix(address))
+    throw invalid(`the prefix "${addressPrefix(address)}" of its kind and network`, `"${prefix}"`)
   return address
 }
 
@@ -86,10 +87,20 @@ function readAddressBytes(bytes: Uint8Array): Address {
   const type = header >> 4
   if (type === TYPE_BYRON) return byronAddress(bytes)
   const networkId = header & 15
-  if (type <= 3) return { type: 'base', networkId, bytes: sized(bytes, 57), payment: credential(bytes, 1, type & 1), stake: credential(bytes, 29, type & 2) }
-  if (type <= 5) return { type: 'pointer', networkId, bytes, payment: credential(bytes, 1, type & 1), pointer: pointerAt(bytes, 29) }
-  if (type <= 7) return { type: 'enterprise', networkId, bytes: sized(bytes, 29), payment: credential(bytes, 1, type & 1) }
-  if (type >= TYPE_REWARD) return { type: 'reward', networkId, bytes: sized(bytes, 29), stake: credential(bytes, 1, type & 1) }
+  if (type <= 3)
+    return {
+      type: 'base',
+      networkId,
+      bytes: sized(bytes, 57),
+      payment: credential(bytes, 1, type & 1),
+      stake: credential(bytes, 29, type & 2)
+    }
+  if (type <= 5)
+    return { type: 'pointer', networkId, bytes, payment: credential(bytes, 1, type & 1), pointer: pointerAt(bytes, 29) }
+  if (type <= 7)
+    return { type: 'enterprise', networkId, bytes: sized(bytes, 29), payment: credential(bytes, 1, type & 1) }
+  if (type >= TYPE_REWARD)
+    return { type: 'reward', networkId, bytes: sized(bytes, 29), stake: credential(bytes, 1, type & 1) }
   throw invalid('address type 0 to 8, 14 or 15', `type ${type}`)
 }
 
@@ -99,18 +110,26 @@ export function addressToString(bytes: Uint8Array): string {
   return address.type === 'byron' ? encodeBase58(bytes) : encodeBech32(addressPrefix(address), bytes)
 }
 
-/** A credential that the caller gave, or the key of a hash, which is validated where it is encoded. @throws {@link InvalidArgumentError} */
+/**
+ * A credential that the caller gave, or the key of a hash, which is validated where it is encoded. @throws
+ * {@link InvalidArgumentError}
+ */
 export function assertCredential(input: Credential | string): Credential {
   return typedErrors('credential', () => {
     const { kind, hash } = typeof input === 'object' && input !== null ? input : { kind: 'key' as const, hash: input }
-    if (kind !== 'key' && kind !== 'script') throw new InvalidArgumentError('credential.kind', '"key" or "script"', kind)
+    if (kind !== 'key' && kind !== 'script')
+      throw new InvalidArgumentError('credential.kind', '"key" or "script"', kind)
     return { kind, hash }
   })
 }
 
 /** Bytes of an address with a payment and a staking part (types 0 to 3). */
 export function baseAddress(networkId: 0 | 1, payment: Credential, stake: Credential): Uint8Array {
-  return concatBytes(header(scriptBit(payment) | (scriptBit(stake) << 1), networkId), hashBytes(payment), hashBytes(stake))
+  return concatBytes(
+    header(scriptBit(payment) | (scriptBit(stake) << 1), networkId),
+    hashBytes(payment),
+    hashBytes(stake)
+  )
 }
 
 /** Bytes of an address with a payment part only (types 6 and 7). */
@@ -135,7 +154,11 @@ function decodeBase58Text(text: string): Uint8Array {
   try {
     return decodeBase58(text)
   } catch (cause) {
-    throw invalid(`a bech32 address with prefix ${PREFIXES.join(', ')}, or a Byron address in base58`, `${text.length} characters that are neither`, cause)
+    throw invalid(
+      `a bech32 address with prefix ${PREFIXES.join(', ')}, or a Byron address in base58`,
+      `${text.length} characters that are neither`,
+      cause
+    )
   }
 }
 
@@ -188,7 +211,8 @@ function pointerAt(bytes: Uint8Array, offset: number): StakePointer {
 function byronAddress(bytes: Uint8Array): Address {
   try {
     const outer = new CborReader(bytes, 'The Byron address')
-    if (outer.readArrayHeader() !== 2 || outer.readTag() !== CBOR_TAG_ENCODED) outer.fail('[tag 24, checksum]', 'another structure')
+    if (outer.readArrayHeader() !== 2 || outer.readTag() !== CBOR_TAG_ENCODED)
+      outer.fail('[tag 24, checksum]', 'another structure')
     const payload = outer.readBytes()
     if (outer.readSafeUint() !== crc32(payload)) outer.fail('the CRC-32 of the payload', 'another checksum')
     outer.finish()
@@ -234,6 +258,8 @@ function named<T>(what: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    throw error instanceof AddressFault ? new InvalidAddressError(`${what} is not a valid Cardano address.`, error.details) : error
+    throw error instanceof AddressFault
+      ? new InvalidAddressError(`${what} is not a valid Cardano address.`, error.details)
+      : error
   }
 }

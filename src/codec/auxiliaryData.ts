@@ -65,7 +65,10 @@ function readScripts(reader: CborReader, data: AuxiliaryData, language: ScriptLa
  *
  * @throws {@link InvalidArgumentError} on a label that is not an unsigned integer of 64 bits.
  */
-export function encodeAuxiliaryData(data: { metadata: ReadonlyMap<bigint, Metadatum>; scripts?: readonly ScriptRef[] }): Uint8Array {
+export function encodeAuxiliaryData(data: {
+  metadata: ReadonlyMap<bigint, Metadatum>
+  scripts?: readonly ScriptRef[]
+}): Uint8Array {
   const scripts = data.scripts ?? []
   if (scripts.length === 0) return encodeMetadata(data.metadata)
   const writer = new CborWriter()

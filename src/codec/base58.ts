@@ -7,7 +7,10 @@ const BASE = 58n
 const STEP_DIGITS = 9
 const STEP = BASE ** 9n
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
-/** Longest Byron address that is read: base58 takes quadratic time (decoding is about three times slower than `@scure/base`), so longer texts are refused unread. */
+/**
+ * Longest Byron address that is read: base58 takes quadratic time (decoding is about three times slower than
+ * `@scure/base`), so longer texts are refused unread.
+ */
 const MAX_CHARACTERS = 512
 
 /** Bytes as base58 (Bitcoin alphabet), the text form of Byron addresses. */

@@ -3,9 +3,14 @@ import { InvalidBech32Error } from '../errors/input.js'
 const ALPHABET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 const CHECKSUM_WORDS = 6
 
-/** What the five bits that leave the checksum put back into it (BIP-173): the generator's words, summed for each value. */
+/**
+ * What the five bits that leave the checksum put back into it (BIP-173): the generator's words, summed for each value.
+ */
 const GENERATOR: Int32Array = /* @__PURE__ */ Int32Array.from({ length: 32 }, (_, top) =>
-  [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3].reduce((sum, word, bit) => ((top >> bit) & 1 ? sum ^ word : sum), 0)
+  [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3].reduce(
+    (sum, word, bit) => ((top >> bit) & 1 ? sum ^ word : sum),
+    0
+  )
 )
 
 /** One step of the checksum: a BCH code over 5-bit words. */
@@ -44,7 +49,8 @@ export function encodeBech32(prefix: string, bytes: Uint8Array): string {
 }
 
 /**
- * Prefix and bytes of a bech32 text. `what` names the argument in the error; the text is never repeated, it may be a secret.
+ * Prefix and bytes of a bech32 text. `what` names the argument in the error; the text is never repeated, it may be a
+ * secret.
  *
  * @throws {@link InvalidBech32Error} on mixed case, another alphabet, a wrong checksum or padding.
  */
@@ -86,4 +92,6 @@ function decode(text: string): { prefix: string; bytes: Uint8Array } | null {
 }
 
 /** The 5-bit word of a character code in either case; -1 for characters outside the alphabet. */
-const WORDS: Int8Array = /* @__PURE__ */ Int8Array.from({ length: 128 }, (_, code) => ALPHABET.indexOf(String.fromCharCode(code).toLowerCase()))
+const WORDS: Int8Array = /* @__PURE__ */ Int8Array.from({ length: 128 }, (_, code) =>
+  ALPHABET.indexOf(String.fromCharCode(code).toLowerCase())
+)

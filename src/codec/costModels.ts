@@ -32,7 +32,8 @@ export class Costmdls {
    * @throws {@link InvalidArgumentError} on a model that is not an array of whole numbers.
    */
   constructor(models: Readonly<Record<string, unknown>>) {
-    if (typeof models !== 'object' || models === null) throw new InvalidArgumentError('costModels', 'an object of arrays', models)
+    if (typeof models !== 'object' || models === null)
+      throw new InvalidArgumentError('costModels', 'an object of arrays', models)
     const known = new Map<PlutusLanguage, readonly (number | bigint)[]>()
     typedErrors('costModels', () => {
       for (const [key, model] of Object.entries(models)) {
@@ -61,7 +62,8 @@ export class Costmdls {
   }
 
   /**
-   * The ledger's encoding of the cost models of some languages, which goes into the script data hash: hex. `a0` for none.
+   * The ledger's encoding of the cost models of some languages, which goes into the script data hash: hex. `a0` for
+   * none.
    *
    * @throws {@link InvalidArgumentError} when a language has no model here.
    */
@@ -69,14 +71,16 @@ export class Costmdls {
     const used = new Set<PlutusLanguage>()
     typedErrors('languages', () => {
       for (const language of languages) {
-        if (!this.#models.has(language)) throw new InvalidArgumentError('languages', this.languages.join(', '), language)
+        if (!this.#models.has(language))
+          throw new InvalidArgumentError('languages', this.languages.join(', '), language)
         used.add(language)
       }
     })
     const writer = new CborWriter().map(used.size)
     for (const language of VIEW_ORDER) {
       if (!used.has(language)) continue
-      // A quirk kept for ever (ledger, getLanguageView): V1's key and value are wrapped in bytes, its list is indefinite.
+      // A quirk kept for ever (ledger, getLanguageView): V1's key and value are wrapped in bytes, its list is
+      // indefinite.
       if (language === 'PlutusV1') {
         const list = new CborWriter().arrayIndefinite()
         for (const parameter of this.#models.get(language)!) list.int(parameter)
@@ -122,7 +126,9 @@ export function scriptDataHash(parts: ScriptDataParts): string {
     const { redeemers = 'a0', datums = '', costModels, languages } = parts ?? {}
     if (!(costModels instanceof Costmdls)) throw new InvalidArgumentError('costModels', 'Costmdls', costModels)
     const views = costModels.languageViews(languages)
-    return bytesToHex(blake2b256(concatBytes(hexToBytes(redeemers, 'redeemers'), hexToBytes(datums, 'datums'), hexToBytes(views))))
+    return bytesToHex(
+      blake2b256(concatBytes(hexToBytes(redeemers, 'redeemers'), hexToBytes(datums, 'datums'), hexToBytes(views)))
+    )
   })
 }
 

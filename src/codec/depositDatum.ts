@@ -25,7 +25,8 @@ export interface DepositDatum {
 }
 
 /**
- * The inline datum of a deposit's output as CBOR: `Constr 0 [head id, deadline, [Constr 0 [TxOutRef, serialised TxOut]]]`.
+ * The inline datum of a deposit's output as CBOR:
+ * `Constr 0 [head id, deadline, [Constr 0 [TxOutRef, serialised TxOut]]]`.
  *
  * @see cardano-scaling/hydra, Hydra.Tx.Deposit (`mkDepositOutput`) and Hydra.Contract.Commit (`serializeCommit`)
  */
@@ -41,7 +42,11 @@ export function encodeDepositDatum({ headId, deadlineMs, deposited }: DepositDat
           ({ input, output }) =>
             () =>
               writeConstr(writer, 0, [
-                () => writeConstr(writer, 0, [() => writer.bytes(hexToBytes(input.txHash, 'txHash', 32)), () => writer.uint(input.index)]),
+                () =>
+                  writeConstr(writer, 0, [
+                    () => writer.bytes(hexToBytes(input.txHash, 'txHash', 32)),
+                    () => writer.uint(input.index)
+                  ]),
                 () => writeBytes(writer, encodePlutusTxOut(output))
               ])
         )
@@ -97,8 +102,10 @@ function writeValue(writer: CborWriter, { amount }: TxOutput): void {
 }
 
 function writeDatum(writer: CborWriter, { datumHash, inlineDatum }: TxOutput): void {
-  if (inlineDatum !== undefined) return writeConstr(writer, 2, [() => writer.raw(hexToBytes(inlineDatum, 'inlineDatum'))])
-  if (datumHash !== undefined) return writeConstr(writer, 1, [() => writer.bytes(hexToBytes(datumHash, 'datumHash', 32))])
+  if (inlineDatum !== undefined)
+    return writeConstr(writer, 2, [() => writer.raw(hexToBytes(inlineDatum, 'inlineDatum'))])
+  if (datumHash !== undefined)
+    return writeConstr(writer, 1, [() => writer.bytes(hexToBytes(datumHash, 'datumHash', 32))])
   return writeConstr(writer, 0, [])
 }
 

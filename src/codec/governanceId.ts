@@ -35,7 +35,11 @@ const HASH_BYTES = 28
  * console.log(encodeGovernanceId('drep', { kind: 'key', hash })) // drep1...
  * ```
  */
-export function encodeGovernanceId(role: GovernanceRole, credential: Credential, format: GovernanceId['format'] = 'CIP-129'): string {
+export function encodeGovernanceId(
+  role: GovernanceRole,
+  credential: Credential,
+  format: GovernanceId['format'] = 'CIP-129'
+): string {
   const number = ROLES.indexOf(role)
   if (number < 0) throw new InvalidArgumentError('role', ROLES.join(', '), role)
   const known = assertCredential(credential)

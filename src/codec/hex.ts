@@ -5,7 +5,10 @@ import { typedErrors } from './typedErrors.js'
 export { isHex } from './isHex.js'
 
 const DIGITS = '0123456789abcdef'
-const PAIRS: readonly string[] = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => DIGITS[byte >> 4]! + DIGITS[byte & 15]!)
+const PAIRS: readonly string[] = /* @__PURE__ */ Array.from(
+  { length: 256 },
+  (_, byte) => DIGITS[byte >> 4]! + DIGITS[byte & 15]!
+)
 
 /** Value of a hex digit's character code, or -1. */
 function digit(code: number): number {
@@ -31,12 +34,15 @@ export function copyBytes(input: string | Uint8Array, what: string): Uint8Array 
 /**
  * Hex of either case to bytes. `what` names the argument in the error.
  *
- * @throws {@link InvalidHexError} on an odd number of digits, another character, or a wrong length when one is asked for.
+ * @throws {@link InvalidHexError} on an odd number of digits, another character, or a wrong length when one is asked
+ * for.
  */
 export function hexToBytes(hex: string, what = 'hex', length?: number): Uint8Array {
-  if (typeof hex === 'string' && /^0x/i.test(hex)) throw new InvalidHexError(what, hex, 1, 'hexadecimal digits without the prefix "0x"')
+  if (typeof hex === 'string' && /^0x/i.test(hex))
+    throw new InvalidHexError(what, hex, 1, 'hexadecimal digits without the prefix "0x"')
   if (typeof hex !== 'string' || hex.length % 2 !== 0) throw new InvalidHexError(what, hex)
-  if (length !== undefined && hex.length !== length * 2) throw new InvalidHexError(what, hex, -1, `${length} bytes, ${length * 2} hexadecimal digits`)
+  if (length !== undefined && hex.length !== length * 2)
+    throw new InvalidHexError(what, hex, -1, `${length} bytes, ${length * 2} hexadecimal digits`)
   const bytes = new Uint8Array(hex.length / 2)
   for (let i = 0; i < bytes.length; i++) {
     const high = digit(hex.charCodeAt(2 * i))

@@ -5,11 +5,14 @@ export function jsonInteger(value: bigint): number | bigint {
 }
 
 /**
- * An integer of JSON exactly: a bigint, a safe integer, or decimal digits, which several tools write; anything else is undefined.
+ * An integer of JSON exactly: a bigint, a safe integer, or decimal digits, which several tools write; anything else is
+ * undefined.
  */
 export function exactInteger(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value
-  return Number.isSafeInteger(value) || (typeof value === 'string' && /^-?\d+$/.test(value)) ? BigInt(value as string) : undefined
+  return Number.isSafeInteger(value) || (typeof value === 'string' && /^-?\d+$/.test(value))
+    ? BigInt(value as string)
+    : undefined
 }
 
 /** An integer from 0 as hex of whole bytes. */

@@ -7,7 +7,10 @@ export const BACKSLASH = 92
 export const COLON = 58
 export const LETTER_N = 110
 const LETTER_U = 117
-/** Maximum number of digits of an integer: reading one takes time that grows with the square of its length. The ledger's own have at most 20. */
+/**
+ * Maximum number of digits of an integer: reading one takes time that grows with the square of its length. The ledger's
+ * own have at most 20.
+ */
 const MAX_DIGITS = 4_096
 
 /** A long whole number in a text: from its sign to the end of its digits. */
@@ -46,7 +49,11 @@ function noteInteger(text: string, start: number, end: number, found: Span[], { 
   const literal = text.slice(start, end)
   if (!/^-?[1-9]\d*$/.test(literal) || Number.isSafeInteger(Number(literal))) return
   if (literal.length > (literal.startsWith('-') ? digits + 1 : digits)) {
-    throw new InvalidJsonError(what, { expected: `integers of at most ${digits} digits`, got: `one of ${end - start} characters`, position: start })
+    throw new InvalidJsonError(what, {
+      expected: `integers of at most ${digits} digits`,
+      got: `one of ${end - start} characters`,
+      position: start
+    })
   }
   // In the place of a key it stays as it is, for JSON.parse to refuse.
   let next = end
@@ -55,8 +62,9 @@ function noteInteger(text: string, start: number, end: number, found: Span[], { 
 }
 
 /**
- * One pass over the text, from string to string: refuses what nests too deeply and finds the integers that a double cannot hold.
- * It runs over every message, so it is written for speed; malformed text may confuse it, which JSON.parse then refuses.
+ * One pass over the text, from string to string: refuses what nests too deeply and finds the integers that a double
+ * cannot hold. It runs over every message, so it is written for speed; malformed text may confuse it, which JSON.parse
+ * then refuses.
  */
 function scan(text: string, bounds: Bounds): Span[] {
   const found: Span[] = []
@@ -79,7 +87,11 @@ function scan(text: string, bounds: Bounds): Span[] {
       if (at - start >= 16) noteInteger(text, start, at, found, bounds)
     } else if (code === 123 || code === 91) {
       if (++depth > bounds.depth)
-        throw new InvalidJsonError(bounds.what, { expected: `at most ${bounds.depth} levels of nesting`, got: 'more', position: at - 1 })
+        throw new InvalidJsonError(bounds.what, {
+          expected: `at most ${bounds.depth} levels of nesting`,
+          got: 'more',
+          position: at - 1
+        })
     } else if (code === 125 || code === 93) depth--
   }
   return found
@@ -93,7 +105,10 @@ function hexDigit(code: number): number {
   return code <= 57 ? code - 48 : (code | 32) - 87
 }
 
-/** A private-use character that no string of the text contains, written plainly or as an escape. One pass, however many are taken. */
+/**
+ * A private-use character that no string of the text contains, written plainly or as an escape. One pass, however many
+ * are taken.
+ */
 function unusedCharacter(text: string, what: string): string {
   const first = String.fromCharCode(MARKS_FROM)
   if (!text.includes(first) && !/\\u[ef]/i.test(text)) return first
@@ -124,7 +139,8 @@ function restore(value: unknown, mark: number): unknown {
     const after = restore(before, mark)
     if (after === before) continue
     // Defined, not assigned: it is plain data.
-    if (key === '__proto__') Object.defineProperty(record, key, { value: after, writable: true, enumerable: true, configurable: true })
+    if (key === '__proto__')
+      Object.defineProperty(record, key, { value: after, writable: true, enumerable: true, configurable: true })
     else record[key] = after
   }
   return value
@@ -136,7 +152,11 @@ function parse(text: string, what: string): unknown {
   } catch (error) {
     // The runtime's own message may quote the text, and the text may hold a secret: only the position is taken over.
     const position = Number(/position (\d+)/.exec((error as Error).message)?.[1] ?? -1)
-    throw new InvalidJsonError(what, { expected: 'JSON', got: `${text.length} characters that are not valid JSON`, position })
+    throw new InvalidJsonError(what, {
+      expected: 'JSON',
+      got: `${text.length} characters that are not valid JSON`,
+      position
+    })
   }
 }
 
@@ -144,7 +164,8 @@ function parse(text: string, what: string): unknown {
  * Reads JSON without losing integers: a whole number beyond 2^53 - 1 in magnitude becomes a bigint, every other number
  * stays a number. `what` names the text in the error.
  *
- * @throws {@link InvalidJsonError} on malformed text, on more than 256 levels of nesting and on integers of more than 4,096 digits, before anything is built.
+ * @throws {@link InvalidJsonError} on malformed text, on more than 256 levels of nesting and on integers of more than
+ * 4,096 digits, before anything is built.
  * @example
  * ```ts
  * import { parseJson } from 'layer-sdk/bridge'
@@ -155,14 +176,18 @@ export function parseJson(text: string, what = 'The text'): unknown {
   return parseJsonWithin(text, { what, depth: MAX_DEPTH, digits: MAX_DIGITS })
 }
 
-/** {@link parseJson} with bounds of its own: data schemas nest several arrays and objects for each level, and datums hold large integers. */
+/**
+ * {@link parseJson} with bounds of its own: data schemas nest several arrays and objects for each level, and datums
+ * hold large integers.
+ */
 export function parseJsonWithin(text: string, bounds: Bounds): unknown {
   const { what } = bounds
   if (typeof what !== 'string') throw new InvalidArgumentError('what', 'a string', what)
   if (typeof text !== 'string') throw new InvalidJsonError(what, { expected: 'a string', got: `a ${typeof text}` })
   const large = scan(text, bounds)
   if (large.length === 0) return parse(text, what)
-  // JSON.parse is several times faster than any parser written in JavaScript: it reads the large integers as marked strings.
+  // JSON.parse is several times faster than any parser written in JavaScript: it reads the large integers as marked
+  // strings.
   const mark = unusedCharacter(text, what)
   const parts: string[] = []
   let from = 0
@@ -190,7 +215,8 @@ function write(input: unknown, key: string, depth: number): string | undefined {
   }
   if (value instanceof Number || value instanceof String || value instanceof Boolean) return JSON.stringify(value)
   if (depth >= MAX_DEPTH) tooDeep()
-  if (Array.isArray(value)) return `[${Array.from(value, (item, index) => write(item, String(index), depth + 1) ?? 'null').join(',')}]`
+  if (Array.isArray(value))
+    return `[${Array.from(value, (item, index) => write(item, String(index), depth + 1) ?? 'null').join(',')}]`
   const members: string[] = []
   for (const name of Object.keys(value)) {
     const text = write((value as Record<string, unknown>)[name], name, depth + 1)
@@ -211,6 +237,7 @@ function write(input: unknown, key: string, depth: number): string | undefined {
  */
 export function stringifyJson(value: unknown): string {
   const text = write(value, '', 0)
-  if (text === undefined) throw new InvalidJsonError('The value', { expected: 'a value that JSON can hold', got: typeof value })
+  if (text === undefined)
+    throw new InvalidJsonError('The value', { expected: 'a value that JSON can hold', got: typeof value })
   return text
 }

@@ -12,8 +12,8 @@ export interface ObjectSpan {
 }
 
 /**
- * Finds the end of the object that begins at `start`, from string to string, and writes it to `span`. It validates nothing: in text that
- * `JSON.parse` takes it is right, in other text it may find anything.
+ * Finds the end of the object that begins at `start`, from string to string, and writes it to `span`. It validates
+ * nothing: in text that `JSON.parse` takes it is right, in other text it may find anything.
  */
 export function objectEnd(text: string, start: number, depth: number, span: ObjectSpan): ObjectSpan {
   const { length } = text

@@ -36,7 +36,13 @@ export type MetadatumInput =
 
 /** Metadata as plain values: `Map` where a map has other keys than text. */
 export type MetadatumObject =
-  number | bigint | string | Uint8Array | MetadatumObject[] | Map<MetadatumObject, MetadatumObject> | { [key: string]: MetadatumObject }
+  | number
+  | bigint
+  | string
+  | Uint8Array
+  | MetadatumObject[]
+  | Map<MetadatumObject, MetadatumObject>
+  | { [key: string]: MetadatumObject }
 
 type Pair = readonly [Metadatum, Metadatum]
 type Content = bigint | string | Uint8Array | readonly Metadatum[] | { readonly entries: readonly Pair[] }
@@ -185,8 +191,12 @@ export class Metadatum {
   static #fromEntries(entries: (readonly [unknown, unknown])[], path: string, level: number): Metadatum {
     return new Metadatum({
       entries: entries.map(([key, value], i) => {
-        const name = typeof key === 'string' && /^[A-Za-z_$][\w$]{0,23}$/.test(key) ? `.${key}` : `[${describeValue(key)}]`
-        return [Metadatum.#from(key, partPath(path, ` (key ${i + 1})`), level + 1), Metadatum.#from(value, partPath(path, name), level + 1)]
+        const name =
+          typeof key === 'string' && /^[A-Za-z_$][\w$]{0,23}$/.test(key) ? `.${key}` : `[${describeValue(key)}]`
+        return [
+          Metadatum.#from(key, partPath(path, ` (key ${i + 1})`), level + 1),
+          Metadatum.#from(value, partPath(path, name), level + 1)
+        ]
       })
     })
   }
@@ -253,7 +263,10 @@ function invalid(path: string, expected: string, got: unknown): InvalidMetadatum
 
 function assertSize<T extends string | Uint8Array>(value: T, sizeBytes: number, path: string): T {
   if (sizeBytes <= METADATA_MAX_BYTES) return value
-  throw new InvalidMetadatumError(path, { expected: `at most ${METADATA_MAX_BYTES} bytes (of UTF-8)`, got: `${sizeBytes} bytes` })
+  throw new InvalidMetadatumError(path, {
+    expected: `at most ${METADATA_MAX_BYTES} bytes (of UTF-8)`,
+    got: `${sizeBytes} bytes`
+  })
 }
 
 function isList(content: Content): content is readonly Metadatum[] {

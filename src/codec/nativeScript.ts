@@ -100,7 +100,11 @@ export function nativeScriptHash(cbor: Uint8Array): string {
 }
 
 /** Whether a script holds for these signers' key hashes (hex) and this validity interval, by the ledger's rule. */
-export function evaluateNativeScript(script: NativeScript, keyHashes: ReadonlySet<string>, interval: ValidityInterval = {}): boolean {
+export function evaluateNativeScript(
+  script: NativeScript,
+  keyHashes: ReadonlySet<string>,
+  interval: ValidityInterval = {}
+): boolean {
   const holds = (each: NativeScript): boolean => evaluateNativeScript(each, keyHashes, interval)
   switch (script.type) {
     case 'sig':
@@ -119,7 +123,9 @@ export function evaluateNativeScript(script: NativeScript, keyHashes: ReadonlySe
   }
 }
 
-/** A native script from cardano-cli's JSON as text. @throws {@link InvalidJsonError} {@link InvalidNativeScriptError} */
+/**
+ * A native script from cardano-cli's JSON as text. @throws {@link InvalidJsonError} {@link InvalidNativeScriptError}
+ */
 export function nativeScriptFromText(text: string): NativeScript {
   return nativeScriptFromObject(parseJsonWithin(text, JSON_BOUNDS))
 }
@@ -137,16 +143,21 @@ export function nativeScriptFromObject(json: unknown, path = 'script', depth = 0
   if (depth > MAX_DEPTH) return fail('', `at most ${MAX_DEPTH} levels`, 'more')
   const { type, keyHash, scripts, required, slot } = json as Record<string, unknown>
   if (type === 'sig') {
-    if (typeof keyHash !== 'string' || keyHash.length !== 56 || !isHex(keyHash)) return fail('.keyHash', '56 hex digits', keyHash)
+    if (typeof keyHash !== 'string' || keyHash.length !== 56 || !isHex(keyHash))
+      return fail('.keyHash', '56 hex digits', keyHash)
     return { type, keyHash: keyHash.toLowerCase() }
   }
   if (type === 'after' || type === 'before') {
     const exact = exactInteger(slot) ?? -1n
-    return exact >= 0n && exact <= MAX_SLOT ? { type, slot: exact } : fail('.slot', 'a whole number from 0 to 2^64-1', slot)
+    return exact >= 0n && exact <= MAX_SLOT
+      ? { type, slot: exact }
+      : fail('.slot', 'a whole number from 0 to 2^64-1', slot)
   }
   if (type !== 'all' && type !== 'any' && type !== 'atLeast') return fail('.type', `one of ${KINDS.join(', ')}`, type)
   if (!Array.isArray(scripts)) return fail('.scripts', 'an array', scripts)
-  const children = Array.from(scripts, (each, i) => nativeScriptFromObject(each, partPath(path, `.scripts[${i}]`), depth + 1))
+  const children = Array.from(scripts, (each, i) =>
+    nativeScriptFromObject(each, partPath(path, `.scripts[${i}]`), depth + 1)
+  )
   if (type !== 'atLeast') return { type, scripts: children }
   if (!Number.isSafeInteger(required)) return fail('.required', 'a whole number', required)
   return { type, required: required as number, scripts: children }

@@ -10,21 +10,32 @@ export type RefuseOption = (option: string, expected: string, got: unknown) => E
 const refuseArgument: RefuseOption = (option, expected, got) => new InvalidArgumentError(option, expected, got)
 
 /**
- * A copy of a caller's options without a prototype: each is read once, and only where the caller wrote it. What stands on a prototype,
- * such as a polluted `Object.prototype.password`, is no option. An unknown name is refused: a typo must not silently mean the default.
+ * A copy of a caller's options without a prototype: each is read once, and only where the caller wrote it. What stands
+ * on a prototype, such as a polluted `Object.prototype.password`, is no option. An unknown name is refused: a typo must
+ * not silently mean the default.
  *
  * @param what - names the options in an error, e.g. `options` or `key`.
  * @throws {@link InvalidArgumentError}, or what `refuse` makes, unless it is an object with known names.
  */
-export function readOptions<T extends object>(options: T, names: OptionNames<T>, what = 'options', refuse: RefuseOption = refuseArgument): T {
+export function readOptions<T extends object>(
+  options: T,
+  names: OptionNames<T>,
+  what = 'options',
+  refuse: RefuseOption = refuseArgument
+): T {
   return typedErrors(what, () => {
     const known = Object.keys(names)
-    if (!isOwn(options, known)) throw refuse(what, `an object with own properties of ${known.join(', ')}`, typeof options)
+    if (!isOwn(options, known))
+      throw refuse(what, `an object with own properties of ${known.join(', ')}`, typeof options)
     const copy = Object.create(null) as Record<string, unknown>
     for (const name of Object.keys(options)) {
       // The type of the value only: it may be a secret under a misspelt name.
       if (!Object.hasOwn(names, name))
-        throw refuse(optionName(what, name), `one of the options ${known.join(', ')}`, typeof (options as Record<string, unknown>)[name])
+        throw refuse(
+          optionName(what, name),
+          `one of the options ${known.join(', ')}`,
+          typeof (options as Record<string, unknown>)[name]
+        )
       copy[name] = (options as Record<string, unknown>)[name]
     }
     return copy as T
@@ -32,14 +43,18 @@ export function readOptions<T extends object>(options: T, names: OptionNames<T>,
 }
 
 /**
- * Whether each option that is there is an own one: one that a class hands down would be passed over in silence. So would the content of
- * a Map or what a Promise will resolve with, which have no own properties at all.
+ * Whether each option that is there is an own one: one that a class hands down would be passed over in silence. So
+ * would the content of a Map or what a Promise will resolve with, which have no own properties at all.
  */
 function isOwn(options: unknown, names: readonly string[]): boolean {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) return false
   const classes: object[] = []
   // The root of the chain is Object.prototype, of this realm or another: what stands there is nobody's option.
-  for (let each: unknown = Object.getPrototypeOf(options), next; each !== null && (next = Object.getPrototypeOf(each) as unknown) !== null; each = next) {
+  for (
+    let each: unknown = Object.getPrototypeOf(options), next;
+    each !== null && (next = Object.getPrototypeOf(each) as unknown) !== null;
+    each = next
+  ) {
     classes.push(each as object)
   }
   const inherits = classes.some((each) => names.some((name) => Object.hasOwn(each, name)))

@@ -15,7 +15,10 @@ import { typedErrors } from './typedErrors.js'
 /** Which of the five forms a PlutusData has. */
 export type PlutusDataKind = 'int' | 'bytes' | 'list' | 'map' | 'constr'
 
-/** cardano-cli's detailed schema: `{ int }`, `{ bytes }` (hex), `{ list }`, `{ map: [{ k, v }] }` or `{ constructor, fields }`. Integers beyond 2^53 - 1 are bigint. */
+/**
+ * cardano-cli's detailed schema: `{ int }`, `{ bytes }` (hex), `{ list }`, `{ map: [{ k, v }] }` or
+ * `{ constructor, fields }`. Integers beyond 2^53 - 1 are bigint.
+ */
 export type PlutusDataJson =
   | { int: number | bigint }
   | { bytes: string }
@@ -65,7 +68,14 @@ export class PlutusData {
   readonly #start: number
   readonly #end: number
 
-  private constructor(kind: PlutusDataKind, value: Values[PlutusDataKind], parts: readonly PlutusData[] = [], source?: Uint8Array, start = 0, end = 0) {
+  private constructor(
+    kind: PlutusDataKind,
+    value: Values[PlutusDataKind],
+    parts: readonly PlutusData[] = [],
+    source?: Uint8Array,
+    start = 0,
+    end = 0
+  ) {
     this.kind = kind
     this.depth = depthAbove(parts)
     this.#value = value
@@ -97,7 +107,8 @@ export class PlutusData {
   /** Order and repeated keys stay as they are. */
   static map(entries: readonly (readonly [PlutusData, PlutusData])[]): PlutusData {
     const pairs = copyArray('pairs', entries, (entry): Pair => {
-      if (!Array.isArray(entry) || entry.length !== 2) throw new InvalidArgumentError('pairs', 'an array of [key, value]', entry)
+      if (!Array.isArray(entry) || entry.length !== 2)
+        throw new InvalidArgumentError('pairs', 'an array of [key, value]', entry)
       return Object.freeze([PlutusData.#assert(entry[0]), PlutusData.#assert(entry[1])])
     })
     return new PlutusData('map', pairs, pairs.flat())
@@ -110,7 +121,8 @@ export class PlutusData {
    */
   static constr(index: number | bigint, fields: readonly PlutusData[]): PlutusData {
     const exact = typeof index === 'bigint' || Number.isSafeInteger(index) ? BigInt(index) : -1n
-    if (exact < 0n || exact > MAX_UINT64) throw new InvalidArgumentError('index', 'a whole number from 0 to 2^64-1', index)
+    if (exact < 0n || exact > MAX_UINT64)
+      throw new InvalidArgumentError('index', 'a whole number from 0 to 2^64-1', index)
     const copy = PlutusData.#copyParts(fields)
     return new PlutusData('constr', Object.freeze({ index: exact, fields: copy }), copy)
   }
@@ -134,7 +146,9 @@ export class PlutusData {
    * @throws {@link InvalidPlutusDataError} that names the place. @throws {@link InvalidJsonError} on malformed text.
    */
   static fromJson(json: PlutusDataJson | string): PlutusData {
-    return typedErrors('PlutusData', () => fromDetailed(typeof json === 'string' ? parseJsonWithin(json, JSON_BOUNDS) : json, 'data', 1))
+    return typedErrors('PlutusData', () =>
+      fromDetailed(typeof json === 'string' ? parseJsonWithin(json, JSON_BOUNDS) : json, 'data', 1)
+    )
   }
 
   /** The integer. @throws {@link InvalidArgumentError} when it is of another kind. */
@@ -177,7 +191,10 @@ export class PlutusData {
     return bytesToHex(blake2b256(this.#bytes()))
   }
 
-  /** cardano-cli's detailed schema; integers beyond 2^53 - 1 are bigint, which `stringifyJson` of layer-sdk/bridge writes. */
+  /**
+   * cardano-cli's detailed schema; integers beyond 2^53 - 1 are bigint, which `stringifyJson` of layer-sdk/bridge
+   * writes.
+   */
   toJson(): PlutusDataJson {
     switch (this.kind) {
       case 'int':
@@ -306,7 +323,9 @@ export class PlutusData {
   }
 }
 
-/** A frozen copy, so that the caller's array may change; each part is checked before the next is read, and so are holes. */
+/**
+ * A frozen copy, so that the caller's array may change; each part is checked before the next is read, and so are holes.
+ */
 function copyArray<T>(what: string, parts: unknown, check: (part: unknown) => T): readonly T[] {
   return typedErrors(what, () => {
     if (!Array.isArray(parts)) throw new InvalidArgumentError(what, 'an array', parts)
@@ -351,7 +370,12 @@ function readChunked(reader: CborReader): Uint8Array {
   const chunked = reader.peekByte() === 0x5f
   const bytes = reader.readBytes()
   // The reader has joined an indefinite string; a second walk over its chunks bounds each one.
-  const chunks = new CborReader(reader.bytes, 'PlutusData', start + (chunked ? 1 : 0), reader.offset - (chunked ? 1 : 0))
+  const chunks = new CborReader(
+    reader.bytes,
+    'PlutusData',
+    start + (chunked ? 1 : 0),
+    reader.offset - (chunked ? 1 : 0)
+  )
   while (!chunks.done) {
     const at = chunks.offset
     const { length } = chunks.readBytes()
@@ -376,7 +400,9 @@ function fromDetailed(json: unknown, path: string, level: number): PlutusData {
     case 'int':
       return PlutusData.int(exactInteger(int) ?? fail('.int', 'a whole number', int))
     case 'bytes':
-      return PlutusData.bytes(typeof bytes === 'string' ? hexToBytes(bytes, `${path}.bytes`) : fail('.bytes', 'hex', bytes))
+      return PlutusData.bytes(
+        typeof bytes === 'string' ? hexToBytes(bytes, `${path}.bytes`) : fail('.bytes', 'hex', bytes)
+      )
     case 'list':
       return PlutusData.list(each('.list', list))
     case 'constructor,fields': {
@@ -389,7 +415,8 @@ function fromDetailed(json: unknown, path: string, level: number): PlutusData {
       return PlutusData.map(
         Array.from(map, (entry: unknown, i): [PlutusData, PlutusData] => {
           const part = `.map[${i}]`
-          if (typeof entry !== 'object' || entry === null || !('k' in entry) || !('v' in entry)) return fail(part, '{ k, v }', entry)
+          if (typeof entry !== 'object' || entry === null || !('k' in entry) || !('v' in entry))
+            return fail(part, '{ k, v }', entry)
           return [inner(`${part}.k`, entry.k), inner(`${part}.v`, entry.v)]
         })
       )

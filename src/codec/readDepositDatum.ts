@@ -8,7 +8,9 @@ export interface ReadDepositDatum {
   readonly headId: string
   /** From then on the owner can take the deposit back: ms since the Unix epoch. */
   readonly deadlineMs: bigint
-  /** What goes into the head: references (`txHash#index`), each with its output as Plutus data (CBOR hex, in one form). */
+  /**
+   * What goes into the head: references (`txHash#index`), each with its output as Plutus data (CBOR hex, in one form).
+   */
   readonly deposited: readonly (readonly [ref: string, output: string])[]
 }
 
@@ -38,7 +40,10 @@ export function readDepositDatum(inlineDatum: string): ReadDepositDatum | null {
   }
 }
 
-/** Plutus data or a metadatum as CBOR hex in one form, however it was encoded: strings in one piece, lists and maps of definite length. */
+/**
+ * Plutus data or a metadatum as CBOR hex in one form, however it was encoded: strings in one piece, lists and maps of
+ * definite length.
+ */
 export function plainForm(cbor: Uint8Array): string {
   const reader = new CborReader(cbor, 'The data')
   const writer = new CborWriter()

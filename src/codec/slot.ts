@@ -35,7 +35,8 @@ export function timeToSlot(timeMs: number, config: SlotConfig): number {
   const sinceZero = timeMs - config.zeroTime
   const slot = config.zeroSlot + Math.floor(sinceZero / (sinceZero < 0 ? BYRON_SLOT_MS : config.slotLength))
   const known = sinceZero >= 0 || (slot >= 0 && hadByron(config))
-  if (!known || !Number.isSafeInteger(slot)) throw new InvalidArgumentError('time', 'ms since the network began', timeMs)
+  if (!known || !Number.isSafeInteger(slot))
+    throw new InvalidArgumentError('time', 'ms since the network began', timeMs)
   return slot
 }
 

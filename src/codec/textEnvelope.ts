@@ -43,7 +43,11 @@ export function parseTextEnvelope(input: unknown, what = 'key file'): TextEnvelo
   let value = input
   if (typeof input === 'string') {
     const text = input.trim()
-    if (PATH.test(text)) throw new InvalidKeyFileError(what, { expected: EXPECTED, got: 'what looks like a path: read the file and pass its content' })
+    if (PATH.test(text))
+      throw new InvalidKeyFileError(what, {
+        expected: EXPECTED,
+        got: 'what looks like a path: read the file and pass its content'
+      })
     if (!text.startsWith('{')) return { type: '', description: '', cborHex: text }
     try {
       value = JSON.parse(text)
@@ -54,15 +58,22 @@ export function parseTextEnvelope(input: unknown, what = 'key file'): TextEnvelo
   }
   return typedErrors(what, () => {
     const { type = '', description = '', cborHex } = (value ?? {}) as Record<string, unknown>
-    if (typeof type === 'string' && typeof description === 'string' && typeof cborHex === 'string') return { type, description, cborHex }
-    throw new InvalidKeyFileError(what, { expected: EXPECTED, got: typeof value === 'object' ? 'an object without these texts' : `a ${typeof value}` })
+    if (typeof type === 'string' && typeof description === 'string' && typeof cborHex === 'string')
+      return { type, description, cborHex }
+    throw new InvalidKeyFileError(what, {
+      expected: EXPECTED,
+      got: typeof value === 'object' ? 'an object without these texts' : `a ${typeof value}`
+    })
   })
 }
 
 /** The raw key: one CBOR byte string and nothing after it. A raw key may itself begin with 5820. */
 function keyBytes(envelope: TextEnvelope, what: string, kind: RegExp, noun: string): Uint8Array {
   if (envelope.type !== '' && !kind.test(envelope.type)) {
-    throw new InvalidKeyFileError(what, { expected: `the type of an Ed25519 ${noun}`, got: describeValue(envelope.type) })
+    throw new InvalidKeyFileError(what, {
+      expected: `the type of an Ed25519 ${noun}`,
+      got: describeValue(envelope.type)
+    })
   }
   const reader = new CborReader(hexToBytes(envelope.cborHex, what), what)
   const bytes = reader.readBytes()
@@ -82,7 +93,10 @@ export function parseSigningKey(input: unknown, what = 'signing key'): SigningKe
   if (bytes.length === 128) {
     return { kind: 'extended', scalar: bytes.slice(0, 64), publicKey: bytes.slice(64, 96), chainCode: bytes.slice(96) }
   }
-  throw new InvalidKeyFileError(what, { expected: '32 bytes, or 128 bytes of an extended key', got: `${bytes.length} bytes` })
+  throw new InvalidKeyFileError(what, {
+    expected: '32 bytes, or 128 bytes of an extended key',
+    got: `${bytes.length} bytes`
+  })
 }
 
 /**
@@ -92,10 +106,18 @@ export function parseSigningKey(input: unknown, what = 'signing key'): SigningKe
  * @throws {@link InvalidHexError} @throws {@link InvalidCborError} on malformed `cborHex`.
  */
 export function parseVerificationKey(input: unknown, what = 'verification key'): VerificationKeyBytes {
-  const bytes = keyBytes(parseTextEnvelope(input, what), what, /VerificationKey\w*_ed25519(_bip32)?$/, 'verification key')
+  const bytes = keyBytes(
+    parseTextEnvelope(input, what),
+    what,
+    /VerificationKey\w*_ed25519(_bip32)?$/,
+    'verification key'
+  )
   if (bytes.length === 32) return { publicKey: bytes.slice() }
   if (bytes.length === 64) return { publicKey: bytes.slice(0, 32), chainCode: bytes.slice(32) }
-  throw new InvalidKeyFileError(what, { expected: '32 bytes, or 64 bytes of an extended key', got: `${bytes.length} bytes` })
+  throw new InvalidKeyFileError(what, {
+    expected: '32 bytes, or 64 bytes of an extended key',
+    got: `${bytes.length} bytes`
+  })
 }
 
 /** A text envelope around a raw key. */

@@ -24,7 +24,8 @@ export function toTransactionBytes(transaction: string | Uint8Array): Uint8Array
 }
 
 /**
- * Finds the parts of a transaction of any era from Shelley on: `[body, witness set, auxiliary data]`, or with `isValid` before the last.
+ * Finds the parts of a transaction of any era from Shelley on: `[body, witness set, auxiliary data]`, or with `isValid`
+ * before the last.
  *
  * @throws {@link InvalidCborError} when it is not one whole transaction, or bytes follow it.
  */
@@ -34,7 +35,10 @@ export function readTransaction(bytes: Uint8Array): TransactionSpans {
   if (count >= 0 && count !== 3 && count !== 4) reader.fail('an array of 3 or 4 items', `${count} items`, 0)
   const body = skipMap(reader)
   const witnessSet = skipMap(reader)
-  const isValid = count === 4 || (count < 0 && reader.peekMajor() === MAJOR.SIMPLE && !readOptionalNull(reader)) ? skipBool(reader) : null
+  const isValid =
+    count === 4 || (count < 0 && reader.peekMajor() === MAJOR.SIMPLE && !readOptionalNull(reader))
+      ? skipBool(reader)
+      : null
   // In an indefinite array of three a null auxiliary data has just been read.
   const auxiliaryData = count < 0 && reader.isBreak() ? null : readOptionalNull(reader) ? null : reader.skip()
   if (count < 0) reader.readBreak()
@@ -53,10 +57,11 @@ export function transactionHash({ bytes, body }: Pick<TransactionSpans, 'bytes' 
 }
 
 /**
- * The id of a transaction, in lower case, when the given id is its own: a caller that waits for another id waits for another
- * transaction.
+ * The id of a transaction, in lower case, when the given id is its own: a caller that waits for another id waits for
+ * another transaction.
  *
- * @throws {@link InvalidArgumentError} on another id. @throws {@link InvalidHexError} {@link InvalidCborError} on what is no transaction.
+ * @throws {@link InvalidArgumentError} on another id. @throws {@link InvalidHexError} {@link InvalidCborError} on what
+ * is no transaction.
  */
 export function assertTransactionId(cborHex: string, txId: string, what = 'txId'): string {
   const id = transactionId(readTransaction(toTransactionBytes(cborHex)))

@@ -96,7 +96,8 @@ export class TransactionBody extends BodyEntries {
 /**
  * Takes a transaction's body apart.
  *
- * @throws {@link InvalidCborError} on a key that stands twice, or when a part that is asked for is not of its structure.
+ * @throws {@link InvalidCborError} on a key that stands twice, or when a part that is asked for is not of its
+ * structure.
  */
 export function decodeTransactionBody(transaction: Pick<TransactionSpans, 'bytes' | 'body'>): TransactionBody {
   return new TransactionBody(transaction)

@@ -26,7 +26,8 @@ export function encodeTxOutput(output: TxOutput): Uint8Array {
   const writer = new CborWriter()
   const value = valueFromAmounts(output.amount)
   const { datumHash, inlineDatum, scriptRef } = output
-  if (datumHash !== undefined && inlineDatum !== undefined) throw new InvalidArgumentError('output', 'a datum hash or an inline datum', 'both')
+  if (datumHash !== undefined && inlineDatum !== undefined)
+    throw new InvalidArgumentError('output', 'a datum hash or an inline datum', 'both')
   const fields = 2 + (datumHash === undefined && inlineDatum === undefined ? 0 : 1) + (scriptRef === undefined ? 0 : 1)
   writer.map(fields).uint(0).bytes(parseAddress(output.address, 'output.address').bytes).uint(1)
   encodeValue(writer, value)
@@ -36,7 +37,8 @@ export function encodeTxOutput(output: TxOutput): Uint8Array {
       .array(2)
       .uint(0)
       .bytes(hexToBytes(datumHash, 'datumHash', 32))
-  if (inlineDatum !== undefined) writer.uint(2).array(2).uint(1).tag(CBOR_TAG_ENCODED).bytes(hexToBytes(inlineDatum, 'inlineDatum'))
+  if (inlineDatum !== undefined)
+    writer.uint(2).array(2).uint(1).tag(CBOR_TAG_ENCODED).bytes(hexToBytes(inlineDatum, 'inlineDatum'))
   if (scriptRef !== undefined) writer.uint(3).tag(CBOR_TAG_ENCODED).bytes(encodeScriptRef(scriptRef))
   return writer.toBytes()
 }
@@ -96,7 +98,8 @@ function decodeMapOutput(reader: CborReader): TxOutput {
         reader.fail('key 0, 1, 2 or 3', `key ${key}`)
     }
   })
-  if (output.address === undefined || output.amount === undefined) reader.fail('an output with address and value', 'one without', start)
+  if (output.address === undefined || output.amount === undefined)
+    reader.fail('an output with address and value', 'one without', start)
   return output as TxOutput
 }
 

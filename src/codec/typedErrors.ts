@@ -1,7 +1,10 @@
 import { isLayerError } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 
-/** Reads a caller's value: an error that the value itself throws (a getter, a Proxy, a Symbol in the place of text) becomes a typed one. */
+/**
+ * Reads a caller's value: an error that the value itself throws (a getter, a Proxy, a Symbol in the place of text)
+ * becomes a typed one.
+ */
 export function typedErrors<T>(what: string, read: () => T): T {
   try {
     return read()

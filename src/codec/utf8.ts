@@ -12,7 +12,9 @@ export function utf8ToBytes(text: string, what = 'text'): Uint8Array {
 /** UTF-8 bytes as text; nothing is replaced and no byte order mark is dropped. */
 export function bytesToUtf8(bytes: Uint8Array, what = 'text'): string {
   try {
-    return typeof TextDecoder === 'function' ? new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) : decodeByUri(bytes)
+    return typeof TextDecoder === 'function'
+      ? new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+      : decodeByUri(bytes)
   } catch (cause) {
     throw new InvalidUtf8Error(what, `${bytes.length} bytes that are not`, cause)
   }

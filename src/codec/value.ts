@@ -53,8 +53,17 @@ export function parseQuantity(quantity: unknown): bigint {
 /** Returns the unit when it is `'lovelace'` or hex of a policy id and up to 32 bytes of asset name. */
 export function assertUnit(unit: string): string {
   const known =
-    unit === LOVELACE || (typeof unit === 'string' && unit.length >= POLICY_CHARACTERS && unit.length <= POLICY_CHARACTERS + MAX_NAME_CHARACTERS && isHex(unit))
-  if (!known) throw new InvalidArgumentError('unit', `"${LOVELACE}", or a policy id (56 hex characters) followed by the asset name (up to 64)`, unit)
+    unit === LOVELACE ||
+    (typeof unit === 'string' &&
+      unit.length >= POLICY_CHARACTERS &&
+      unit.length <= POLICY_CHARACTERS + MAX_NAME_CHARACTERS &&
+      isHex(unit))
+  if (!known)
+    throw new InvalidArgumentError(
+      'unit',
+      `"${LOVELACE}", or a policy id (56 hex characters) followed by the asset name (up to 64)`,
+      unit
+    )
   return unit.toLowerCase()
 }
 

@@ -16,7 +16,16 @@ export interface VkeyWitness {
 }
 
 /** Keys of a witness set (Conway CDDL, `transaction_witness_set`). */
-export const WITNESS_KEY = { VKEYS: 0, NATIVE_SCRIPTS: 1, BOOTSTRAP: 2, PLUTUS_V1: 3, DATA: 4, REDEEMERS: 5, PLUTUS_V2: 6, PLUTUS_V3: 7 } as const
+export const WITNESS_KEY = {
+  VKEYS: 0,
+  NATIVE_SCRIPTS: 1,
+  BOOTSTRAP: 2,
+  PLUTUS_V1: 3,
+  DATA: 4,
+  REDEEMERS: 5,
+  PLUTUS_V2: 6,
+  PLUTUS_V3: 7
+} as const
 
 /** Where the value of each key of the witness set stands. */
 export function readWitnessEntries({ bytes, witnessSet }: TransactionSpans): Map<number, Span> {
@@ -45,16 +54,17 @@ export function readNativeScripts(transaction: TransactionSpans): Span[] {
 }
 
 /**
- * The transaction with these key witnesses, one for each key: they take the place of witnesses of the same key, the others come last.
- * Only the set of key witnesses changes: every other byte stays as it came, and the set keeps its style. A new set carries tag 258 when
- * the body's sets do.
+ * The transaction with these key witnesses, one for each key: they take the place of witnesses of the same key, the
+ * others come last. Only the set of key witnesses changes: every other byte stays as it came, and the set keeps its
+ * style. A new set carries tag 258 when the body's sets do.
  */
 export function setVkeyWitnesses(transaction: TransactionSpans, witnesses: readonly VkeyWitness[]): Uint8Array {
   if (witnesses.length === 0) return transaction.bytes
   const { bytes } = transaction
   const byKey = new Map(witnesses.map((witness) => [bytesToHex(witness.vkey), witness]))
   const set = readWitnessEntries(transaction).get(WITNESS_KEY.VKEYS)
-  if (set === undefined) return insertSet(transaction, byKey.size, concatBytes(...[...byKey.values()].map(encodeWitness)))
+  if (set === undefined)
+    return insertSet(transaction, byKey.size, concatBytes(...[...byKey.values()].map(encodeWitness)))
   const placed = new Set<string>()
   const items: Uint8Array[] = []
   for (const { vkey, start, end } of readItems(transaction, WITNESS_KEY.VKEYS, readWitness)) {
@@ -75,7 +85,12 @@ function encodeSet(bytes: Uint8Array, set: Span, items: readonly Uint8Array[]): 
   const headStart = reader.offset
   const isIndefinite = reader.readArrayHeader() < 0
   const head = isIndefinite ? bytes.subarray(headStart, reader.offset) : new CborWriter().array(items.length).toBytes()
-  return concatBytes(bytes.subarray(set.start, headStart), head, ...items, isIndefinite ? bytes.subarray(set.end - 1, set.end) : new Uint8Array())
+  return concatBytes(
+    bytes.subarray(set.start, headStart),
+    head,
+    ...items,
+    isIndefinite ? bytes.subarray(set.end - 1, set.end) : new Uint8Array()
+  )
 }
 
 function encodeWitness({ vkey, signature }: VkeyWitness): Uint8Array {

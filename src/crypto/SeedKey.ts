@@ -1,7 +1,10 @@
 import { expandSeed, publicKeyFromExtended, signExtended } from './ed25519.js'
 import { importSeed, type NativeKey } from './nativeEd25519.js'
 
-/** The key of a 32-byte seed (RFC 8032) for many signatures: the runtime's own Ed25519 where there is one, else noble's. The bytes are the same. */
+/**
+ * The key of a 32-byte seed (RFC 8032) for many signatures: the runtime's own Ed25519 where there is one, else noble's.
+ * The bytes are the same.
+ */
 export class SeedKey {
   /** 32 bytes. */
   readonly publicKey: Uint8Array

@@ -1,6 +1,6 @@
-// BIP32-Ed25519, derivation scheme 2 (the one of CIP-1852): every key of a path from its parent. Byte layouts: an extended
-// private key is kL 32 | kR 32 | chain code 32, an extended public key is A 32 | chain code 32.
-// See "BIP32-Ed25519, Hierarchical Deterministic Keys over a Non-linear Keyspace" (Khovratovich, Law).
+// BIP32-Ed25519, derivation scheme 2 (the one of CIP-1852): every key of a path from its parent. Byte layouts: an
+// extended private key is kL 32 | kR 32 | chain code 32, an extended public key is A 32 | chain code 32. See
+// "BIP32-Ed25519, Hierarchical Deterministic Keys over a Non-linear Keyspace" (Khovratovich, Law).
 import { bytesToNumber, type CurvePoint, decodePoint, multiplyBase, numberToBytes } from './curve.js'
 import { publicKeyFromExtended } from './ed25519.js'
 import { HmacSha512 } from './hmac.js'
@@ -86,7 +86,10 @@ export function openPrivateParent(xprv: Uint8Array): PublicParent {
   return { publicKey: point.toBytes(), point, mac: new HmacSha512(xprv.subarray(64)) }
 }
 
-/** Public key of a soft child as a point: all that an address needs, without the chain code of {@link derivePublicChild}. */
+/**
+ * Public key of a soft child as a point: all that an address needs, without the chain code of
+ * {@link derivePublicChild}.
+ */
 export function deriveChildPoint({ publicKey, point, mac }: PublicParent, index: number): CurvePoint {
   return point.add(multiplyBase(scalarStep(childHmac(mac, TAG_SOFT, publicKey, index))))
 }

@@ -1,5 +1,5 @@
-// The part of COSE (RFC 9052) that CIP-8 and CIP-30 use for signed data: COSE_Sign1 and COSE_Key with EdDSA. Headers are
-// kept as the bytes that came: what was signed is never encoded again.
+// The part of COSE (RFC 9052) that CIP-8 and CIP-30 use for signed data: COSE_Sign1 and COSE_Key with EdDSA. Headers
+// are kept as the bytes that came: what was signed is never encoded again.
 import { readBool, readOptionalNull, readOptionalTag } from '../codec/cbor/optional.js'
 import { CborReader, MAJOR } from '../codec/cbor/reader.js'
 import { CborWriter } from '../codec/cbor/writer.js'
@@ -15,7 +15,10 @@ const CURVE_ED25519 = 6
 const KEY = { TYPE: 1, ID: 2, ALGORITHM: 3, CURVE: -1, X: -2 } as const
 const TAG_COSE_SIGN1 = 18
 
-/** A COSE_Sign1 taken apart. Only what the signature covers is named: address, key id and algorithm count as protected headers only. */
+/**
+ * A COSE_Sign1 taken apart. Only what the signature covers is named: address, key id and algorithm count as protected
+ * headers only.
+ */
 export interface CoseSign1 {
   /** The protected header as it came: a map in bytes. */
   readonly protectedHeader: Uint8Array
@@ -31,12 +34,24 @@ export interface CoseSign1 {
 
 /** What a signature covers: `["Signature1", protected header, external data (none), payload]`. */
 export function sigStructure(protectedHeader: Uint8Array, payload: Uint8Array): Uint8Array {
-  return new CborWriter().array(4).text('Signature1').bytes(protectedHeader).bytes(new Uint8Array()).bytes(payload).toBytes()
+  return new CborWriter()
+    .array(4)
+    .text('Signature1')
+    .bytes(protectedHeader)
+    .bytes(new Uint8Array())
+    .bytes(payload)
+    .toBytes()
 }
 
 /** Protected header { 1: -8, "address": bytes } in the order wallets write it. */
 export function encodeProtectedHeader(address: Uint8Array): Uint8Array {
-  return new CborWriter().map(2).uint(HEADER_ALGORITHM).int(ALGORITHM_EDDSA).text(HEADER_ADDRESS).bytes(address).toBytes()
+  return new CborWriter()
+    .map(2)
+    .uint(HEADER_ALGORITHM)
+    .int(ALGORITHM_EDDSA)
+    .text(HEADER_ADDRESS)
+    .bytes(address)
+    .toBytes()
 }
 
 /** COSE_Sign1 without a tag, as CIP-30 wants it. */
@@ -65,7 +80,8 @@ function readHeaders(reader: CborReader, read: (label: number | string) => boole
 /**
  * Takes a COSE_Sign1 apart, tag 18 or none.
  *
- * @throws {@link InvalidCborError} when it is malformed, its algorithm is not EdDSA, or a header that must be signed is not.
+ * @throws {@link InvalidCborError} when it is malformed, its algorithm is not EdDSA, or a header that must be signed is
+ * not.
  */
 export function decodeCoseSign1(bytes: Uint8Array): CoseSign1 {
   const reader = new CborReader(bytes, 'The signature')
@@ -106,7 +122,8 @@ function readUnprotected(reader: CborReader): boolean {
   let hashed = false
   readHeaders(reader, (label) => {
     if (label === HEADER_HASHED) hashed = readBool(reader)
-    else if (label === HEADER_ALGORITHM || label === HEADER_ADDRESS || label === HEADER_CRITICAL) reader.fail('this header in the protected map', 'it outside')
+    else if (label === HEADER_ALGORITHM || label === HEADER_ADDRESS || label === HEADER_CRITICAL)
+      reader.fail('this header in the protected map', 'it outside')
     else return false
     return true
   })
@@ -132,7 +149,11 @@ export function decodeCoseKey(bytes: Uint8Array): { publicKey: Uint8Array; keyId
   })
   reader.finish()
   const algorithm = members.get(KEY.ALGORITHM) ?? BigInt(ALGORITHM_EDDSA)
-  if (members.get(KEY.TYPE) !== BigInt(KEY_TYPE_OKP) || members.get(KEY.CURVE) !== BigInt(CURVE_ED25519) || algorithm !== BigInt(ALGORITHM_EDDSA)) {
+  if (
+    members.get(KEY.TYPE) !== BigInt(KEY_TYPE_OKP) ||
+    members.get(KEY.CURVE) !== BigInt(CURVE_ED25519) ||
+    algorithm !== BigInt(ALGORITHM_EDDSA)
+  ) {
     reader.fail('an Ed25519 key', 'a key of another kind', 0)
   }
   if (publicKey?.length !== 32) return reader.fail('a public key of 32 bytes', 'another or none', 0)

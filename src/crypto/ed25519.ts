@@ -1,14 +1,22 @@
-// Ed25519 (RFC 8032) for seeds and for the extended keys kL | kR of BIP32-Ed25519. The two differ only in where the scalar
-// and the nonce prefix come from; the signature is the same sum.
+// Ed25519 (RFC 8032) for seeds and for the extended keys kL | kR of BIP32-Ed25519. The two differ only in where the
+// scalar and the nonce prefix come from; the signature is the same sum.
 import { sha512 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '../codec/bytes.js'
-import { bytesToNumber, decodePoint, isStrictEncoding, multiplyBase, multiplyBaseMinus, numberToBytes, ORDER } from './curve.js'
+import {
+  bytesToNumber,
+  decodePoint,
+  isStrictEncoding,
+  multiplyBase,
+  multiplyBaseMinus,
+  numberToBytes,
+  ORDER
+} from './curve.js'
 import { withNodeCrypto } from './nativeCrypto.js'
 import { importSeed, verifyNatively } from './nativeEd25519.js'
 
 /**
- * SHA-512 of the parts as a number mod L, little-endian. They may be secret: what is made of them here is cleared. The runtime's own, where
- * it is there, takes a third of the time.
+ * SHA-512 of the parts as a number mod L, little-endian. They may be secret: what is made of them here is cleared. The
+ * runtime's own, where it is there, takes a third of the time.
  */
 function hashToScalar(...parts: readonly Uint8Array[]): bigint {
   const bytes = concatBytes(...parts)
@@ -57,7 +65,9 @@ export function signExtended(message: Uint8Array, key: Uint8Array, publicKey: Ui
   return concatBytes(R, numberToBytes(S))
 }
 
-/** Signature, 64 bytes, by a 32-byte seed (RFC 8032); `publicKey` as for {@link signExtended}, derived when left out. */
+/**
+ * Signature, 64 bytes, by a 32-byte seed (RFC 8032); `publicKey` as for {@link signExtended}, derived when left out.
+ */
 export function signWithSeed(message: Uint8Array, seed: Uint8Array, publicKey?: Uint8Array): Uint8Array {
   const key = expandSeed(seed)
   const signature = signExtended(message, key, publicKey ?? publicKeyFromExtended(key))
@@ -66,8 +76,8 @@ export function signWithSeed(message: Uint8Array, seed: Uint8Array, publicKey?: 
 }
 
 /**
- * Whether a signature is valid, as strictly as the ledger's libsodium: S below L, the one canonical encoding of A and R, no
- * point of small order, and the equation without the cofactor. Never throws; wrong lengths are not valid.
+ * Whether a signature is valid, as strictly as the ledger's libsodium: S below L, the one canonical encoding of A and
+ * R, no point of small order, and the equation without the cofactor. Never throws; wrong lengths are not valid.
  */
 export function verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   if (signature.length !== 64 || publicKey.length !== 32) return false
@@ -81,5 +91,7 @@ export function verify(signature: Uint8Array, message: Uint8Array, publicKey: Ui
 function satisfiesEquation(encodedR: Uint8Array, S: bigint, message: Uint8Array, publicKey: Uint8Array): boolean {
   const A = decodePoint(publicKey)
   const R = decodePoint(encodedR)
-  return A !== undefined && R !== undefined && R.equals(multiplyBaseMinus(S, hashToScalar(encodedR, publicKey, message), A))
+  return (
+    A !== undefined && R !== undefined && R.equals(multiplyBaseMinus(S, hashToScalar(encodedR, publicKey, message), A))
+  )
 }

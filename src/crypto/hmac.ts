@@ -1,7 +1,10 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha512 } from '@noble/hashes/sha2.js'
 
-/** HMAC-SHA512 (RFC 2104) for many messages under one key: noble hashes the key once, and each message starts from a copy. */
+/**
+ * HMAC-SHA512 (RFC 2104) for many messages under one key: noble hashes the key once, and each message starts from a
+ * copy.
+ */
 export class HmacSha512 {
   readonly #keyed: ReturnType<typeof hmac.create>
 

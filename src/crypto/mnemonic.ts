@@ -20,7 +20,11 @@ const ROOT_BYTES = 96
  */
 export function generateMnemonicText(strength = 256): string {
   if (!STRENGTHS.includes(strength)) {
-    throw new InvalidMnemonicError('WALLET_MNEMONIC_STRENGTH', STRENGTHS.join(', '), typeof strength === 'number' ? String(strength) : `a ${typeof strength}`)
+    throw new InvalidMnemonicError(
+      'WALLET_MNEMONIC_STRENGTH',
+      STRENGTHS.join(', '),
+      typeof strength === 'number' ? String(strength) : `a ${typeof strength}`
+    )
   }
   const entropy = randomBytes(strength / 8)
   const text = entropyToMnemonic(entropy, wordlist)
@@ -31,23 +35,32 @@ export function generateMnemonicText(strength = 256): string {
 /**
  * The entropy, 16 to 32 bytes, of a recovery phrase.
  *
- * @throws {@link InvalidMnemonicError} on another number of words, a word that is not in the list (its position is named, the word is not),
- * or a wrong checksum.
+ * @throws {@link InvalidMnemonicError} on another number of words, a word that is not in the list (its position is
+ * named, the word is not), or a wrong checksum.
  */
 export function wordsToEntropy(words: readonly string[]): Uint8Array {
   if (!Array.isArray(words)) {
     const got = typeof words === 'string' ? 'one text; split it at the spaces' : `a ${typeof words}`
     throw new InvalidMnemonicError('WALLET_MNEMONIC_WORD_COUNT', 'an array of 12, 15, 18, 21 or 24 words', got)
   }
-  if (!WORD_COUNTS.includes(words.length)) throw new InvalidMnemonicError('WALLET_MNEMONIC_WORD_COUNT', '12, 15, 18, 21 or 24 words', `${words.length}`)
+  if (!WORD_COUNTS.includes(words.length))
+    throw new InvalidMnemonicError('WALLET_MNEMONIC_WORD_COUNT', '12, 15, 18, 21 or 24 words', `${words.length}`)
   const unknown = words.findIndex((word) => !wordlist.includes(word))
   if (unknown >= 0)
-    throw new InvalidMnemonicError('WALLET_MNEMONIC_WORD', 'words of the English BIP-39 list, in lower case', `another text as word ${unknown + 1}`)
+    throw new InvalidMnemonicError(
+      'WALLET_MNEMONIC_WORD',
+      'words of the English BIP-39 list, in lower case',
+      `another text as word ${unknown + 1}`
+    )
   try {
     return mnemonicToEntropy(words.join(' '), wordlist)
   } catch {
     // The cause is dropped: it could repeat words.
-    throw new InvalidMnemonicError('WALLET_MNEMONIC_CHECKSUM', 'a last word that agrees with the others', 'another; check each word and their order')
+    throw new InvalidMnemonicError(
+      'WALLET_MNEMONIC_CHECKSUM',
+      'a last word that agrees with the others',
+      'another; check each word and their order'
+    )
   }
 }
 
@@ -74,7 +87,10 @@ export function rootFromEntropy(entropy: Uint8Array, password: Uint8Array): Uint
   return root
 }
 
-/** {@link rootFromEntropy} through WebCrypto, which does not block the thread; without it, or where it refuses, it is done at once. */
+/**
+ * {@link rootFromEntropy} through WebCrypto, which does not block the thread; without it, or where it refuses, it is
+ * done at once.
+ */
 export async function rootFromEntropyAsync(entropy: Uint8Array, password: Uint8Array): Promise<Uint8Array> {
   try {
     const { subtle } = globalThis.crypto

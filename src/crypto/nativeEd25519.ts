@@ -1,10 +1,14 @@
-// Ed25519 of the runtime's own crypto (Node, Bun, Deno, workerd with nodejs_compat): the same bytes and verdicts as noble's in a fraction of
-// the time. Everything here gives undefined where the runtime has none; the caller computes it with noble then.
+// Ed25519 of the runtime's own crypto (Node, Bun, Deno, workerd with nodejs_compat): the same bytes and verdicts as
+// noble's in a fraction of the time. Everything here gives undefined where the runtime has none; the caller computes it
+// with noble then.
 import { concatBytes } from '../codec/bytes.js'
 import { bytesToHex, hexToBytes } from '../codec/hex.js'
 import { withNodeCrypto } from './nativeCrypto.js'
 
-/** RFC 8410: what precedes the 32 bytes of a seed in PKCS #8, and those of a public key in SubjectPublicKeyInfo, both in DER. */
+/**
+ * RFC 8410: what precedes the 32 bytes of a seed in PKCS #8, and those of a public key in SubjectPublicKeyInfo, both in
+ * DER.
+ */
 const PKCS8_PREFIX = '302e020100300506032b657004220420'
 const SPKI_PREFIX = '302a300506032b6570032100'
 /** Imported public keys kept: a head has few parties, and importing one costs as much as a third of a verification. */
@@ -43,7 +47,9 @@ const publicKeys = new Map<string, object>()
 export function verifyNatively(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean | undefined {
   return withNodeCrypto((crypto) => {
     const id = bytesToHex(publicKey)
-    const key = publicKeys.get(id) ?? crypto.createPublicKey({ key: concatBytes(hexToBytes(SPKI_PREFIX), publicKey), format: 'der', type: 'spki' })
+    const key =
+      publicKeys.get(id) ??
+      crypto.createPublicKey({ key: concatBytes(hexToBytes(SPKI_PREFIX), publicKey), format: 'der', type: 'spki' })
     // The most recently used last.
     publicKeys.delete(id)
     if (publicKeys.size >= MAX_KEPT_KEYS) publicKeys.delete(publicKeys.keys().next().value!)

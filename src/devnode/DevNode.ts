@@ -37,8 +37,9 @@ import type { DevNodeEndpoints } from './control/status.js'
 import { prepareTx } from './ledger/preparedTx.js'
 
 /**
- * A local head node: head, layer-two ledger and simulated base ledger in one object without any socket. {@link startDevNode}
- * puts it on a port; {@link DevNode.connector} hands a `LayerBridge` a way to it inside the same process.
+ * A local head node: head, layer-two ledger and simulated base ledger in one object without any socket.
+ * {@link startDevNode} puts it on a port; {@link DevNode.connector} hands a `LayerBridge` a way to it inside the same
+ * process.
  *
  * @example
  * ```ts
@@ -62,7 +63,10 @@ export class DevNode extends ControlledNode {
   readonly keys: FundedKeys
   /** Recovery phrase of the accounts: for tests only. */
   readonly phrase: string
-  /** Accounts of the phrase, at least ten; as many as the option `accounts` says are funded on the base ledger. Empty on network 1 without a phrase of one's own. */
+  /**
+   * Accounts of the phrase, at least ten; as many as the option `accounts` says are funded on the base ledger. Empty on
+   * network 1 without a phrase of one's own.
+   */
   readonly accounts: DevAccounts
   /** Parties of the head, each a node of its own; the first is this one. */
   readonly parties: readonly DevNodeParty[]
@@ -70,13 +74,22 @@ export class DevNode extends ControlledNode {
   readonly #baseEndpoints: BaseEndpoints
   #control: Promise<NodeControl> | null = null
 
-  /** `forkedHeadId` is internal: the head that this one starts from. @throws {@link InvalidArgumentError} @throws {@link InvalidAddressError} */
+  /**
+   * `forkedHeadId` is internal: the head that this one starts from. @throws {@link InvalidArgumentError} @throws
+   * {@link InvalidAddressError}
+   */
   constructor(options: DevNodeOptions = {}, forkedHeadId: string | null = null) {
     super()
     // JavaScript callers pass null for what they leave out.
-    this.#context = createNodeContext((options as DevNodeOptions | null) ?? {}, (party) => this.listensOn(party), forkedHeadId)
+    this.#context = createNodeContext(
+      (options as DevNodeOptions | null) ?? {},
+      (party) => this.listensOn(party),
+      forkedHeadId
+    )
     const { options: resolved, faults, counters, network } = this.#context
-    this.parties = network.contexts.map((context) => new DevNodeParty(context, (scheme) => this.partyUrl(context.party, scheme)))
+    this.parties = network.contexts.map(
+      (context) => new DevNodeParty(context, (scheme) => this.partyUrl(context.party, scheme))
+    )
     this.#baseEndpoints = new BaseEndpoints(this.#context)
     this.faults = faults
     this.counters = counters
@@ -125,8 +138,8 @@ export class DevNode extends ControlledNode {
   /**
    * Puts outputs with so much lovelace, or such amounts, on the base ledger at an address.
    *
-   * @throws {@link InvalidAddressError} @throws {@link InvalidArgumentError} when the address is of another network or an
-   * output is no amount.
+   * @throws {@link InvalidAddressError} @throws {@link InvalidArgumentError} when the address is of another network or
+   * an output is no amount.
    */
   fund(address: string, ...outputs: readonly (bigint | readonly Amount[])[]): UTxO[] {
     const { networkId } = this.#context.options
@@ -145,7 +158,8 @@ export class DevNode extends ControlledNode {
   }
 
   /**
-   * Submits a signed transaction (CBOR hex) to the base ledger; resolves with the reasons against it, none when it was taken.
+   * Submits a signed transaction (CBOR hex) to the base ledger; resolves with the reasons against it, none when it was
+   * taken.
    *
    * @throws {@link InvalidHexError} @throws {@link InvalidCborError} on what is no transaction (as rejections).
    */
@@ -176,7 +190,9 @@ export class DevNode extends ControlledNode {
 
   /** CommandFailed, as another client's input would cause it; it names the transaction when one is given. */
   foreignCommandFailed(input: JsonValue = { tag: 'Close' }): void {
-    this.#context.hub.inject(clientMessageText({ tag: 'CommandFailed', inputTag: '', echo: new JsonText(toJson(input)) }, this.#context))
+    this.#context.hub.inject(
+      clientMessageText({ tag: 'CommandFailed', inputTag: '', echo: new JsonText(toJson(input)) }, this.#context)
+    )
   }
 
   /**
@@ -208,11 +224,15 @@ export class DevNode extends ControlledNode {
     return this.#own.request(request)
   }
 
-  /** @internal Resolves when all that has happened until now is on disk, if the state is kept there. @throws {@link DevNodeStateError} (as a rejection) */
+  /**
+   * @internal Resolves when all that has happened until now is on disk, if the state is kept there. @throws
+   * {@link DevNodeStateError} (as a rejection)
+   */
   async committed(): Promise<void> {
     const { durability } = this.#context
     await durability.current?.commit()
-    if (durability.current?.failure != null) throw new DevNodeStateError('The state file cannot be written.', { got: durability.current.failure })
+    if (durability.current?.failure != null)
+      throw new DevNodeStateError('The state file cannot be written.', { got: durability.current.failure })
   }
 
   /** A request to the base ledger: what `startDevNode` serves on `rpcPort`. */
@@ -227,7 +247,10 @@ export class DevNode extends ControlledNode {
     const { phrase } = this
     const [keys, accounts] = [this.keys.filter(isFunded), this.accounts.filter(isFunded)]
     const { controlUrl } = this.endpoints()
-    return dashboardReply({ port: this.listensOn(0).port, profile, networkId, phrase, accounts, keys, controlUrl }, method)
+    return dashboardReply(
+      { port: this.listensOn(0).port, profile, networkId, phrase, accounts, keys, controlUrl },
+      method
+    )
   }
 
   /** A connection to the base ledger's JSON-RPC, as a WebSocket is one. @internal */
@@ -245,7 +268,10 @@ export class DevNode extends ControlledNode {
     return this.parties[0]!
   }
 
-  /** Follows what the node says and what its base ledger gets, in its own types; the returned function ends it. @internal */
+  /**
+   * Follows what the node says and what its base ledger gets, in its own types; the returned function ends it.
+   * @internal
+   */
   follow(onMessage: HubListener, onBaseTx: BaseListener): () => void {
     const { hub, baseListeners } = this.#context
     const unsubscribe = hub.subscribe(onMessage)
@@ -277,7 +303,9 @@ export class DevNode extends ControlledNode {
   protected override control(): Promise<NodeControl> {
     return (this.#control ??= import('./control/NodeControl.js').then(({ NodeControl }) => {
       const keys = this.keys.filter(isFunded).map(({ name, address }) => ({ name, address, stakeAddress: null }))
-      const accounts = this.accounts.filter(isFunded).map(({ index, address, stakeAddress }) => ({ name: `account ${index}`, address, stakeAddress }))
+      const accounts = this.accounts
+        .filter(isFunded)
+        .map(({ index, address, stakeAddress }) => ({ name: `account ${index}`, address, stakeAddress }))
       return new NodeControl(this.#context, {
         accounts: [...keys, ...accounts],
         endpoints: () => this.endpoints(),

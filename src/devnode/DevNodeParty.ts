@@ -15,7 +15,8 @@ const SETTINGS: OptionNames<Partial<PartySettings>> = { silent: true, signDelayM
 const MAX_DELAY_MS = 2_147_483_647
 
 /**
- * A party of the local head: a node of its own, with its key, its history and its local ledger. The first is the node itself.
+ * A party of the local head: a node of its own, with its key, its history and its local ledger. The first is the node
+ * itself.
  *
  * @example
  * ```ts
@@ -70,14 +71,16 @@ export class DevNodeParty {
   }
 
   /**
-   * Changes how the party behaves, and returns how it does from now on. `silent`: cut off from the others until it is back, and what has waited comes
-   * in order; `signDelayMs`: it signs so much later than the others; `closeWithOld`: it closes with the snapshot before the latest one, and another
-   * party contests.
+   * Changes how the party behaves, and returns how it does from now on. `silent`: cut off from the others until it is
+   * back, and what has waited comes in order; `signDelayMs`: it signs so much later than the others; `closeWithOld`: it
+   * closes with the snapshot before the latest one, and another party contests.
    *
    * @throws {@link InvalidArgumentError}
    */
   set(change: Partial<PartySettings>): Readonly<PartySettings> {
-    const own = Object.fromEntries(Object.entries(readOptions(change, SETTINGS, 'settings')).filter(([, value]) => value != null))
+    const own = Object.fromEntries(
+      Object.entries(readOptions(change, SETTINGS, 'settings')).filter(([, value]) => value != null)
+    )
     for (const [name, value] of Object.entries(own)) assertSetting(name, value)
     this.#context.network.set(this.index, own)
     return this.settings
@@ -85,7 +88,9 @@ export class DevNodeParty {
 
   /** Outputs in the head as this party's own ledger has them, confirmed or not. */
   headUtxos(address?: string): UTxO[] {
-    const entries = this.#context.ledger.local.entries.filter(({ output }) => address == null || output.address === address)
+    const entries = this.#context.ledger.local.entries.filter(
+      ({ output }) => address == null || output.address === address
+    )
     return entries.map(({ input, output }) => ({ input, output }))
   }
 
@@ -110,7 +115,9 @@ export class DevNodeParty {
     this.#context.hub.leave(client)
   }
 
-  /** A client's message: text, or the bytes of a binary frame. @throws {@link InvalidArgumentError} when it is neither */
+  /**
+   * A client's message: text, or the bytes of a binary frame. @throws {@link InvalidArgumentError} when it is neither
+   */
   receive(client: Client, message: string | Uint8Array): void {
     receiveMessage(this.#context, client, message)
   }

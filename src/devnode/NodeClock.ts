@@ -14,8 +14,8 @@ interface PendingTimer {
 const MAX_DELAY_MS = 0x7fff_ffff
 
 /**
- * The clock of one node: another clock, and an offset that {@link step} moves on. What falls due on the way runs in order, at its own time; so a
- * node can also have a past when it starts, by a negative offset.
+ * The clock of one node: another clock, and an offset that {@link step} moves on. What falls due on the way runs in
+ * order, at its own time; so a node can also have a past when it starts, by a negative offset.
  */
 export class NodeClock implements Clock {
   readonly #clock: Clock
@@ -92,7 +92,13 @@ export class NodeClock implements Clock {
   }
 
   #start(delayMs: number, callback: () => void, polls: boolean): () => void {
-    const timer: PendingTimer = { dueMs: this.now() + Math.max(0, delayMs), order: this.#started++, callback, polls, cancel: () => {} }
+    const timer: PendingTimer = {
+      dueMs: this.now() + Math.max(0, delayMs),
+      order: this.#started++,
+      callback,
+      polls,
+      cancel: () => {}
+    }
     this.#timers.add(timer)
     this.#arm(timer)
     return () => {
@@ -116,7 +122,8 @@ export class NodeClock implements Clock {
     let next: PendingTimer | undefined
     for (const timer of this.#timers) {
       if (timer.dueMs > endMs || (timer.polls && timer.order >= firstOrder)) continue
-      if (next === undefined || timer.dueMs < next.dueMs || (timer.dueMs === next.dueMs && timer.order < next.order)) next = timer
+      if (next === undefined || timer.dueMs < next.dueMs || (timer.dueMs === next.dueMs && timer.order < next.order))
+        next = timer
     }
     return next
   }

@@ -60,12 +60,15 @@ const HARDENED = 0x8000_0000
 type AccountKeys = Omit<DevAccount, 'lovelace'>
 
 /**
- * Accounts of {@link DEV_PHRASE} on test networks: deriving them takes longer than all else at the start of a node, and a process of tests starts many.
- * The phrase is public; of any other nothing is kept.
+ * Accounts of {@link DEV_PHRASE} on test networks: deriving them takes longer than all else at the start of a node, and
+ * a process of tests starts many. The phrase is public; of any other nothing is kept.
  */
 const KNOWN: AccountKeys[] = []
 
-/** Derives the first accounts of a phrase, at least ten; those beyond `count` hold nothing. None of the public phrase on mainnet. @throws {@link InvalidMnemonicError} */
+/**
+ * Derives the first accounts of a phrase, at least ten; those beyond `count` hold nothing. None of the public phrase on
+ * mainnet. @throws {@link InvalidMnemonicError}
+ */
 export function deriveAccounts({ phrase, count, networkId, lovelace }: AccountOptions): DevAccounts {
   const words = phrase.trim().split(/\s+/)
   const isPublic = isDevPhrase(phrase)
@@ -77,7 +80,9 @@ export function deriveAccounts({ phrase, count, networkId, lovelace }: AccountOp
     const root = rootFromEntropy(wordsToEntropy(words), passwordBytes(''))
     while (derived.length < listed) derived.push(deriveAccount(root, derived.length, networkId))
   }
-  return derived.slice(0, listed).map((keys, index) => ({ ...keys, lovelace: index < count ? lovelace : 0n })) as unknown as DevAccounts
+  return derived
+    .slice(0, listed)
+    .map((keys, index) => ({ ...keys, lovelace: index < count ? lovelace : 0n })) as unknown as DevAccounts
 }
 
 function deriveAccount(root: Uint8Array, index: number, networkId: 0 | 1): AccountKeys {

@@ -23,12 +23,13 @@ export interface ManualClock extends Clock {
   /** Moves time on by `ms`, running what falls due on the way. */
   advance(ms: number): void
   /**
-   * Moves time on from timer to timer until a promise settles, and settles as it does. Between two timers the event loop turns, so that
-   * a bridge in the same process (`node.connector()`) takes in what the node has said. Over sockets time may run ahead of the messages.
+   * Moves time on from timer to timer until a promise settles, and settles as it does. Between two timers the event
+   * loop turns, so that a bridge in the same process (`node.connector()`) takes in what the node has said. Over sockets
+   * time may run ahead of the messages.
    *
    * @param limitMs - the most that time moves on, ms. @default 86400000, a day
-   * @throws {@link ClockStalledError} (as a rejection) when the promise is still pending at the limit, or while no timer is left and the
-   * event loop has turned 1,000 times.
+   * @throws {@link ClockStalledError} (as a rejection) when the promise is still pending at the limit, or while no
+   * timer is left and the event loop has turned 1,000 times.
    */
   runUntil<T>(promise: PromiseLike<T>, limitMs?: number): Promise<T>
 }
@@ -92,9 +93,16 @@ interface Timer {
   readonly callback: () => void
 }
 
-async function runUntil<T>(clock: ManualClock, nextDue: () => number | undefined, promise: PromiseLike<T>, limitMs: number): Promise<T> {
-  if (typeof (promise as PromiseLike<T> | undefined)?.then !== 'function') throw new InvalidArgumentError('promise', 'a promise', promise)
-  if (!(typeof limitMs === 'number' && limitMs >= 0)) throw new InvalidArgumentError('limitMs', 'a number from 0', limitMs)
+async function runUntil<T>(
+  clock: ManualClock,
+  nextDue: () => number | undefined,
+  promise: PromiseLike<T>,
+  limitMs: number
+): Promise<T> {
+  if (typeof (promise as PromiseLike<T> | undefined)?.then !== 'function')
+    throw new InvalidArgumentError('promise', 'a promise', promise)
+  if (!(typeof limitMs === 'number' && limitMs >= 0))
+    throw new InvalidArgumentError('limitMs', 'a number from 0', limitMs)
   const startMs = clock.now()
   let settled = false
   const settle = (): void => {
@@ -103,7 +111,8 @@ async function runUntil<T>(clock: ManualClock, nextDue: () => number | undefined
   promise.then(settle, settle)
   let idleTurns = 0
   for (let steps = 0; ;) {
-    for (let turn = 0; turn < TURNS_BEFORE_STEP && !settled; turn++) await new Promise((resolve) => systemTimeout(resolve, 0))
+    for (let turn = 0; turn < TURNS_BEFORE_STEP && !settled; turn++)
+      await new Promise((resolve) => systemTimeout(resolve, 0))
     if (settled) return promise
     const due = nextDue()
     if (due === undefined) {
@@ -112,7 +121,8 @@ async function runUntil<T>(clock: ManualClock, nextDue: () => number | undefined
       continue
     }
     idleTurns = 0
-    if (due - startMs > limitMs) throw new ClockStalledError(`the next timer lies beyond ${limitMs} ms`, clock.now() - startMs)
+    if (due - startMs > limitMs)
+      throw new ClockStalledError(`the next timer lies beyond ${limitMs} ms`, clock.now() - startMs)
     if (++steps > MAX_STEPS) throw new ClockStalledError(`${MAX_STEPS} timers have run`, clock.now() - startMs)
     clock.advance(due - clock.now())
   }

@@ -4,8 +4,8 @@ import type { SnapshotForgery } from './head/forgeSnapshot.js'
 import { FORGERIES } from './head/forgeSnapshot.js'
 
 /**
- * Faults that the local node commits on demand. Change them at any time; counts go down as they are used up. See the guide for
- * what each one imitates.
+ * Faults that the local node commits on demand. Change them at any time; counts go down as they are used up. See the
+ * guide for what each one imitates.
  */
 export interface DevNodeFaults {
   /** WebSockets are accepted and say nothing. */
@@ -22,23 +22,46 @@ export interface DevNodeFaults {
   invalidAfterConfirm: number
   /** Each TxValid is held back until a snapshot has been confirmed. */
   validAfterConfirm: boolean
-  /** Snapshots are shown (SnapshotConfirmed, GET /snapshot) as a lying server would forge them; null shows them as they were signed. */
+  /**
+   * Snapshots are shown (SnapshotConfirmed, GET /snapshot) as a lying server would forge them; null shows them as they
+   * were signed.
+   */
   forgeSnapshot: SnapshotForgery | null
-  /** CommitApproved and DecommitApproved, and the transactions that follow them, come again with each snapshot until the base ledger has taken them. */
+  /**
+   * CommitApproved and DecommitApproved, and the transactions that follow them, come again with each snapshot until the
+   * base ledger has taken them.
+   */
   repeatApprovals: boolean
-  /** A decommit that is requested while a snapshot is being signed waits until a transaction brings about the next one. */
+  /**
+   * A decommit that is requested while a snapshot is being signed waits until a transaction brings about the next one.
+   */
   stuckDecommit: boolean
-  /** The node starts CatchingUp, and refuses inputs until it has seen its first block (from 1.3); an option of the start. */
+  /**
+   * The node starts CatchingUp, and refuses inputs until it has seen its first block (from 1.3); an option of the
+   * start.
+   */
   startUnsynced: boolean
   /** The history begins with NetworkConnected, PeerConnected and, from 1.3, NodeSynced; an option of the start. */
   noisyHistory: boolean
-  /** The node cannot hand its messages to its peers: profile master refuses NewTx and Decommit in an open head and signs nothing; others know no such thing. */
+  /**
+   * The node cannot hand its messages to its peers: profile master refuses NewTx and Decommit in an open head and signs
+   * nothing; others know no such thing.
+   */
   broadcastStalled: boolean
-  /** CommitFinalized comes so much later, ms: until then the deposit is in the latest snapshot, and nothing can spend it. */
+  /**
+   * CommitFinalized comes so much later, ms: until then the deposit is in the latest snapshot, and nothing can spend
+   * it.
+   */
   pendingWindowMs: number
-  /** Number of the next close transactions that are lost before a block takes them: no message tells of it, and the head stays open. */
+  /**
+   * Number of the next close transactions that are lost before a block takes them: no message tells of it, and the head
+   * stays open.
+   */
   loseCloses: number
-  /** The other parties see the base ledger so much later than the first, ms: what they ask for meanwhile is of an old version, which no one signs. */
+  /**
+   * The other parties see the base ledger so much later than the first, ms: what they ask for meanwhile is of an old
+   * version, which no one signs.
+   */
   peerLagMs: number
   /** No snapshot gets signed, as if another party were offline. */
   holdSnapshots: boolean
@@ -117,15 +140,21 @@ export function watchedFaults(own: Partial<DevNodeFaults>, onStall: () => void):
   })
 }
 
-/** Own faults of a caller. @throws {@link InvalidArgumentError} on an unknown name, a forgery or a value of another kind: a misspelt fault would test nothing. */
+/**
+ * Own faults of a caller. @throws {@link InvalidArgumentError} on an unknown name, a forgery or a value of another
+ * kind: a misspelt fault would test nothing.
+ */
 export function readFaults(faults: Partial<DevNodeFaults>): Partial<DevNodeFaults> {
   const names = Object.fromEntries(Object.keys(noFaults()).map((name) => [name, true]))
   const given = readOptions(faults, names as OptionNames<Partial<DevNodeFaults>>, 'faults')
   // JavaScript callers pass null for what they leave out; no forgery is null too.
-  const own = Object.fromEntries(Object.entries(given).filter(([name, value]) => value != null || name === 'forgeSnapshot')) as Partial<DevNodeFaults>
+  const own = Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => value != null || name === 'forgeSnapshot')
+  ) as Partial<DevNodeFaults>
   for (const [name, value] of Object.entries(own)) assertKind(name as keyof DevNodeFaults, value)
   const { forgeSnapshot = null } = own
-  if (forgeSnapshot !== null && !FORGERIES.includes(forgeSnapshot)) throw new InvalidArgumentError('faults.forgeSnapshot', FORGERIES.join(', '), forgeSnapshot)
+  if (forgeSnapshot !== null && !FORGERIES.includes(forgeSnapshot))
+    throw new InvalidArgumentError('faults.forgeSnapshot', FORGERIES.join(', '), forgeSnapshot)
   return own
 }
 
@@ -144,7 +173,8 @@ function assertKind(name: keyof DevNodeFaults, value: unknown): void {
       if (!Array.isArray(value) || !value.every((tag) => typeof tag === 'string')) refuse('an array of tags')
       return
     case 'httpFailure':
-      if (!isHttpFailure(value)) refuse('{ status: 200 to 599, body: a text, headers?: names and texts that HTTP takes }')
+      if (!isHttpFailure(value))
+        refuse('{ status: 200 to 599, body: a text, headers?: names and texts that HTTP takes }')
       return
     case 'refuseUpgrades':
       if (value !== 0 && !isWhole(value, 300, 599)) refuse('0, or an HTTP status from 300 to 599')
@@ -156,14 +186,18 @@ function assertKind(name: keyof DevNodeFaults, value: unknown): void {
   }
 }
 
-const isWhole = (value: unknown, least: number, most: number): boolean => Number.isInteger(value) && (value as number) >= least && (value as number) <= most
+const isWhole = (value: unknown, least: number, most: number): boolean =>
+  Number.isInteger(value) && (value as number) >= least && (value as number) <= most
 
 /** RFC 9110, 5.6.2 and 5.5: what a server may write as a header. */
 function isHttpFailure(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const { status, body, headers = {} } = value as Partial<DevNodeFaults['httpFailure']>
-  if (!isWhole(status, 200, 599) || typeof body !== 'string' || typeof headers !== 'object' || headers === null) return false
-  return Object.entries(headers).every(([name, text]) => /^[!#$%&'*+.^`|~\w-]+$/.test(name) && typeof text === 'string' && /^[\t\x20-\x7e]*$/.test(text))
+  if (!isWhole(status, 200, 599) || typeof body !== 'string' || typeof headers !== 'object' || headers === null)
+    return false
+  return Object.entries(headers).every(
+    ([name, text]) => /^[!#$%&'*+.^`|~\w-]+$/.test(name) && typeof text === 'string' && /^[\t\x20-\x7e]*$/.test(text)
+  )
 }
 
 /** The faults that count down. */

@@ -34,8 +34,14 @@ export function fundAtStart(context: NodeContext): FundedOwners {
   for (const { address } of keys.filter(isFunded))
     base.produce(Array.from({ length: TEST_KEY_OUTPUTS }, () => fundedOutput(address, TEST_KEY_LOVELACE, networkId)))
   base.place(genesis)
-  const accounts = deriveAccounts({ phrase, count: options.accounts, networkId, lovelace: BigInt(options.balance) * 1_000_000n })
-  for (const { address, lovelace } of accounts.filter(isFunded)) base.produce([fundedOutput(address, lovelace, networkId)])
+  const accounts = deriveAccounts({
+    phrase,
+    count: options.accounts,
+    networkId,
+    lovelace: BigInt(options.balance) * 1_000_000n
+  })
+  for (const { address, lovelace } of accounts.filter(isFunded))
+    base.produce([fundedOutput(address, lovelace, networkId)])
   if (options.open) {
     // Outputs of a fork stand in a head already.
     const isFork = context.forkedHeadId !== null
@@ -47,10 +53,21 @@ export function fundAtStart(context: NodeContext): FundedOwners {
 }
 
 /** Derives the named keys, and default ones without funds up to three. */
-function deriveTestKeys({ seed, networkId, testKeys }: Pick<ResolvedOptions, 'seed' | 'networkId' | 'testKeys'>): FundedKeys {
-  const others = DEFAULT_TEST_KEYS.filter((name) => !testKeys.includes(name)).slice(0, Math.max(0, DEFAULT_TEST_KEYS.length - testKeys.length))
+function deriveTestKeys({
+  seed,
+  networkId,
+  testKeys
+}: Pick<ResolvedOptions, 'seed' | 'networkId' | 'testKeys'>): FundedKeys {
+  const others = DEFAULT_TEST_KEYS.filter((name) => !testKeys.includes(name)).slice(
+    0,
+    Math.max(0, DEFAULT_TEST_KEYS.length - testKeys.length)
+  )
   const keys = [...testKeys, ...others].map((name, index) =>
-    fundedKey(deriveKey(seed, name), networkId, index < testKeys.length ? TEST_KEY_LOVELACE * BigInt(TEST_KEY_OUTPUTS) : 0n)
+    fundedKey(
+      deriveKey(seed, name),
+      networkId,
+      index < testKeys.length ? TEST_KEY_LOVELACE * BigInt(TEST_KEY_OUTPUTS) : 0n
+    )
   )
   return keys as unknown as FundedKeys
 }

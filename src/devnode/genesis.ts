@@ -12,7 +12,14 @@ import type { LedgerParameters } from './ledger/validateTx.js'
 import type { GenesisCborUTxO, GenesisEntry, GenesisUTxO } from './options.js'
 import { isObject } from './wire/clientInput.js'
 
-const STATED: OptionNames<GenesisUTxO> = { address: true, lovelace: true, amount: true, datum: true, datumHash: true, scriptRef: true }
+const STATED: OptionNames<GenesisUTxO> = {
+  address: true,
+  lovelace: true,
+  amount: true,
+  datum: true,
+  datumHash: true,
+  scriptRef: true
+}
 const CBOR: OptionNames<GenesisCborUTxO> = { input: true, output: true }
 const FORMS = 'entries { address, lovelace }, { address, amount }, { input, output: CBOR hex } or a UTxO map of a node'
 
@@ -21,10 +28,15 @@ const FORMS = 'entries { address, lovelace }, { address, amount }, { input, outp
  *
  * @param name - the option, for errors.
  * @param seen - references of outputs that are there already; those of these outputs join them.
- * @throws {@link InvalidArgumentError} on an unknown form or member, on two outputs with one reference (the second would take the place of the
- * first), or as {@link genesisOutputs}.
+ * @throws {@link InvalidArgumentError} on an unknown form or member, on two outputs with one reference (the second
+ * would take the place of the first), or as {@link genesisOutputs}.
  */
-export function readGenesis(name: 'genesis' | 'inHead', entries: readonly GenesisEntry[], networkId: 0 | 1, seen: Set<string> = new Set()): GenesisOutput[] {
+export function readGenesis(
+  name: 'genesis' | 'inHead',
+  entries: readonly GenesisEntry[],
+  networkId: 0 | 1,
+  seen: Set<string> = new Set()
+): GenesisOutput[] {
   const outputs = Array.from(entries, (entry, i) => genesisOutputs(readEntry(`${name}[${i}]`, entry), networkId)).flat()
   for (const output of outputs) {
     if (!(output instanceof LedgerEntry)) continue
@@ -78,9 +90,14 @@ function given<T extends object>(entry: T): T {
 }
 
 /** Refuses what no head takes: the node drafts no deposit of it. @throws {@link InvalidArgumentError} */
-export function assertDepositable(name: string, entries: readonly LedgerEntry[], { coinsPerUtxoByte }: LedgerParameters): void {
+export function assertDepositable(
+  name: string,
+  entries: readonly LedgerEntry[],
+  { coinsPerUtxoByte }: LedgerParameters
+): void {
   for (const { output, payment, value } of entries) {
-    if (payment === null) throw new InvalidArgumentError(name, 'addresses that are not Byron ones, which no head takes', output.address)
+    if (payment === null)
+      throw new InvalidArgumentError(name, 'addresses that are not Byron ones, which no head takes', output.address)
     const least = minLovelace(output, coinsPerUtxoByte)
     const lovelace = value.get(LOVELACE) ?? 0n
     if (lovelace < least) throw new InvalidArgumentError(name, `at least ${least} lovelace in each output`, lovelace)

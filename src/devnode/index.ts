@@ -20,6 +20,13 @@ export type { DevAccount, DevAccounts } from './accounts.js'
 export type { FundedKey, FundedKeys } from './keys.js'
 export type { JsonValue as DevNodeJson } from './wire/jsonText.js'
 export type { LoopbackNode, LoopbackOptions } from './api/loopbackConnector.js'
-export type { DevNodeOptions, GenesisCborUTxO, GenesisEntry, GenesisUTxO, GenesisUTxOMap, StartDevNodeOptions } from './options.js'
+export type {
+  DevNodeOptions,
+  GenesisCborUTxO,
+  GenesisEntry,
+  GenesisUTxO,
+  GenesisUTxOMap,
+  StartDevNodeOptions
+} from './options.js'
 export type { DevNodeProfile } from './profiles.js'
 export type { DevNodeTimings } from './timings.js'

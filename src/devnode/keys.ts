@@ -62,7 +62,13 @@ export function keyAddress(key: DevKey, networkId: 0 | 1): string {
 /** A key as its owner gets it. */
 export function fundedKey(key: DevKey, networkId: 0 | 1, lovelace: bigint): FundedKey {
   const cbor = (bytes: Uint8Array): string => bytesToHex(concatBytes(Uint8Array.of(0x58, 0x20), bytes))
-  return { name: key.name, address: keyAddress(key, networkId), skey: cbor(key.seed), vkey: cbor(key.publicKey), lovelace }
+  return {
+    name: key.name,
+    address: keyAddress(key, networkId),
+    skey: cbor(key.seed),
+    vkey: cbor(key.publicKey),
+    lovelace
+  }
 }
 
 /** A reproducible id: blake2b of the seed and a label. */

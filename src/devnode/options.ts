@@ -52,7 +52,10 @@ export interface DevNodeOptions {
   networkId?: 0 | 1
   /** Makes ids and keys reproducible. @default 'layer-sdk' */
   seed?: string
-  /** Parties of the head, 1 to 100: `node.parties`. `startDevNode` serves each on a port of its own, `port`, the one behind it and so on. @default 1 */
+  /**
+   * Parties of the head, 1 to 100: `node.parties`. `startDevNode` serves each on a port of its own, `port`, the one
+   * behind it and so on. @default 1
+   */
   parties?: number
   /** How long things take. */
   timings?: DevNodeTimings
@@ -62,13 +65,19 @@ export interface DevNodeOptions {
   open?: boolean
   /** Outputs that a deposit brings into that head, in the forms of `genesis`; needs `open`. @default none */
   inHead?: readonly GenesisEntry[] | GenesisUTxOMap
-  /** Number of accounts of `phrase` that are funded, 0 to 100 (at least ten are always listed); on network 1 only with a phrase of one's own. @default 10 */
+  /**
+   * Number of accounts of `phrase` that are funded, 0 to 100 (at least ten are always listed); on network 1 only with a
+   * phrase of one's own. @default 10
+   */
   accounts?: number
   /** What each account holds, ada. @default 10000 */
   balance?: number
   /** Recovery phrase of the accounts. @default 23 x `test` and `sauce` */
   phrase?: string
-  /** Names of the test keys that are funded; where fewer than three are named, default ones without funds follow. @default ['alice', 'bob', 'carol'] */
+  /**
+   * Names of the test keys that are funded; where fewer than three are named, default ones without funds follow.
+   * @default ['alice', 'bob', 'carol']
+   */
   testKeys?: readonly string[]
   /** Replaces keys of the node's layer-two parameters, in the form of GET /protocol-parameters. */
   protocolParameters?: Readonly<Record<string, unknown>>
@@ -77,18 +86,22 @@ export interface DevNodeOptions {
   /** Number of messages kept for `history=yes`; beyond it the log is rotated. @default 20000 */
   historyLimit?: number
   /**
-   * `'real'`: every snapshot from version 2.2 on carries the true accumulator of its outputs, and none of more than 4,095 is signed. `'off'`: the
-   * accumulator of the empty set, which costs nothing; the signatures are true, a check of the outputs fails. @default 'off'
+   * `'real'`: every snapshot from version 2.2 on carries the true accumulator of its outputs, and none of more than
+   * 4,095 is signed. `'off'`: the accumulator of the empty set, which costs nothing; the signatures are true, a check
+   * of the outputs fails. @default 'off'
    */
   accumulator?: 'real' | 'off'
   /**
-   * Whether POST /commit refuses outputs that the base ledger does not have, or has otherwise than stated. A real node drafts what is stated, and the
-   * submission fails. @default false
+   * Whether POST /commit refuses outputs that the base ledger does not have, or has otherwise than stated. A real node
+   * drafts what is stated, and the submission fails. @default false
    */
   checkDeposits?: boolean
   /** Faults from the start. @default none */
   faults?: Partial<DevNodeFaults>
-  /** Runs Plutus scripts on both ledgers, e.g. `scalusEvaluator()` of `layer-sdk/scalus`. @default none: transactions with scripts are refused */
+  /**
+   * Runs Plutus scripts on both ledgers, e.g. `scalusEvaluator()` of `layer-sdk/scalus`. @default none: transactions
+   * with scripts are refused
+   */
   scriptEvaluator?: ScriptEvaluator
   /** How long the evaluator may take for a transaction, ms of real time. @default 10000 */
   evaluatorTimeoutMs?: number
@@ -102,18 +115,24 @@ export interface StartDevNodeOptions extends DevNodeOptions {
   port?: number
   /** Address to listen on. @default '127.0.0.1' */
   host?: string
-  /** Port of a JSON-RPC server over the base ledger, for `RpcProvider`; 0 takes a free one, `null` starts none. @default 0 */
+  /**
+   * Port of a JSON-RPC server over the base ledger, for `RpcProvider`; 0 takes a free one, `null` starts none. @default
+   * 0
+   */
   rpcPort?: number | null
   /**
-   * File that the state of the node is kept in: a kill loses nothing that was confirmed. A file that is there already is taken up, with its profile,
-   * network, seed, parties and parameters. @default none
+   * File that the state of the node is kept in: a kill loses nothing that was confirmed. A file that is there already
+   * is taken up, with its profile, network, seed, parties and parameters. @default none
    */
   state?: string
-  /** Serves the control of the running node below `/devnode` of the `rpcPort`, to programs and pages of this machine only. @default false */
+  /**
+   * Serves the control of the running node below `/devnode` of the `rpcPort`, to programs and pages of this machine
+   * only. @default false
+   */
   control?: boolean
   /**
-   * URL of a running head node whose open head the local one starts from: outputs, parameters, version and slot are read over its API, and nothing is
-   * written there. The local head has keys and an id of its own. @default none
+   * URL of a running head node whose open head the local one starts from: outputs, parameters, version and slot are
+   * read over its API, and nothing is written there. The local head has keys and an id of its own. @default none
    */
   fork?: string
 }
@@ -158,7 +177,9 @@ const MAX_ACCOUNTS = 100
 const MAX_BALANCE_ADA = 45_000_000_000
 const MAX_PORT = 65_535
 
-type AddressOptions = { [Name in 'port' | 'host' | 'rpcPort' | 'fork' | 'control' | 'state']?: StartDevNodeOptions[Name] | undefined }
+type AddressOptions = {
+  [Name in 'port' | 'host' | 'rpcPort' | 'fork' | 'control' | 'state']?: StartDevNodeOptions[Name] | undefined
+}
 
 const DEV_NODE_OPTIONS: OptionNames<DevNodeOptions> = {
   profile: true,
@@ -183,7 +204,14 @@ const DEV_NODE_OPTIONS: OptionNames<DevNodeOptions> = {
   evaluatorTimeoutMs: true,
   clock: true
 }
-const ADDRESS_OPTIONS: OptionNames<AddressOptions> = { port: true, host: true, rpcPort: true, fork: true, control: true, state: true }
+const ADDRESS_OPTIONS: OptionNames<AddressOptions> = {
+  port: true,
+  host: true,
+  rpcPort: true,
+  fork: true,
+  control: true,
+  state: true
+}
 
 /** Own options of a node. @throws {@link InvalidArgumentError} on an unknown name. */
 export function readDevNodeOptions(options: DevNodeOptions): DevNodeOptions {
@@ -196,7 +224,10 @@ export function readDevNodeOptions(options: DevNodeOptions): DevNodeOptions {
  * @throws {@link InvalidArgumentError} on an unknown name.
  */
 export function splitOptions(options: StartDevNodeOptions): { address: AddressOptions; node: DevNodeOptions } {
-  const { port, host, rpcPort, fork, control, state, ...node } = readOptions(options, { ...DEV_NODE_OPTIONS, ...ADDRESS_OPTIONS })
+  const { port, host, rpcPort, fork, control, state, ...node } = readOptions(options, {
+    ...DEV_NODE_OPTIONS,
+    ...ADDRESS_OPTIONS
+  })
   return { address: { port, host, rpcPort, fork, control, state }, node }
 }
 
@@ -207,7 +238,8 @@ export function splitOptions(options: StartDevNodeOptions): { address: AddressOp
  */
 export function resolveOptions(options: DevNodeOptions): ResolvedOptions {
   const profile = options.profile ?? DEFAULT_PROFILE
-  if (!Object.hasOwn(PROFILES, profile)) throw new InvalidArgumentError('profile', Object.keys(PROFILES).join(', '), profile)
+  if (!Object.hasOwn(PROFILES, profile))
+    throw new InvalidArgumentError('profile', Object.keys(PROFILES).join(', '), profile)
   const networkId = options.networkId ?? 0
   if (networkId !== 0 && networkId !== 1) throw new InvalidArgumentError('networkId', '0 or 1', networkId)
   const seed = options.seed ?? 'layer-sdk'
@@ -216,19 +248,32 @@ export function resolveOptions(options: DevNodeOptions): ResolvedOptions {
   const inHead = entriesOf('inHead', options.inHead)
   const open = options.open ?? false
   if (typeof open !== 'boolean') throw new InvalidArgumentError('open', 'true or false', open)
-  if (inHead.length > 0 && !open) throw new InvalidArgumentError('inHead', 'open: true beside it', 'a node without a head')
+  if (inHead.length > 0 && !open)
+    throw new InvalidArgumentError('inHead', 'open: true beside it', 'a node without a head')
   const phrase = options.phrase ?? DEV_PHRASE
   if (typeof phrase !== 'string') throw new InvalidArgumentError('phrase', 'a recovery phrase', typeof phrase)
-  const accounts = wholeNumber('accounts', options.accounts ?? (networkId === 1 && options.phrase == null ? 0 : 10), 0, MAX_ACCOUNTS)
+  const accounts = wholeNumber(
+    'accounts',
+    options.accounts ?? (networkId === 1 && options.phrase == null ? 0 : 10),
+    0,
+    MAX_ACCOUNTS
+  )
   // Everybody has its keys: what somebody sends to such an address on mainnet is gone.
   if (networkId === 1 && isDevPhrase(phrase) && (accounts > 0 || options.phrase != null))
-    throw new InvalidArgumentError('phrase', 'a recovery phrase of your own on network 1, not the public development phrase', 'the public one')
+    throw new InvalidArgumentError(
+      'phrase',
+      'a recovery phrase of your own on network 1, not the public development phrase',
+      'the public one'
+    )
   const accumulator = options.accumulator ?? 'off'
-  if (accumulator !== 'real' && accumulator !== 'off') throw new InvalidArgumentError('accumulator', "'real' or 'off'", accumulator)
+  if (accumulator !== 'real' && accumulator !== 'off')
+    throw new InvalidArgumentError('accumulator', "'real' or 'off'", accumulator)
   const checkDeposits = options.checkDeposits ?? false
-  if (typeof checkDeposits !== 'boolean') throw new InvalidArgumentError('checkDeposits', 'true or false', checkDeposits)
+  if (typeof checkDeposits !== 'boolean')
+    throw new InvalidArgumentError('checkDeposits', 'true or false', checkDeposits)
   const scriptEvaluator = options.scriptEvaluator ?? null
-  if (scriptEvaluator !== null && typeof scriptEvaluator !== 'function') throw new InvalidArgumentError('scriptEvaluator', 'a function', scriptEvaluator)
+  if (scriptEvaluator !== null && typeof scriptEvaluator !== 'function')
+    throw new InvalidArgumentError('scriptEvaluator', 'a function', scriptEvaluator)
   const testKeys = options.testKeys ?? DEFAULT_TEST_KEYS
   const named = Array.isArray(testKeys) && testKeys.every((name) => typeof name === 'string')
   if (!named) throw new InvalidArgumentError('testKeys', 'an array of names', testKeys)
@@ -259,7 +304,11 @@ function entriesOf(name: 'genesis' | 'inHead', given: unknown): readonly Genesis
   if (Array.isArray(given)) return given as readonly GenesisEntry[]
   if (given == null) return []
   if (typeof given === 'object') return [given as GenesisUTxOMap]
-  throw new InvalidArgumentError(name, 'an array of { address, lovelace } or { address, amount }, or a UTxO map of a node', given)
+  throw new InvalidArgumentError(
+    name,
+    'an array of { address, lovelace } or { address, amount }, or a UTxO map of a node',
+    given
+  )
 }
 
 /** Where to listen. @throws {@link InvalidArgumentError} */

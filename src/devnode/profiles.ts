@@ -1,10 +1,16 @@
 /** Node versions that the local node can pose as. */
 export type DevNodeProfile = '0.22' | '1.3' | '2.0' | '2.2' | '2.3' | '2.4' | 'master'
 
-/** Which bytes of a snapshot the parties sign, named by the versions of the node; `next` is that of the source after 2.4.1. */
+/**
+ * Which bytes of a snapshot the parties sign, named by the versions of the node; `next` is that of the source after
+ * 2.4.1.
+ */
 export type SigningRule = '0.20-2.1' | '2.2' | '2.3' | '2.4' | 'next'
 
-/** What differs between node versions, as far as a client can see it: one flag for each behaviour. In brackets: since when, or until when. */
+/**
+ * What differs between node versions, as far as a client can see it: one flag for each behaviour. In brackets: since
+ * when, or until when.
+ */
 export interface ProfileFeatures {
   /** Leading part of `hydraNodeVersion`. */
   readonly version: string
@@ -21,7 +27,10 @@ export interface ProfileFeatures {
   readonly partialFanout: boolean
   /** Recover works in every head state (1.0); before, only in Open. */
   readonly recoverAnywhere: boolean
-  /** Deposits that the node records: those of its open head, which it forgets with it; all (1.0); those of its own head, closed too (2.3). */
+  /**
+   * Deposits that the node records: those of its open head, which it forgets with it; all (1.0); those of its own head,
+   * closed too (2.3).
+   */
   readonly depositsRecorded: 'openHead' | 'all' | 'ownHead'
   /** A side-load that is refused is answered with SideLoadSnapshotRejected (1.3); before, it is logged only. */
   readonly sideLoadRejections: boolean
@@ -72,7 +81,10 @@ export interface ProfileFeatures {
 
   /** The ledger refuses a transaction whose inputs are all spent as a probable duplicate, in words of its own (2.1). */
   readonly duplicateCheck: boolean
-  /** What differs between the sample parameters at the versions' tags. `sampleCosts`: the cost models of the sample itself, which no chain has (2.4). */
+  /**
+   * What differs between the sample parameters at the versions' tags. `sampleCosts`: the cost models of the sample
+   * itself, which no chain has (2.4).
+   */
   readonly sample: {
     readonly protocolVersion: 10 | 11
     readonly maxTxSize: number
@@ -175,7 +187,13 @@ const MASTER: ProfileFeatures = {
   broadcastStalls: true
 }
 
-const V2_2: ProfileFeatures = { ...V2_3, version: '2.2.0', depositsRecorded: 'all', signingRule: '2.2', configRoute: false }
+const V2_2: ProfileFeatures = {
+  ...V2_3,
+  version: '2.2.0',
+  depositsRecorded: 'all',
+  signingRule: '2.2',
+  configRoute: false
+}
 
 const V2_0: ProfileFeatures = {
   ...V2_2,
@@ -190,7 +208,14 @@ const V2_0: ProfileFeatures = {
   sample: { protocolVersion: 10, maxTxSize: 16384, minFeeRefScriptCostPerByte: 15 }
 }
 
-const V1_3: ProfileFeatures = { ...V2_0, version: '1.3.0', initializing: true, metadataName: 'HydraV1', seedInHeadTxs: false, headInitializationRoute: true }
+const V1_3: ProfileFeatures = {
+  ...V2_0,
+  version: '1.3.0',
+  initializing: true,
+  metadataName: 'HydraV1',
+  seedInHeadTxs: false,
+  headInitializationRoute: true
+}
 
 const V0_22: ProfileFeatures = {
   ...V1_3,

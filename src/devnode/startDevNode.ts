@@ -67,7 +67,10 @@ export class RunningDevNode extends DevNode {
     return this.#url('http', this.port)
   }
 
-  /** URL of the base ledger as JSON-RPC (Ogmios), for `RpcProvider`, over HTTP and with `ws:` over WebSocket; `null` when no `rpcPort` was asked for. */
+  /**
+   * URL of the base ledger as JSON-RPC (Ogmios), for `RpcProvider`, over HTTP and with `ws:` over WebSocket; `null`
+   * when no `rpcPort` was asked for.
+   */
   get rpcUrl(): string | null {
     const { rpc } = this.#servers
     return rpc === null ? null : this.#url('http', rpc.port)
@@ -118,7 +121,10 @@ export class RunningDevNode extends DevNode {
     return { host, port: party === 0 ? port : (parties[party - 1]?.port ?? super.listensOn(party).port) }
   }
 
-  /** Bytes at the end of the state file that had not been written whole when the node started, and were left out; 0 without a file. */
+  /**
+   * Bytes at the end of the state file that had not been written whole when the node started, and were left out; 0
+   * without a file.
+   */
   get tornStateBytes(): number {
     return this.#servers.state?.tornBytes ?? 0
   }
@@ -161,8 +167,9 @@ export class RunningDevNode extends DevNode {
 }
 
 /**
- * Starts a local head node: real CBOR, real signatures, real sockets; only the base ledger and the other parties are simulated.
- * In browsers and workers, which have no server sockets, make a {@link DevNode} and use {@link DevNode.connector}.
+ * Starts a local head node: real CBOR, real signatures, real sockets; only the base ledger and the other parties are
+ * simulated. In browsers and workers, which have no server sockets, make a {@link DevNode} and use
+ * {@link DevNode.connector}.
  *
  * @example
  * ```ts
@@ -172,8 +179,8 @@ export class RunningDevNode extends DevNode {
  * console.log(node.url, node.keys[0]?.address)
  * await node.stop()
  * ```
- * @throws {@link InvalidArgumentError} @throws {@link DevNodePortError} when the port is taken, {@link DevNodeForkError} when the head of the option `fork` cannot be
- * read or is not open (as rejections).
+ * @throws {@link InvalidArgumentError} @throws {@link DevNodePortError} when the port is taken,
+ * {@link DevNodeForkError} when the head of the option `fork` cannot be read or is not open (as rejections).
  */
 export async function startDevNode(options: StartDevNodeOptions = {}): Promise<RunningDevNode> {
   // JavaScript callers pass null for what they leave out.
@@ -193,8 +200,10 @@ export async function startDevNode(options: StartDevNodeOptions = {}): Promise<R
     servers.api = await serveNode(node, port, host)
     servers.port = servers.api.port
     // Each party on the port behind the one before, or on any free one.
-    for (const party of node.parties.slice(1)) servers.parties.push(await serveNode(party, port === 0 ? 0 : port + party.index, host))
-    if (rpcPort !== null) servers.rpc = await (await import('./api/serveBase.js')).serveBase(node, rpcPort, host, control)
+    for (const party of node.parties.slice(1))
+      servers.parties.push(await serveNode(party, port === 0 ? 0 : port + party.index, host))
+    if (rpcPort !== null)
+      servers.rpc = await (await import('./api/serveBase.js')).serveBase(node, rpcPort, host, control)
   } catch (error) {
     await node.stop()
     throw error
@@ -221,20 +230,32 @@ async function makeNode(options: DevNodeOptions, fork: string | null, servers: S
 }
 
 async function forkNode(url: string, options: DevNodeOptions, servers: Servers): Promise<RunningDevNode> {
-  const [{ readHead }, { forkOptions }] = await Promise.all([import('./fork/readHead.js'), import('./fork/forkOptions.js')])
+  const [{ readHead }, { forkOptions }] = await Promise.all([
+    import('./fork/readHead.js'),
+    import('./fork/forkOptions.js')
+  ])
   const head = await readHead(url)
   const { origin } = new URL(url)
   const forked = forkOptions(head, origin, options, (options.clock ?? SYSTEM_CLOCK).now())
   try {
     return new RunningDevNode(forked, servers, head.headId)
   } catch (error) {
-    if (!(await isOfFork(error, forkOptions(head, origin, { ...options, inHead: [], genesis: [] }, SYSTEM_CLOCK.now())))) throw error
+    if (
+      !(await isOfFork(error, forkOptions(head, origin, { ...options, inHead: [], genesis: [] }, SYSTEM_CLOCK.now())))
+    )
+      throw error
     const [, ...details] = (error as Error).message.split('\n').slice(0, -1)
-    throw new DevNodeForkError(origin, 'shows outputs that cannot be taken over', { details: details.map((line) => line.replace(/^- /, '')), cause: error })
+    throw new DevNodeForkError(origin, 'shows outputs that cannot be taken over', {
+      details: details.map((line) => line.replace(/^- /, '')),
+      cause: error
+    })
   }
 }
 
-/** Whether what is wrong with an output is wrong with one of the node that was forked: without those that the caller states it is the same. */
+/**
+ * Whether what is wrong with an output is wrong with one of the node that was forked: without those that the caller
+ * states it is the same.
+ */
 async function isOfFork(error: unknown, forkAlone: DevNodeOptions): Promise<boolean> {
   if (!(error instanceof InvalidArgumentError) || !/^(genesis|inHead)/.test(error.argument)) return false
   try {

@@ -8,9 +8,15 @@ export interface DevNodeTimings {
   blockMs?: number
   /** From seeing a deposit to taking it into a snapshot. @default 100 */
   depositDelayMs?: number
-  /** `--deposit-activation` of profiles from 2.4: takes the place of `depositDelayMs`, and stands in `env`. @default `depositDelayMs` */
+  /**
+   * `--deposit-activation` of profiles from 2.4: takes the place of `depositDelayMs`, and stands in `env`. @default
+   * `depositDelayMs`
+   */
   depositActivationMs?: number
-  /** `depositPeriod`: a deposit can be recovered after three of them; from profile 2.4 on after its activation and two. @default 3600000 */
+  /**
+   * `depositPeriod`: a deposit can be recovered after three of them; from profile 2.4 on after its activation and two.
+   * @default 3600000
+   */
   depositPeriodMs?: number
   /** From asking for a snapshot to having it signed. @default 20 */
   snapshotIntervalMs?: number
@@ -29,7 +35,8 @@ export interface DevNodeTimings {
 }
 
 /** Timings with nothing left out. */
-export type ResolvedTimings = Required<Omit<DevNodeTimings, 'snapshotSize' | 'depositActivationMs'>> & Pick<DevNodeTimings, 'snapshotSize'>
+export type ResolvedTimings = Required<Omit<DevNodeTimings, 'snapshotSize' | 'depositActivationMs'>> &
+  Pick<DevNodeTimings, 'snapshotSize'>
 
 const DEFAULT_TIMINGS: ResolvedTimings = {
   blockMs: 50,
@@ -62,13 +69,16 @@ const TIMING_OPTIONS: OptionNames<DevNodeTimings> = {
 /**
  * Fills in what was left out.
  *
- * @throws {@link InvalidArgumentError} on an unknown name, a time that no timer can wait, or an activation where the profile has none.
+ * @throws {@link InvalidArgumentError} on an unknown name, a time that no timer can wait, or an activation where the
+ * profile has none.
  */
 export function resolveTimings(
   timings: DevNodeTimings,
   { version, depositActivation }: Pick<ProfileFeatures, 'version' | 'depositActivation'>
 ): ResolvedTimings {
-  const given: [string, unknown][] = Object.entries(readOptions(timings, TIMING_OPTIONS, 'timings')).filter(([, value]) => value != null)
+  const given: [string, unknown][] = Object.entries(readOptions(timings, TIMING_OPTIONS, 'timings')).filter(
+    ([, value]) => value != null
+  )
   for (const [name, value] of given) {
     const least = name === 'pingMs' || name === 'snapshotSize' ? 1 : 0
     if (typeof value === 'number' && value >= least && value <= MAX_TIMING_MS) continue
@@ -76,6 +86,7 @@ export function resolveTimings(
   }
   const { depositActivationMs, ...others } = Object.fromEntries(given) as DevNodeTimings
   if (depositActivationMs === undefined) return { ...DEFAULT_TIMINGS, ...others }
-  if (!depositActivation) throw new InvalidArgumentError('timings.depositActivationMs', "a profile from '2.4' on", version)
+  if (!depositActivation)
+    throw new InvalidArgumentError('timings.depositActivationMs', "a profile from '2.4' on", version)
   return { ...DEFAULT_TIMINGS, ...others, depositDelayMs: depositActivationMs }
 }

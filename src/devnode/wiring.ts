@@ -28,7 +28,11 @@ import { Timers } from './Timers.js'
  *
  * @throws {@link InvalidArgumentError}
  */
-export function createNodeContext(from: DevNodeOptions, listensOn: (party: number) => ListeningAddress, forkedHeadId: string | null = null): NodeContext {
+export function createNodeContext(
+  from: DevNodeOptions,
+  listensOn: (party: number) => ListeningAddress,
+  forkedHeadId: string | null = null
+): NodeContext {
   const given = readDevNodeOptions(from)
   const resolved = resolveOptions(given)
   // What a node goes through that starts with an open head has happened when it starts.

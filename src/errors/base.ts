@@ -56,8 +56,9 @@ function cut(line: string): string {
 }
 
 /**
- * Whether a value is an error of this package, and of a certain code when one is given. It narrows to the class of the code; without a
- * code to the union of all classes, which `switch (error.code)` takes apart. It holds between the ESM and the CJS copy of the package.
+ * Whether a value is an error of this package, and of a certain code when one is given. It narrows to the class of the
+ * code; without a code to the union of all classes, which `switch (error.code)` takes apart. It holds between the ESM
+ * and the CJS copy of the package.
  *
  * @example
  * ```ts
@@ -71,21 +72,27 @@ function cut(line: string): string {
  * }
  * ```
  */
-export function isLayerError<Code extends LayerErrorCode = LayerErrorCode>(value: unknown, code?: Code): value is LayerErrors[Code] {
+export function isLayerError<Code extends LayerErrorCode = LayerErrorCode>(
+  value: unknown,
+  code?: Code
+): value is LayerErrors[Code] {
   if (typeof value !== 'object' || value === null) return false
   const candidate = value as { [BRAND]?: unknown; code?: unknown }
   return candidate[BRAND] === true && (code === undefined || candidate.code === code)
 }
 
-/** Longest text that an error repeats: enough for a unit, a name or a word, too short for a key, a phrase or an address. */
+/**
+ * Longest text that an error repeats: enough for a unit, a name or a word, too short for a key, a phrase or an address.
+ */
 const MAX_REPEATED = 24
 
 /**
- * A short, harmless rendering of any value for the "Got" line. A longer text, which may be a secret in the wrong place, is described by
- * its length; so are integers of as many digits.
+ * A short, harmless rendering of any value for the "Got" line. A longer text, which may be a secret in the wrong place,
+ * is described by its length; so are integers of as many digits.
  */
 export function describeValue(value: unknown): string {
-  if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean')
+    return String(value)
   if (typeof value === 'string') return describeText(value)
   // 2^78 has 24 digits; a text is made of none that is larger.
   if (typeof value === 'bigint') return BigInt.asIntN(79, value) === value ? `${value}n` : 'a larger bigint'

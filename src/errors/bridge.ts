@@ -27,7 +27,13 @@ export class BridgeConnectError extends LayerSdkError<'BRIDGE_CONNECT'> {
   readonly #summary: string
   readonly #details: ErrorDetails & ConnectionFailure
   constructor(summary: string, details: ErrorDetails & ConnectionFailure = {}) {
-    super('BRIDGE_CONNECT', summary, details.origin === undefined ? details : { ...details, details: [...(details.details ?? []), `At ${details.origin}`] })
+    super(
+      'BRIDGE_CONNECT',
+      summary,
+      details.origin === undefined
+        ? details
+        : { ...details, details: [...(details.details ?? []), `At ${details.origin}`] }
+    )
     this.fatal = details.fatal ?? false
     this.closeCode = details.closeCode
     this.httpStatus = details.httpStatus
@@ -43,7 +49,11 @@ export class BridgeConnectError extends LayerSdkError<'BRIDGE_CONNECT'> {
 
   /** The same error with the origin, and with advice in the place of what was expected. */
   at(origin: string, advice?: string): BridgeConnectError {
-    return new BridgeConnectError(this.#summary, { ...this.#details, origin, expected: advice ?? this.#details.expected })
+    return new BridgeConnectError(this.#summary, {
+      ...this.#details,
+      origin,
+      expected: advice ?? this.#details.expected
+    })
   }
 }
 
@@ -96,10 +106,15 @@ export class BridgeNotANodeError extends LayerSdkError<'BRIDGE_NOT_A_NODE'> {
   /** Scheme, host and port of the server, e.g. `ws://127.0.0.1:1337`; undefined when not known. */
   readonly origin: string | undefined
   constructor(origin: string | undefined, got: string) {
-    super('BRIDGE_NOT_A_NODE', `The server${origin === undefined ? '' : ` at ${origin}`} is no head node; check host and port.`, {
-      expected: 'the API of a head node (its option --api-port): Greetings, and protocol parameters at GET /protocol-parameters',
-      got
-    })
+    super(
+      'BRIDGE_NOT_A_NODE',
+      `The server${origin === undefined ? '' : ` at ${origin}`} is no head node; check host and port.`,
+      {
+        expected:
+          'the API of a head node (its option --api-port): Greetings, and protocol parameters at GET /protocol-parameters',
+        got
+      }
+    )
     this.origin = origin
   }
 }
@@ -108,7 +123,10 @@ export class BridgeNotANodeError extends LayerSdkError<'BRIDGE_NOT_A_NODE'> {
 export class NotConnectedError extends LayerSdkError<'BRIDGE_NOT_CONNECTED'> {
   override readonly name = 'NotConnectedError'
   constructor(what: string) {
-    super('BRIDGE_NOT_CONNECTED', `${what} needs a connection to the node.`, { expected: 'connect() to have resolved', got: 'no open connection' })
+    super('BRIDGE_NOT_CONNECTED', `${what} needs a connection to the node.`, {
+      expected: 'connect() to have resolved',
+      got: 'no open connection'
+    })
   }
 }
 
@@ -141,7 +159,10 @@ export class MessageTooLargeError extends LayerSdkError<'BRIDGE_MESSAGE_TOO_LARG
   /** The cap, bytes. */
   readonly limitBytes: number
   constructor(what: string, limitBytes: number) {
-    super('BRIDGE_MESSAGE_TOO_LARGE', `${what} is too large.`, { expected: `at most ${limitBytes} bytes (option maxMessageBytes)`, got: 'more' })
+    super('BRIDGE_MESSAGE_TOO_LARGE', `${what} is too large.`, {
+      expected: `at most ${limitBytes} bytes (option maxMessageBytes)`,
+      got: 'more'
+    })
     this.limitBytes = limitBytes
   }
 }
@@ -154,14 +175,17 @@ export class BridgeTimeoutError extends LayerSdkError<'BRIDGE_TIMEOUT'> {
   /** The limit that ran out, ms. */
   readonly timeoutMs: number
   constructor(what: string, timeoutMs: number, reason?: string) {
-    super('BRIDGE_TIMEOUT', `${what} did not finish in time.`, { expected: `an answer within ${timeoutMs} ms`, got: reason ?? 'none' })
+    super('BRIDGE_TIMEOUT', `${what} did not finish in time.`, {
+      expected: `an answer within ${timeoutMs} ms`,
+      got: reason ?? 'none'
+    })
     this.timeoutMs = timeoutMs
   }
 }
 
 /**
- * The node's own limit ran out (its option `--api-transaction-timeout`): it took the request and saw no effect of it yet. Whether there
- * will be one is unknown.
+ * The node's own limit ran out (its option `--api-transaction-timeout`): it took the request and saw no effect of it
+ * yet. Whether there will be one is unknown.
  */
 export class NodeTimeoutError extends LayerSdkError<'BRIDGE_NODE_TIMEOUT'> {
   override readonly name = 'NodeTimeoutError'
@@ -170,7 +194,11 @@ export class NodeTimeoutError extends LayerSdkError<'BRIDGE_NODE_TIMEOUT'> {
   /** The node's own words, e.g. `Operation timed out after 300s seconds`. */
   readonly reason: string
   constructor(what: string, reason: string) {
-    super('BRIDGE_NODE_TIMEOUT', `${what} has had no effect within the node's own time limit; look at the head before you repeat it.`, { got: reason })
+    super(
+      'BRIDGE_NODE_TIMEOUT',
+      `${what} has had no effect within the node's own time limit; look at the head before you repeat it.`,
+      { got: reason }
+    )
     this.reason = reason
   }
 }
@@ -189,7 +217,9 @@ export class BridgeDisconnectedError extends LayerSdkError<'BRIDGE_DISCONNECTED'
 export class CacheColdError extends LayerSdkError<'BRIDGE_CACHE_COLD'> {
   override readonly name = 'CacheColdError'
   constructor() {
-    super('BRIDGE_CACHE_COLD', 'No snapshot has been seen on this connection yet.', { expected: 'a first snapshot, or a call of querySnapshotUtxo()' })
+    super('BRIDGE_CACHE_COLD', 'No snapshot has been seen on this connection yet.', {
+      expected: 'a first snapshot, or a call of querySnapshotUtxo()'
+    })
   }
 }
 
@@ -201,10 +231,14 @@ export class BridgeOptionsError extends LayerSdkError<'BRIDGE_OPTIONS'> {
   /** The option at fault. */
   readonly option: string
   constructor(option: string, expected: string, got: unknown) {
-    super('BRIDGE_OPTIONS', option === 'options' ? 'The options cannot be used.' : `The option ${option} cannot be used.`, {
-      expected,
-      got: describeValue(got)
-    })
+    super(
+      'BRIDGE_OPTIONS',
+      option === 'options' ? 'The options cannot be used.' : `The option ${option} cannot be used.`,
+      {
+        expected,
+        got: describeValue(got)
+      }
+    )
     this.option = option
   }
 }

@@ -22,7 +22,11 @@ export class WalletFailedError extends LayerSdkError<'CLIENT_WALLET_FAILED'> {
   /** The method, e.g. `signTx`. */
   readonly method: string
   constructor(method: string, cause: unknown) {
-    super('CLIENT_WALLET_FAILED', `The wallet's ${method} failed without an error.`, { expected: 'an Error', got: describeValue(cause), cause })
+    super('CLIENT_WALLET_FAILED', `The wallet's ${method} failed without an error.`, {
+      expected: 'an Error',
+      got: describeValue(cause),
+      cause
+    })
     this.method = method
   }
 }
@@ -89,12 +93,17 @@ export class ClientTimeoutError extends LayerSdkError<'CLIENT_TIMEOUT'> {
   /** ms. */
   readonly timeoutMs: number
   constructor(action: string, timeoutMs: number, waitingFor: string) {
-    super('CLIENT_TIMEOUT', `${action} was not finished within ${timeoutMs} ms.`, { details: [`It was waiting for ${waitingFor}`] })
+    super('CLIENT_TIMEOUT', `${action} was not finished within ${timeoutMs} ms.`, {
+      details: [`It was waiting for ${waitingFor}`]
+    })
     this.timeoutMs = timeoutMs
   }
 }
 
-/** A transaction was sent, and its outcome is not known yet. Its inputs stay reserved until the head's state or history decides. */
+/**
+ * A transaction was sent, and its outcome is not known yet. Its inputs stay reserved until the head's state or history
+ * decides.
+ */
 export class OutcomeUnknownError extends LayerSdkError<'CLIENT_OUTCOME_UNKNOWN'> {
   override readonly name = 'OutcomeUnknownError'
   /** It may still be confirmed. */
@@ -104,14 +113,20 @@ export class OutcomeUnknownError extends LayerSdkError<'CLIENT_OUTCOME_UNKNOWN'>
   /** When it can no longer become valid, ms since the Unix epoch; null where it carries no bound. */
   readonly expiresAt: number | null
   constructor(txId: string, expiresAt: number | null, reason: string, cause?: unknown) {
-    super('CLIENT_OUTCOME_UNKNOWN', 'It is not known whether the transaction will be confirmed; do not pay again before asking with waitForTx().', {
-      got: reason,
-      details: [
-        `Transaction ${txId}`,
-        expiresAt === null ? 'It carries no upper bound of validity' : `It can be confirmed until ${new Date(expiresAt).toISOString()}`
-      ],
-      cause
-    })
+    super(
+      'CLIENT_OUTCOME_UNKNOWN',
+      'It is not known whether the transaction will be confirmed; do not pay again before asking with waitForTx().',
+      {
+        got: reason,
+        details: [
+          `Transaction ${txId}`,
+          expiresAt === null
+            ? 'It carries no upper bound of validity'
+            : `It can be confirmed until ${new Date(expiresAt).toISOString()}`
+        ],
+        cause
+      }
+    )
     this.txId = txId
     this.expiresAt = expiresAt
   }
@@ -141,7 +156,10 @@ export interface ScriptFailure {
   readonly error: string | undefined
   /** What the script traced. */
   readonly traces: readonly string[]
-  /** Units that were left of the redeemer's when a script overspent them, steps (`cpu`) and memory (`mem`): below zero where it used too many. */
+  /**
+   * Units that were left of the redeemer's when a script overspent them, steps (`cpu`) and memory (`mem`): below zero
+   * where it used too many.
+   */
   readonly unitsLeft: { readonly cpu: bigint; readonly mem: bigint } | undefined
 }
 
@@ -151,8 +169,8 @@ export class LedgerError extends LayerSdkError<'CLIENT_LEDGER'> {
   readonly script: ScriptFailure | undefined
   override readonly name = 'LedgerError'
   /**
-   * Its node refused these bytes and no snapshot holds them. Until the bound of the transaction that can be revised, e.g. when another party's node
-   * has accepted it: `onSettled` tells, and `waitForTx` then resolves.
+   * Its node refused these bytes and no snapshot holds them. Until the bound of the transaction that can be revised,
+   * e.g. when another party's node has accepted it: `onSettled` tells, and `waitForTx` then resolves.
    */
   readonly outcome = 'rejected'
   /** Hex, 64 characters. */
@@ -177,15 +195,19 @@ export class LedgerError extends LayerSdkError<'CLIENT_LEDGER'> {
     shownText?: string
   }) {
     const { txId, ancestorTxId, summary, shownText: nodeText = details.nodeText } = details
-    super('CLIENT_LEDGER', ancestorTxId === undefined ? summary : 'A transaction that this one builds on was refused.', {
-      details: [
-        `Transaction ${txId}`,
-        ...(ancestorTxId === undefined ? [] : [`Refused: ${ancestorTxId}. ${summary}`]),
-        nodeText === ''
-          ? "The head's state shows it"
-          : `The node says: ${nodeText.length > 400 ? `${nodeText.slice(0, 400)}... (${nodeText.length} characters, whole in nodeText)` : nodeText}`
-      ]
-    })
+    super(
+      'CLIENT_LEDGER',
+      ancestorTxId === undefined ? summary : 'A transaction that this one builds on was refused.',
+      {
+        details: [
+          `Transaction ${txId}`,
+          ...(ancestorTxId === undefined ? [] : [`Refused: ${ancestorTxId}. ${summary}`]),
+          nodeText === ''
+            ? "The head's state shows it"
+            : `The node says: ${nodeText.length > 400 ? `${nodeText.slice(0, 400)}... (${nodeText.length} characters, whole in nodeText)` : nodeText}`
+        ]
+      }
+    )
     this.txId = txId
     this.reason = details.reason
     this.figures = details.figures
@@ -195,7 +217,10 @@ export class LedgerError extends LayerSdkError<'CLIENT_LEDGER'> {
   }
 }
 
-/** A transaction passed its upper bound of validity without being confirmed. It can never be confirmed; its inputs are free again. */
+/**
+ * A transaction passed its upper bound of validity without being confirmed. It can never be confirmed; its inputs are
+ * free again.
+ */
 export class TxExpiredError extends LayerSdkError<'CLIENT_TX_EXPIRED'> {
   override readonly name = 'TxExpiredError'
   /** It will not be confirmed. */
@@ -203,12 +228,17 @@ export class TxExpiredError extends LayerSdkError<'CLIENT_TX_EXPIRED'> {
   /** Hex, 64 characters. */
   readonly txId: string
   constructor(txId: string) {
-    super('CLIENT_TX_EXPIRED', 'The transaction expired before the head confirmed it; it can be paid again.', { details: [`Transaction ${txId}`] })
+    super('CLIENT_TX_EXPIRED', 'The transaction expired before the head confirmed it; it can be paid again.', {
+      details: [`Transaction ${txId}`]
+    })
     this.txId = txId
   }
 }
 
-/** A transaction spends outputs that another transaction of this client, not confirmed yet, spends already. It was not sent. */
+/**
+ * A transaction spends outputs that another transaction of this client, not confirmed yet, spends already. It was not
+ * sent.
+ */
 export class InputReservedError extends LayerSdkError<'CLIENT_INPUT_RESERVED'> {
   override readonly name = 'InputReservedError'
   /** `txHash#index`. */
@@ -246,10 +276,14 @@ export class WalletFragmentedError extends LayerSdkError<'CLIENT_WALLET_FRAGMENT
   /** Number of the wallet's outputs that could be spent. */
   readonly outputs: number
   constructor(outputs: number, most: number, reachable: bigint) {
-    super('CLIENT_WALLET_FRAGMENTED', 'The money is spread over more outputs than one transaction can spend: bring them together with consolidate().', {
-      expected: 'an amount that few outputs hold together',
-      got: `${outputs} outputs, the ${most} largest of which hold ${reachable} lovelace`
-    })
+    super(
+      'CLIENT_WALLET_FRAGMENTED',
+      'The money is spread over more outputs than one transaction can spend: bring them together with consolidate().',
+      {
+        expected: 'an amount that few outputs hold together',
+        got: `${outputs} outputs, the ${most} largest of which hold ${reachable} lovelace`
+      }
+    )
     this.outputs = outputs
   }
 }
@@ -272,7 +306,9 @@ export class DepositExpiredError extends LayerSdkError<'CLIENT_DEPOSIT_EXPIRED'>
 export class HeadProviderMissingError extends LayerSdkError<'CLIENT_PROVIDER_MISSING'> {
   override readonly name = 'HeadProviderMissingError'
   constructor() {
-    super('CLIENT_PROVIDER_MISSING', 'The component uses a head and stands in no HeadProvider.', { expected: '<HeadProvider client={head}> around it' })
+    super('CLIENT_PROVIDER_MISSING', 'The component uses a head and stands in no HeadProvider.', {
+      expected: '<HeadProvider client={head}> around it'
+    })
   }
 }
 

@@ -36,9 +36,20 @@ import type {
 } from './client.js'
 import type { CostLimitError, DraftMismatchError } from './money.js'
 import type { WalletCip30Error } from './cip30.js'
-import type { ClockStalledError, DevNodeFileError, DevNodeForkError, DevNodePortError, DevNodeStateError } from './devnode.js'
+import type {
+  ClockStalledError,
+  DevNodeFileError,
+  DevNodeForkError,
+  DevNodePortError,
+  DevNodeStateError
+} from './devnode.js'
 import type { GatewayFencedError, GatewayLogError, GatewayNotReadyError, GatewayPortError } from './gateway.js'
-import type { InvalidKeyFileError, InvalidMetadatumError, InvalidNativeScriptError, InvalidPlutusDataError } from './documents.js'
+import type {
+  InvalidKeyFileError,
+  InvalidMetadatumError,
+  InvalidNativeScriptError,
+  InvalidPlutusDataError
+} from './documents.js'
 import type {
   InvalidAddressError,
   InvalidArgumentError,
@@ -50,7 +61,13 @@ import type {
   PackageMissingError,
   RuntimeUnsupportedError
 } from './input.js'
-import type { BridgeRequestError, CommandRefusedError, SubmitError, UnsupportedByConnectorError, UnsupportedByNodeError } from './operation.js'
+import type {
+  BridgeRequestError,
+  CommandRefusedError,
+  SubmitError,
+  UnsupportedByConnectorError,
+  UnsupportedByNodeError
+} from './operation.js'
 import type {
   ProviderAuthError,
   ProviderHttpError,
@@ -61,7 +78,12 @@ import type {
   SubmitOutcomeUnknownError
 } from './provider.js'
 import type { ProviderRpcError, SubmitRejectedError } from './refusal.js'
-import type { InsufficientFundsError, OutputBelowMinimumError, TransactionTooLargeError, UnspendableInputError } from './tx.js'
+import type {
+  InsufficientFundsError,
+  OutputBelowMinimumError,
+  TransactionTooLargeError,
+  UnspendableInputError
+} from './tx.js'
 import type { VerificationError } from './verification.js'
 import type {
   AddressNotOwnError,

@@ -6,7 +6,10 @@ export class GatewayLogError extends LayerSdkError<'GATEWAY_LOG'> {
   override readonly name = 'GatewayLogError'
   /** True when the log broke off before it answered: a record may have been appended all the same. */
   readonly uncertain: boolean
-  constructor(summary: string, { uncertain = false, ...details }: ErrorDetails & { readonly uncertain?: boolean } = {}) {
+  constructor(
+    summary: string,
+    { uncertain = false, ...details }: ErrorDetails & { readonly uncertain?: boolean } = {}
+  ) {
     super('GATEWAY_LOG', summary, details)
     this.uncertain = uncertain
   }
@@ -37,11 +40,15 @@ export class GatewayPortError extends LayerSdkError<'GATEWAY_PORT'> {
   readonly systemCode: string
   constructor(host: string, port: number, systemCode: string, cause: unknown) {
     const inUse = systemCode === 'EADDRINUSE'
-    super('GATEWAY_PORT', inUse ? `Port ${port} on ${host} is in use.` : `The gateway cannot listen on ${host}, port ${port}.`, {
-      expected: 'a free port, or 0 to have one chosen',
-      got: systemCode,
-      cause
-    })
+    super(
+      'GATEWAY_PORT',
+      inUse ? `Port ${port} on ${host} is in use.` : `The gateway cannot listen on ${host}, port ${port}.`,
+      {
+        expected: 'a free port, or 0 to have one chosen',
+        got: systemCode,
+        cause
+      }
+    )
     this.host = host
     this.port = port
     this.systemCode = systemCode

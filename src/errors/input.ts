@@ -10,7 +10,12 @@ export class InvalidHexError extends LayerSdkError<'INPUT_HEX'> {
   constructor(what: string, got: unknown, position = -1, expected = 'an even number of hexadecimal digits') {
     super('INPUT_HEX', `${what} is not valid hex.`, {
       expected,
-      got: typeof got !== 'string' ? describeValue(got) : position < 0 ? `${got.length} characters` : `another character at position ${position}`
+      got:
+        typeof got !== 'string'
+          ? describeValue(got)
+          : position < 0
+            ? `${got.length} characters`
+            : `another character at position ${position}`
     })
     this.position = position
   }
@@ -80,10 +85,14 @@ export class RuntimeUnsupportedError extends LayerSdkError<'RUNTIME_UNSUPPORTED'
   readonly missing: string
   /** `got`: what is wrong with one that is there. */
   constructor(missing: string, instead: string, got?: string) {
-    super('RUNTIME_UNSUPPORTED', got === undefined ? `This runtime has no ${missing}.` : `${missing} of this runtime cannot be used.`, {
-      expected: instead,
-      got: got ?? `no global ${missing}`
-    })
+    super(
+      'RUNTIME_UNSUPPORTED',
+      got === undefined ? `This runtime has no ${missing}.` : `${missing} of this runtime cannot be used.`,
+      {
+        expected: instead,
+        got: got ?? `no global ${missing}`
+      }
+    )
     this.missing = missing
   }
 }

@@ -41,7 +41,9 @@ export class DraftMismatchError extends LayerSdkError<'CLIENT_DRAFT_MISMATCH'> {
   readonly differences: readonly DraftDifference[]
   constructor(differences: readonly DraftDifference[], cause?: unknown) {
     const [first, ...others] = differences
-    const shown = others.slice(0, SHOWN_DIFFERENCES - 1).map(({ part, expected, got }) => `Also in ${part}: expected ${expected}, got ${got}`)
+    const shown = others
+      .slice(0, SHOWN_DIFFERENCES - 1)
+      .map(({ part, expected, got }) => `Also in ${part}: expected ${expected}, got ${got}`)
     super('CLIENT_DRAFT_MISMATCH', `The drafted deposit is not what was asked for (${first!.part}); do not sign it.`, {
       expected: first!.expected,
       got: first!.got,
@@ -72,7 +74,10 @@ export class CostLimitError extends LayerSdkError<'CLIENT_COST_LIMIT'> {
     super('CLIENT_COST_LIMIT', `The ${what} is above the limit ${limit}; nothing was sent.`, {
       expected: `at most ${limitLovelace} lovelace`,
       got: `${lovelace}`,
-      details: ["The figure follows from the ledger's parameters, as the node or provider states them", `Raise ${limit} if it is right`]
+      details: [
+        "The figure follows from the ledger's parameters, as the node or provider states them",
+        `Raise ${limit} if it is right`
+      ]
     })
     this.limit = limit
     this.lovelace = String(lovelace)

@@ -25,7 +25,10 @@ export class BridgeRequestError extends LayerSdkError<'BRIDGE_REQUEST'> {
   readonly reason: string
   /** The decoded body of the answer, when it was JSON. */
   readonly body: unknown
-  constructor(what: string, answer: { status: number; reason: string; expected?: string; body?: unknown; cause?: unknown }) {
+  constructor(
+    what: string,
+    answer: { status: number; reason: string; expected?: string; body?: unknown; cause?: unknown }
+  ) {
     super('BRIDGE_REQUEST', answer.status === 0 ? `${what} failed.` : `${what} was refused by the node.`, {
       expected: answer.expected,
       got: answer.status === 0 ? answer.reason : `HTTP ${answer.status}: ${answer.reason}`,
@@ -57,15 +60,22 @@ export class SubmitError extends LayerSdkError<'BRIDGE_SUBMIT'> {
   readonly reason: string
   /** What settled it: a message of the node, or `Timeout`, `Disconnected`, `NotConnected`. */
   readonly tag: SubmitErrorTag
-  /** `'unknown'`: it may still be confirmed (event `onLateConfirmation`); do not build on its inputs before asking again. */
+  /**
+   * `'unknown'`: it may still be confirmed (event `onLateConfirmation`); do not build on its inputs before asking
+   * again.
+   */
   readonly outcome: 'rejected' | 'unknown'
   constructor(txId: string, tag: SubmitErrorTag, reason: string, details: readonly string[] = [], cause?: unknown) {
     const unknown = tag === 'Timeout' || tag === 'Disconnected'
-    super('BRIDGE_SUBMIT', unknown ? 'It is not known whether the transaction will be confirmed.' : 'The transaction was not accepted.', {
-      got: `${tag}: ${reason}`,
-      details: [`Transaction ${txId}`, ...details],
-      cause
-    })
+    super(
+      'BRIDGE_SUBMIT',
+      unknown ? 'It is not known whether the transaction will be confirmed.' : 'The transaction was not accepted.',
+      {
+        got: `${tag}: ${reason}`,
+        details: [`Transaction ${txId}`, ...details],
+        cause
+      }
+    )
     this.txId = txId
     this.tag = tag
     this.reason = reason
@@ -86,11 +96,17 @@ export class CommandRefusedError extends LayerSdkError<'BRIDGE_COMMAND_REFUSED'>
   readonly allowedStates: readonly string[]
   /** The node's own words where it gave any. */
   readonly reason: string
-  constructor(command: string, details: { tag: string; headState?: string | undefined; allowedStates: readonly string[]; reason: string }) {
+  constructor(
+    command: string,
+    details: { tag: string; headState?: string | undefined; allowedStates: readonly string[]; reason: string }
+  ) {
     const { allowedStates, headState } = details
     super('BRIDGE_COMMAND_REFUSED', `The node refused ${command}.`, {
       // In a state that allows it something else was wrong.
-      expected: allowedStates.length === 0 || allowedStates.includes(headState ?? '') ? undefined : `the head to be ${allowedStates.join(' or ')}`,
+      expected:
+        allowedStates.length === 0 || allowedStates.includes(headState ?? '')
+          ? undefined
+          : `the head to be ${allowedStates.join(' or ')}`,
       got: headState,
       details: [`${details.tag}: ${details.reason}`]
     })

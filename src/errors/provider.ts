@@ -67,7 +67,9 @@ export class ProviderTimeoutError extends ProviderRequestError<'PROVIDER_TIMEOUT
   /** The limit that ran out, ms. */
   declare readonly timeoutMs: number
   constructor(request: ProviderRequestDetails, timeoutMs: number) {
-    super('PROVIDER_TIMEOUT', request, 'took too long', { expected: `the whole answer within ${timeoutMs} ms (option timeout)` })
+    super('PROVIDER_TIMEOUT', request, 'took too long', {
+      expected: `the whole answer within ${timeoutMs} ms (option timeout)`
+    })
     this.timeoutMs = timeoutMs
   }
 }
@@ -80,16 +82,20 @@ export class ProviderResponseError extends LayerSdkError<'PROVIDER_RESPONSE'> {
   /** The field that is missing or wrong, e.g. `amount.quantity`; empty for the answer as a whole. */
   declare readonly field: string
   constructor(url: string, field: string, expected: string, got: string, cause?: unknown) {
-    super('PROVIDER_RESPONSE', `The answer of ${url} cannot be used.`, { expected: field === '' ? expected : `${expected} in the field ${field}`, got, cause })
+    super('PROVIDER_RESPONSE', `The answer of ${url} cannot be used.`, {
+      expected: field === '' ? expected : `${expected} in the field ${field}`,
+      got,
+      cause
+    })
     this.url = url
     this.field = field
   }
 }
 
 /**
- * The answer to a submission was lost and the transaction is not known (yet); or it was refused, perhaps because it is known
- * already, and its id could not be looked up. It may still be included: ask for its id
- * later, or submit the same bytes again, which cannot spend twice.
+ * The answer to a submission was lost and the transaction is not known (yet); or it was refused, perhaps because it is
+ * known already, and its id could not be looked up. It may still be included: ask for its id later, or submit the same
+ * bytes again, which cannot spend twice.
  */
 export class SubmitOutcomeUnknownError extends LayerSdkError<'PROVIDER_SUBMIT_UNKNOWN'> {
   override readonly name = 'SubmitOutcomeUnknownError'

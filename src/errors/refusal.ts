@@ -34,7 +34,9 @@ export class SubmitRejectedError extends LayerSdkError<'PROVIDER_SUBMIT_REJECTED
   /** Id of the refused transaction. */
   declare readonly txId: string
   constructor(txId: string, nodeCode: number, nodeCodeName: string, reason: string) {
-    super('PROVIDER_SUBMIT_REJECTED', `Transaction ${txId} was refused: ${nodeCodeName} (${nodeCode}).`, { got: reason })
+    super('PROVIDER_SUBMIT_REJECTED', `Transaction ${txId} was refused: ${nodeCodeName} (${nodeCode}).`, {
+      got: reason
+    })
     this.txId = txId
     this.nodeCode = nodeCode
     this.nodeCodeName = nodeCodeName

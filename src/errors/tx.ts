@@ -9,17 +9,36 @@ export class InsufficientFundsError extends LayerSdkError<'TX_INSUFFICIENT_FUNDS
   /** `available`: what all `inputs` that can be spent hold together; `unspendable`: how many others were offered. */
   constructor(
     missing: ReadonlyMap<string, bigint>,
-    details: { purpose: string; available: ReadonlyMap<string, bigint>; inputs: number; unspendable: number; summary?: string }
+    details: {
+      purpose: string
+      available: ReadonlyMap<string, bigint>
+      inputs: number
+      unspendable: number
+      summary?: string
+    }
   ) {
     const { purpose, available, inputs, unspendable, summary } = details
     const needed = new Map([...missing].map(([unit, amount]) => [unit, amount + (available.get(unit) ?? 0n)]))
     const held = new Map([...missing].map(([unit]) => [unit, available.get(unit) ?? 0n]))
-    const aside = unspendable === 0 ? [] : [`${unspendable} inputs at Byron or script addresses were left aside: a key cannot spend them`]
-    super('TX_INSUFFICIENT_FUNDS', summary ?? (inputs === 0 ? `There are no inputs to pay ${purpose} from.` : `The inputs do not cover ${purpose}.`), {
-      expected: missing.size === 0 ? 'outputs to spend, through addInputs or spend' : `inputs that hold ${amountsText(needed)}`,
-      got: inputs === 0 ? 'no inputs' : `${inputs} ${inputs === 1 ? 'input that holds' : 'inputs that hold'} ${amountsText(held)}`,
-      details: [...(missing.size === 0 ? [] : [`Missing: ${amountsText(missing)}`]), ...aside]
-    })
+    const aside =
+      unspendable === 0
+        ? []
+        : [`${unspendable} inputs at Byron or script addresses were left aside: a key cannot spend them`]
+    super(
+      'TX_INSUFFICIENT_FUNDS',
+      summary ?? (inputs === 0 ? `There are no inputs to pay ${purpose} from.` : `The inputs do not cover ${purpose}.`),
+      {
+        expected:
+          missing.size === 0
+            ? 'outputs to spend, through addInputs or spend'
+            : `inputs that hold ${amountsText(needed)}`,
+        got:
+          inputs === 0
+            ? 'no inputs'
+            : `${inputs} ${inputs === 1 ? 'input that holds' : 'inputs that hold'} ${amountsText(held)}`,
+        details: [...(missing.size === 0 ? [] : [`Missing: ${amountsText(missing)}`]), ...aside]
+      }
+    )
     this.missing = Object.fromEntries([...missing].map(([unit, amount]) => [unit, String(amount)]))
   }
 }
@@ -28,7 +47,9 @@ export class InsufficientFundsError extends LayerSdkError<'TX_INSUFFICIENT_FUNDS
 const SHOWN_UNITS = 5
 
 function amountsText(value: ReadonlyMap<string, bigint>): string {
-  const amounts = [...value].slice(0, SHOWN_UNITS).map(([unit, amount]) => `${amount} ${unit}${unit === 'lovelace' ? ` (${adaText(amount)} ada)` : ''}`)
+  const amounts = [...value]
+    .slice(0, SHOWN_UNITS)
+    .map(([unit, amount]) => `${amount} ${unit}${unit === 'lovelace' ? ` (${adaText(amount)} ada)` : ''}`)
   return [...amounts, ...(value.size > SHOWN_UNITS ? [`${value.size - SHOWN_UNITS} further units`] : [])].join(', ')
 }
 
@@ -71,7 +92,9 @@ export class TransactionTooLargeError extends LayerSdkError<'TX_TOO_LARGE'> {
   }
 }
 
-/** An input cannot be spent with a key: it is at a Byron address, or at a script address whose script was not attached. */
+/**
+ * An input cannot be spent with a key: it is at a Byron address, or at a script address whose script was not attached.
+ */
 export class UnspendableInputError extends LayerSdkError<'TX_UNSPENDABLE_INPUT'> {
   override readonly name = 'UnspendableInputError'
   /** `txHash#index`. */

@@ -5,7 +5,8 @@ import { LayerSdkError } from './base.js'
  *
  * - `input`: an argument is not of the form that is needed
  * - `rule`: the version is no version or older than 0.20, or the snapshot lacks what its rule signs
- * - `unknown-rule`: the node is newer than this package knows: neither a forgery nor verified. Update, or go on without verification
+ * - `unknown-rule`: the node is newer than this package knows: neither a forgery nor verified. Update, or go on without
+ *   verification
  * - `parties`: no parties, one twice, or a key that no party can have
  * - `initial`: the initial snapshot (number 0), which nobody signs
  * - `signature`: a signature is missing, malformed or not that party's over this snapshot
@@ -45,7 +46,10 @@ export interface RuleVersions {
   readonly newestKnown: string
 }
 
-/** Something cannot be verified, hashed or proven; `reason` says why. The checks of `layer-sdk/verify` answer with the same reasons and never throw. */
+/**
+ * Something cannot be verified, hashed or proven; `reason` says why. The checks of `layer-sdk/verify` answer with the
+ * same reasons and never throw.
+ */
 export class VerificationError extends LayerSdkError<'VERIFICATION'> {
   override readonly name = 'VerificationError'
   /** Why; stable. */
@@ -53,7 +57,11 @@ export class VerificationError extends LayerSdkError<'VERIFICATION'> {
   /** With reason `unknown-rule`: the node's version and the newest one that is known. */
   readonly versions?: RuleVersions
 
-  constructor(reason: VerificationReason, summary: string, details: { expected?: string; got?: string; cause?: unknown; versions?: RuleVersions } = {}) {
+  constructor(
+    reason: VerificationReason,
+    summary: string,
+    details: { expected?: string; got?: string; cause?: unknown; versions?: RuleVersions } = {}
+  ) {
     super('VERIFICATION', summary, details)
     this.reason = reason
     if (details.versions !== undefined) this.versions = details.versions
@@ -63,9 +71,13 @@ export class VerificationError extends LayerSdkError<'VERIFICATION'> {
 /** The error of a node that is newer than the rules that are known. */
 export function unknownRuleError(versions: RuleVersions): VerificationError {
   const { node, newestKnown } = versions
-  return new VerificationError('unknown-rule', 'The node is newer than this version of layer-sdk can verify: update layer-sdk, or go on without verify.', {
-    expected: `a node up to ${newestKnown}`,
-    got: node === null ? 'a snapshot with appliedAccumulator, which a later node sends' : JSON.stringify(node),
-    versions
-  })
+  return new VerificationError(
+    'unknown-rule',
+    'The node is newer than this version of layer-sdk can verify: update layer-sdk, or go on without verify.',
+    {
+      expected: `a node up to ${newestKnown}`,
+      got: node === null ? 'a snapshot with appliedAccumulator, which a later node sends' : JSON.stringify(node),
+      versions
+    }
+  )
 }

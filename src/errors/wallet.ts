@@ -6,10 +6,16 @@ export class InvalidMnemonicError extends LayerSdkError<
 > {
   override readonly name = 'InvalidMnemonicError'
   constructor(code: InvalidMnemonicError['code'], expected: string, got: string) {
-    super(code, code === 'WALLET_MNEMONIC_STRENGTH' ? 'A recovery phrase of this strength does not exist.' : 'The recovery phrase is not valid.', {
-      expected,
-      got
-    })
+    super(
+      code,
+      code === 'WALLET_MNEMONIC_STRENGTH'
+        ? 'A recovery phrase of this strength does not exist.'
+        : 'The recovery phrase is not valid.',
+      {
+        expected,
+        got
+      }
+    )
   }
 }
 
@@ -76,7 +82,10 @@ export class MissingSignersError extends LayerSdkError<'WALLET_TX_MISSING_SIGNER
 export class TransactionMismatchError extends LayerSdkError<'WALLET_TX_MISMATCH'> {
   override readonly name = 'TransactionMismatchError'
   constructor(expectedId: string, gotId: string) {
-    super('WALLET_TX_MISMATCH', 'The signatures are of another transaction.', { expected: `transaction ${expectedId}`, got: `transaction ${gotId}` })
+    super('WALLET_TX_MISMATCH', 'The signatures are of another transaction.', {
+      expected: `transaction ${expectedId}`,
+      got: `transaction ${gotId}`
+    })
   }
 }
 

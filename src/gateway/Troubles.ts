@@ -17,7 +17,10 @@ interface Trouble {
   readonly isReported: boolean
 }
 
-/** What keeps one head from being served: its beginning, with the cause, and its end are reported, and nothing in between. */
+/**
+ * What keeps one head from being served: its beginning, with the cause, and its end are reported, and nothing in
+ * between.
+ */
 export class Troubles {
   readonly #name: string
   readonly #logger: GatewayLogger
@@ -70,7 +73,11 @@ export class Troubles {
 export function causeOf(error: unknown): string {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
   if (!isLayerError(error))
-    return typeof code === 'string' ? code : typeof message === 'string' && message !== '' ? firstSentence(message) : 'no cause is known'
+    return typeof code === 'string'
+      ? code
+      : typeof message === 'string' && message !== ''
+        ? firstSentence(message)
+        : 'no cause is known'
   const got = /^- Got (.+)$/m.exec(error.message)?.[1]
   if (error.code === 'BRIDGE_CONNECT' && got !== undefined) return got
   return got === undefined ? firstSentence(error.message) : `${firstSentence(error.message)}: ${got}`

@@ -38,8 +38,8 @@ export interface Gateway {
   /** Why it does not serve every head now, a phrase for each; empty while it does. `/health/ready` says the same. */
   readonly reasons: readonly string[]
   /**
-   * Takes nobody in any more, waits for the verdicts under way, gives the lease up, and closes the sockets one by one; then it stops.
-   * `timeout`: after it what is under way ends as unknown, ms, 10000 by default.
+   * Takes nobody in any more, waits for the verdicts under way, gives the lease up, and closes the sockets one by one;
+   * then it stops. `timeout`: after it what is under way ends as unknown, ms, 10000 by default.
    */
   drain(options?: { readonly timeout?: number }): Promise<void>
   /** Ends everything now. Calling it again does nothing. */
@@ -54,9 +54,10 @@ const CLOSE_GRACE_MS = 1_000
 /**
  * Starts a gateway: one connection to the node of each head, thousands of clients. Resolves once it serves every head.
  *
- * @throws {@link InvalidArgumentError} on options that cannot be used. @throws {@link PackageMissingError} without `socket.io`, `jose` for
- * tokens, or `redis` for {@link redisLog}. @throws {@link GatewayPortError} when the port is taken. @throws {@link GatewayNotReadyError} when it does not
- * serve every head within `readyTimeout`: it is stopped then.
+ * @throws {@link InvalidArgumentError} on options that cannot be used. @throws {@link PackageMissingError} without
+ * `socket.io`, `jose` for tokens, or `redis` for {@link redisLog}. @throws {@link GatewayPortError} when the port is
+ * taken. @throws {@link GatewayNotReadyError} when it does not serve every head within `readyTimeout`: it is stopped
+ * then.
  * @example
  * ```ts no-run
  * import { createGateway } from 'layer-sdk/gateway'
@@ -71,7 +72,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const log = options.log ?? memoryLog()
   await log.open?.()
   const metrics = new Metrics()
-  const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 1_000 })
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: 1_000
+  })
   const connections = new ServerConnections(server, resolved)
   let closing = false
   const { limits, origins } = resolved
@@ -84,7 +89,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     hosts: resolved.auth === null ? resolved.hosts : null,
     room: new AnswerRoom(limits.unsentBytesInAll),
     polls: new Polls(),
-    sessions: new Connections(limits.connections, (who) => (who.startsWith('ip ') ? limits.connectionsPerIp : limits.connectionsPerSubject)),
+    sessions: new Connections(limits.connections, (who) =>
+      who.startsWith('ip ') ? limits.connectionsPerIp : limits.connectionsPerSubject
+    ),
     proofs: resolved.proofs ? new Proofs() : null,
     connections,
     ipOf: (request) => addressOfClient(request, resolved.trustProxy),
@@ -122,7 +129,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   }
   const stop = (): Promise<void> => (stopped ??= stopAll())
   if (!(await isReadyWithin(edges, resolved.readyTimeout))) {
-    const [given, cause] = [reasonsOf(edges), edges.map(({ context: { troubles } }) => troubles.error).find((error) => error !== undefined)]
+    const [given, cause] = [
+      reasonsOf(edges),
+      edges.map(({ context: { troubles } }) => troubles.error).find((error) => error !== undefined)
+    ]
     await stop()
     throw new GatewayNotReadyError(resolved.readyTimeout, given, cause)
   }
@@ -160,7 +170,8 @@ function createHeads(
     const unreadable = new UnreadableRecords(`head ${path}`, logger, metrics)
     const onUnreadable = (stream: string, id: string): void => unreadable.note(stream, id)
     edges.push(new HeadEdge({ path, log, streams, limits, metrics, unsent, troubles, onUnreadable }))
-    if (role !== 'edge' && upstream !== undefined) cores.push(new Core({ log, streams, upstream, logger, name: path, troubles, onUnreadable }))
+    if (role !== 'edge' && upstream !== undefined)
+      cores.push(new Core({ log, streams, upstream, logger, name: path, troubles, onUnreadable }))
   }
   return { edges, cores }
 }
@@ -181,7 +192,9 @@ async function isReadyWithin(edges: readonly HeadEdge[], timeoutMs: number): Pro
 
 function listen(server: Server, { port, host }: ResolvedOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new GatewayPortError(host, port, error.code ?? 'unknown', error)))
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new GatewayPortError(host, port, error.code ?? 'unknown', error))
+    )
     server.listen(port, host, () => {
       server.removeAllListeners('error')
       // A connection that breaks off is that client's own affair.
@@ -193,6 +206,13 @@ function listen(server: Server, { port, host }: ResolvedOptions): Promise<void> 
 
 function urlOf(server: Server, host: string): string {
   const { port, family } = server.address() as AddressInfo
-  const name = host === '0.0.0.0' || host === '::' ? (family === 'IPv6' ? '[::1]' : '127.0.0.1') : host.includes(':') ? `[${host}]` : host
+  const name =
+    host === '0.0.0.0' || host === '::'
+      ? family === 'IPv6'
+        ? '[::1]'
+        : '127.0.0.1'
+      : host.includes(':')
+        ? `[${host}]`
+        : host
   return `http://${name}:${port}`
 }

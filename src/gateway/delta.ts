@@ -12,7 +12,13 @@ export interface OutputsChange {
 }
 
 /** S(n): outputs of a snapshot, those being committed included. */
-export function outputsOf({ utxo, utxoToCommit }: { readonly utxo?: UTxOObject | null; readonly utxoToCommit?: UTxOObject | null }): Map<string, TxOutJson> {
+export function outputsOf({
+  utxo,
+  utxoToCommit
+}: {
+  readonly utxo?: UTxOObject | null
+  readonly utxoToCommit?: UTxOObject | null
+}): Map<string, TxOutJson> {
   return new Map([...Object.entries(utxo ?? {}), ...Object.entries(utxoToCommit ?? {})])
 }
 

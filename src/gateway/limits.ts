@@ -20,11 +20,15 @@ export interface GatewayLimits {
   fullClients: number
   /** Addresses of one client, at most. @default 64 */
   addresses: number
-  /** Bytes that may wait for one client; a client that falls behind gets a snapshot later. At least two snapshots. @default 1048576 */
+  /**
+   * Bytes that may wait for one client; a client that falls behind gets a snapshot later. At least two snapshots.
+   * @default 1048576
+   */
   unsentBytes: number
   /**
-   * Bytes that may wait in the process for all sockets together, and as many for all answers over HTTP, a quarter of it for those of one IP
-   * address. What many wait for counts once. Beyond it whole snapshots wait their turn, and large answers are refused. @default 16777216
+   * Bytes that may wait in the process for all sockets together, and as many for all answers over HTTP, a quarter of it
+   * for those of one IP address. What many wait for counts once. Beyond it whole snapshots wait their turn, and large
+   * answers are refused. @default 16777216
    */
   unsentBytesInAll: number
   /** Submissions under way in one head, at most. @default 1000 */
@@ -77,7 +81,8 @@ const NAMES = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, true
 export function resolveLimits(given: Partial<GatewayLimits> = {}): GatewayLimits {
   const limits: Partial<GatewayLimits> = readOptions<Partial<GatewayLimits>>(given, NAMES, 'limits')
   for (const [name, value] of Object.entries(limits)) {
-    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 1)) throw new InvalidArgumentError(`limits.${name}`, 'a whole number from 1 on', value)
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 1))
+      throw new InvalidArgumentError(`limits.${name}`, 'a whole number from 1 on', value)
   }
   return { ...DEFAULTS, ...Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined)) }
 }

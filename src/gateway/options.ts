@@ -35,7 +35,10 @@ export interface GatewayOptions {
   heads: readonly GatewayHead[]
   /** Where core and edges meet. @default memoryLog() */
   log?: GatewayLog
-  /** `core`: the connection to the node. `edge`: the clients. Anything but `both` needs a log that processes share. @default 'both' */
+  /**
+   * `core`: the connection to the node. `edge`: the clients. Anything but `both` needs a log that processes share.
+   * @default 'both'
+   */
   role?: 'core' | 'edge' | 'both'
   /** How tokens are checked; without it there are no tokens, and the host has to be of this machine. */
   auth?: GatewayAuth
@@ -44,25 +47,28 @@ export interface GatewayOptions {
   /** Allows other hosts without `auth`. @default false */
   allowInsecure?: boolean
   /**
-   * Names, as in `gateway.example`, that requests may have as Host where there is no `auth`, besides this machine and addresses: a page that
-   * lets its own name lead here (DNS rebinding) is refused. @default []
+   * Names, as in `gateway.example`, that requests may have as Host where there is no `auth`, besides this machine and
+   * addresses: a page that lets its own name lead here (DNS rebinding) is refused. @default []
    */
   hosts?: readonly string[]
   /** Bounds on what clients may do. */
   limits?: Partial<GatewayLimits>
-  /** Origins of pages that may connect, exactly as browsers send them; `'*'` for all. A client that sends none passes. @default [] */
+  /**
+   * Origins of pages that may connect, exactly as browsers send them; `'*'` for all. A client that sends none passes.
+   * @default []
+   */
   origins?: readonly string[]
   /** Serves `/metrics` for Prometheus on a `port` of this machine; 0 takes a free one. */
   metrics?: { readonly port: number }
   /**
-   * Serves `GET P/hydra/proof?ref=`, with the scope `read`: that one output is in the newest signed snapshot, for `verifyOutputProof` of
-   * `layer-sdk/verify`. Each IP address gets one a second at most. Needs nodes from 2.2.
+   * Serves `GET P/hydra/proof?ref=`, with the scope `read`: that one output is in the newest signed snapshot, for
+   * `verifyOutputProof` of `layer-sdk/verify`. Each IP address gets one a second at most. Needs nodes from 2.2.
    * @default false
    */
   proofs?: boolean
   /**
-   * How long the start may take, ms: until every head is served. When it takes longer, `createGateway` stops and rejects with the reasons. 0: it resolves as
-   * soon as it listens, and goes on trying.
+   * How long the start may take, ms: until every head is served. When it takes longer, `createGateway` stops and
+   * rejects with the reasons. 0: it resolves as soon as it listens, and goes on trying.
    * @default 10000
    */
   readyTimeout?: number
@@ -117,16 +123,34 @@ const SILENT: GatewayLogger = { info: () => undefined, warn: () => undefined }
 /** @throws {@link InvalidArgumentError} when options cannot be used, alone or together */
 export function resolveOptions(given: GatewayOptions): ResolvedOptions {
   const options = readOptions(given, NAMES)
-  const { port = 5001, host = '127.0.0.1', role = 'both', auth = null, metrics, trustProxy = false, readyTimeout = READY_MS, logger = SILENT } = options
+  const {
+    port = 5001,
+    host = '127.0.0.1',
+    role = 'both',
+    auth = null,
+    metrics,
+    trustProxy = false,
+    readyTimeout = READY_MS,
+    logger = SILENT
+  } = options
   checkPort('port', port)
   if (metrics !== undefined) checkPort('metrics.port', metrics.port)
   if (typeof host !== 'string' || host === '') throw new InvalidArgumentError('host', 'an address to listen on', host)
   if (!ROLES.includes(role)) throw new InvalidArgumentError('role', "'core', 'edge' or 'both'", role)
-  if (role !== 'both' && options.log === undefined) throw new InvalidArgumentError('log', `a log that processes share, for the role ${role}`, undefined)
+  if (role !== 'both' && options.log === undefined)
+    throw new InvalidArgumentError('log', `a log that processes share, for the role ${role}`, undefined)
   if (auth === null && options.allowInsecure !== true && !isLocal(host))
-    throw new InvalidArgumentError('auth', 'how tokens are checked, or allowInsecure, or a host of this machine', undefined)
+    throw new InvalidArgumentError(
+      'auth',
+      'how tokens are checked, or allowInsecure, or a host of this machine',
+      undefined
+    )
   if (!(Number.isSafeInteger(readyTimeout) && readyTimeout >= 0 && readyTimeout <= MAX_TIMER_MS))
-    throw new InvalidArgumentError('readyTimeout', `a whole number of milliseconds from 0 to ${MAX_TIMER_MS}`, readyTimeout)
+    throw new InvalidArgumentError(
+      'readyTimeout',
+      `a whole number of milliseconds from 0 to ${MAX_TIMER_MS}`,
+      readyTimeout
+    )
   const anonymous = options.anonymous ?? (auth === null ? (['read', 'submit'] as const) : [])
   if (!Array.isArray(anonymous) || !anonymous.every((scope) => ANONYMOUS.includes(scope)))
     throw new InvalidArgumentError('anonymous', "an array of 'read' and 'submit': 'admin' needs a token", anonymous)
@@ -149,7 +173,8 @@ export function resolveOptions(given: GatewayOptions): ResolvedOptions {
 }
 
 function checkPort(name: string, port: unknown): void {
-  if (!(Number.isSafeInteger(port) && (port as number) >= 0 && (port as number) <= MAX_PORT)) throw new InvalidArgumentError(name, 'a port, or 0', port)
+  if (!(Number.isSafeInteger(port) && (port as number) >= 0 && (port as number) <= MAX_PORT))
+    throw new InvalidArgumentError(name, 'a port, or 0', port)
 }
 
 function isLocal(host: string): boolean {
@@ -157,7 +182,8 @@ function isLocal(host: string): boolean {
 }
 
 function checkHeads(heads: unknown, role: string): readonly GatewayHead[] {
-  if (!Array.isArray(heads) || heads.length === 0) throw new InvalidArgumentError('heads', 'an array of at least one head', heads)
+  if (!Array.isArray(heads) || heads.length === 0)
+    throw new InvalidArgumentError('heads', 'an array of at least one head', heads)
   const taken = new Map<string, string>()
   for (const { path, upstream } of heads as GatewayHead[]) {
     checkHeadPath(path)
@@ -167,17 +193,29 @@ function checkHeads(heads: unknown, role: string): readonly GatewayHead[] {
       throw new InvalidArgumentError('upstream', 'a URL beginning with ws:// or wss://', typeof upstream)
     for (const namespace of namespacesOf(path)) {
       const other = taken.get(namespace)
-      if (other !== undefined) throw new InvalidArgumentError('heads', `paths with names of their own: ${other} and ${path} both have ${namespace}`, path)
+      if (other !== undefined)
+        throw new InvalidArgumentError(
+          'heads',
+          `paths with names of their own: ${other} and ${path} both have ${namespace}`,
+          path
+        )
       taken.set(namespace, path)
     }
   }
-  return (heads as GatewayHead[]).map(({ path, upstream }) => ({ path, ...(upstream === undefined ? {} : { upstream }) }))
+  return (heads as GatewayHead[]).map(({ path, upstream }) => ({
+    path,
+    ...(upstream === undefined ? {} : { upstream })
+  }))
 }
 
 function checkOrigins(origins: readonly string[]): readonly string[] {
   for (const origin of origins) {
     if (origin !== '*' && !(URL.canParse(origin) && new URL(origin).origin === origin))
-      throw new InvalidArgumentError('origins', "origins as browsers send them, such as https://app.example, or '*'", origin)
+      throw new InvalidArgumentError(
+        'origins',
+        "origins as browsers send them, such as https://app.example, or '*'",
+        origin
+      )
   }
   return origins
 }

@@ -42,7 +42,10 @@ export interface SnapshotRecord extends SnapshotPosition {
   readonly kind: 'snapshot'
   /** Number logged before: `spent` and `made` lead from S(from) to S(number). */
   readonly from: number
-  /** SnapshotConfirmed as the node sent it, without `snapshot.utxo`; null where several snapshots were caught up with at once. */
+  /**
+   * SnapshotConfirmed as the node sent it, without `snapshot.utxo`; null where several snapshots were caught up with at
+   * once.
+   */
   readonly message: Readonly<Record<string, unknown>> | null
   /** Keys of S(from) that S(number) has not, with their addresses. */
   readonly spent: Readonly<Record<string, string>>
@@ -88,7 +91,10 @@ export interface SendingRecord {
   readonly txId: string | null
 }
 
-/** End of a submission other than by a snapshot, which is its own verdict. `confirmed`: the head's outputs show it, the snapshot was missed. */
+/**
+ * End of a submission other than by a snapshot, which is its own verdict. `confirmed`: the head's outputs show it, the
+ * snapshot was missed.
+ */
 export interface VerdictRecord {
   readonly kind: 'verdict'
   /** Id of the command in the stream `in` that was refused without being sent. */
@@ -101,8 +107,8 @@ export interface VerdictRecord {
 }
 
 /**
- * End of a command that has no verdict of its own, or of a request: no core acts on it after this. `refused`: nothing was sent to the node;
- * `unknown`: the core ended in between.
+ * End of a command that has no verdict of its own, or of a request: no core acts on it after this. `refused`: nothing
+ * was sent to the node; `unknown`: the core ended in between.
  */
 export interface TakenRecord {
   readonly kind: 'taken'
@@ -119,7 +125,8 @@ export interface UpstreamRecord {
 }
 
 /** A record of the stream `out`. */
-export type OutRecord = SnapshotRecord | ResetRecord | MessageRecord | SendingRecord | VerdictRecord | TakenRecord | UpstreamRecord
+export type OutRecord =
+  SnapshotRecord | ResetRecord | MessageRecord | SendingRecord | VerdictRecord | TakenRecord | UpstreamRecord
 
 /** A record of `out` as the log holds it. */
 export type LoggedOutRecord = OutRecord & {

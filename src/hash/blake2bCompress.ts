@@ -1,15 +1,19 @@
-// BLAKE2b's compression function (RFC 7693, section 3.2). The sixteen 64-bit words of the working vector stand in local variables, each
-// as its low and its high 32 bits: several times as fast as in an array. What mixes four words is written once, for the words 0, 4, 8
-// and 12; the others are moved there, because moves between locals cost next to nothing.
+// BLAKE2b's compression function (RFC 7693, section 3.2). The sixteen 64-bit words of the working vector stand in local
+// variables, each as its low and its high 32 bits: several times as fast as in an array. What mixes four words is
+// written once, for the words 0, 4, 8 and 12; the others are moved there, because moves between locals cost next to
+// nothing.
 
-// RFC 7693, section 2.7: the order of the message words in the ten distinct rounds, a hex digit a word. In each row the last three
-// pairs are in reverse order, as the diagonals are.
+// RFC 7693, section 2.7: the order of the message words in the ten distinct rounds, a hex digit a word. In each row the
+// last three pairs are in reverse order, as the diagonals are.
 const ROUNDS =
   '0123456789efcdabea489fd61c53b702b8c052fdae9471367931dcbe26f8405a905724afe13d68bc' +
   '2c6a0b834d19fe75c51fed4a078b9263db7ec139502a86f46fe9b308c2a514d7a2847615fbd03c9e'
 
 /** Twelve rounds (the first two return), doubled to index 32-bit halves. */
-const SIGMA: Uint8Array = /* @__PURE__ */ Uint8Array.from(ROUNDS + ROUNDS.slice(0, 32), (digit) => 2 * parseInt(digit, 16))
+const SIGMA: Uint8Array = /* @__PURE__ */ Uint8Array.from(
+  ROUNDS + ROUNDS.slice(0, 32),
+  (digit) => 2 * parseInt(digit, 16)
+)
 
 /**
  * Compresses a block of 32 half words into the state, 16 half words.
@@ -56,7 +60,8 @@ export function compress(h: Int32Array, m: Int32Array, iv: Int32Array, counter: 
     w = 0
   for (let s = 0; s < 192;) {
     for (let column = 0; column < 4; column++) {
-      // v0 += v4 + message word: the carry of an addition is the majority of the top bits of both addends and the inverted sum.
+      // v0 += v4 + message word: the carry of an addition is the majority of the top bits of both addends and the
+      // inverted sum.
       p = l0
       q = l4
       t = (p + q) | 0
@@ -151,8 +156,8 @@ export function compress(h: Int32Array, m: Int32Array, iv: Int32Array, counter: 
       h14 = h15
       h15 = t
     }
-    // Row k (words 4k to 4k + 3) puts the word of place k - i, modulo 4, into place i. That makes columns of the diagonals, in mirrored
-    // order, and the second time diagonals of the columns again.
+    // Row k (words 4k to 4k + 3) puts the word of place k - i, modulo 4, into place i. That makes columns of the
+    // diagonals, in mirrored order, and the second time diagonals of the columns again.
     t = l1
     l1 = l3
     l3 = t

@@ -13,8 +13,8 @@ export interface Bounds {
 }
 
 /**
- * Runs work that ends with its deadline, with the caller's signal, or as soon as one part of it fails: whatever the work
- * still has under way under its own signal is then aborted.
+ * Runs work that ends with its deadline, with the caller's signal, or as soon as one part of it fails: whatever the
+ * work still has under way under its own signal is then aborted.
  */
 export async function withDeadline<T>(bounds: Bounds, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { signal, lifetime, timeoutMs = 0, onTimeout } = bounds
@@ -41,7 +41,8 @@ export async function withDeadline<T>(bounds: Bounds, run: (signal: AbortSignal)
     stopTimer?.()
     signal?.removeEventListener('abort', stop)
     lifetime?.signal.removeEventListener('abort', end)
-    // The runtime's fetch keeps the signal until the next major collection, and through the race it would keep the result.
+    // The runtime's fetch keeps the signal until the next major collection, and through the race it would keep the
+    // result.
     controller.signal.removeEventListener('abort', lose)
   }
 }

@@ -1,9 +1,15 @@
 interface TaskQueues {
   setImmediate?: (task: () => void) => unknown
-  MessageChannel?: new () => { port1: { onmessage: (() => void) | null; close(): void }; port2: { postMessage(value: null): void } }
+  MessageChannel?: new () => {
+    port1: { onmessage: (() => void) | null; close(): void }
+    port2: { postMessage(value: null): void }
+  }
 }
 
-/** Runs `task` after what already waits: the runtime reads its sockets, answers input and draws in between. Sooner than a timer would. */
+/**
+ * Runs `task` after what already waits: the runtime reads its sockets, answers input and draws in between. Sooner than
+ * a timer would.
+ */
 export function nextTask(task: () => void): void {
   const { setImmediate, MessageChannel } = globalThis as TaskQueues
   if (typeof setImmediate === 'function') {

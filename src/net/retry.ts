@@ -1,6 +1,8 @@
 import { now, sleep } from './timers.js'
 
-/** Whether the same request may succeed later: 408, 425, 429 and every server error, among which proxies have their own. */
+/**
+ * Whether the same request may succeed later: 408, 425, 429 and every server error, among which proxies have their own.
+ */
 export function isRetryableStatus(status: number): boolean {
   return status >= 500 || status === 408 || status === 425 || status === 429
 }
@@ -33,8 +35,8 @@ export interface RetryTask<T> extends Backoff {
 }
 
 /**
- * Runs an attempt and repeats it after transient outcomes. A Retry-After replaces the backoff. The last outcome stands when the
- * attempts are used up, or when the wait would pass the deadline: it says more than a timeout.
+ * Runs an attempt and repeats it after transient outcomes. A Retry-After replaces the backoff. The last outcome stands
+ * when the attempts are used up, or when the wait would pass the deadline: it says more than a timeout.
  */
 export async function retry<T>(task: RetryTask<T>, attempt: () => Promise<T>): Promise<T> {
   for (let count = 1; ; count++) {
@@ -47,7 +49,8 @@ export async function retry<T>(task: RetryTask<T>, attempt: () => Promise<T>): P
     }
     // What aborted the signal may itself be transient: another request of the same call failed.
     const transient = task.signal.aborted || count >= task.attempts ? undefined : task.classify(outcome)
-    const waitMs = transient?.retryAfterMs ?? Math.min(task.maxDelayMs, task.delayMs * 2 ** (count - 1)) * (0.5 + Math.random())
+    const waitMs =
+      transient?.retryAfterMs ?? Math.min(task.maxDelayMs, task.delayMs * 2 ** (count - 1)) * (0.5 + Math.random())
     if (transient === undefined || now() + waitMs >= task.deadline) {
       if ('error' in outcome) throw outcome.error
       return outcome.value

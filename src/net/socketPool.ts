@@ -16,12 +16,13 @@ interface NodeAgent {
 }
 
 /**
- * A pool for one channel in Node, undefined elsewhere. socket.io has no way to end a socket whose other side is silent: a WebSocket is kept
- * for 30 s for its close handshake, a poll for as long as the system keeps it.
+ * A pool for one channel in Node, undefined elsewhere. socket.io has no way to end a socket whose other side is silent:
+ * a WebSocket is kept for 30 s for its close handshake, a poll for as long as the system keeps it.
  */
 export function createSocketPool(encrypted: boolean): SocketPool | undefined {
   const host = (globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } }).process
-  const http = host?.getBuiltinModule?.(encrypted ? 'node:https' : 'node:http') as { Agent: new () => NodeAgent } | undefined
+  const http = host?.getBuiltinModule?.(encrypted ? 'node:https' : 'node:http') as
+    { Agent: new () => NodeAgent } | undefined
   if (http === undefined) return undefined
   const agent = new http.Agent()
   const sockets = new Set<NodeSocket>()

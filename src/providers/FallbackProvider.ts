@@ -18,8 +18,9 @@ const OPTIONS: OptionNames<FallbackProviderOptions> = { cooldown: true }
 /**
  * Calls the first healthy provider, and the next one when it fails.
  *
- * A refusal of a transaction is an answer, not a failure, and so is an error in the arguments: they end the call. After a provider
- * that may have taken the transaction, no other's refusal or failure is believed: `SubmitOutcomeUnknownError`.
+ * A refusal of a transaction is an answer, not a failure, and so is an error in the arguments: they end the call. After
+ * a provider that may have taken the transaction, no other's refusal or failure is believed:
+ * `SubmitOutcomeUnknownError`.
  *
  * @example
  * ```ts
@@ -38,10 +39,15 @@ export class FallbackProvider implements Provider {
   readonly submitter: Submitter
 
   constructor(providers: readonly Provider[], options?: FallbackProviderOptions) {
-    const isList = Array.isArray(providers) && providers.length > 0 && (providers as (Provider | null)[]).every((each) => each?.fetcher && each.submitter)
-    if (!isList) throw new InvalidArgumentError('providers', 'an array of { fetcher, submitter }, at least one', providers)
+    const isList =
+      Array.isArray(providers) &&
+      providers.length > 0 &&
+      (providers as (Provider | null)[]).every((each) => each?.fetcher && each.submitter)
+    if (!isList)
+      throw new InvalidArgumentError('providers', 'an array of { fetcher, submitter }, at least one', providers)
     const cooldown = readOptions(options ?? {}, OPTIONS).cooldown ?? 30_000
-    if (!(typeof cooldown === 'number' && cooldown >= 0)) throw new InvalidArgumentError('cooldown', 'milliseconds from 0', cooldown)
+    if (!(typeof cooldown === 'number' && cooldown >= 0))
+      throw new InvalidArgumentError('cooldown', 'milliseconds from 0', cooldown)
     const { fetcher, submitter } = delegate(createCallProvider([...providers], cooldown))
     this.fetcher = fetcher
     this.submitter = submitter
@@ -76,9 +82,10 @@ function combineErrors(errors: readonly unknown[]): unknown {
   const last = errors[errors.length - 1]
   if (errors.length === 1) return last
   const refusal = isLayerError(last, 'PROVIDER_SUBMIT_REJECTED') ? (last as SubmitRejectedError) : undefined
-  // When an earlier provider may have taken the transaction, a later one's refusal proves nothing: its inputs may be spent by it.
-  // A provider of the user's own does not say whether it may have.
-  const isUncertain = (error: unknown): boolean => isLayerError(error, 'PROVIDER_SUBMIT_UNKNOWN') || (refusal !== undefined && !isLayerError(error))
+  // When an earlier provider may have taken the transaction, a later one's refusal proves nothing: its inputs may be
+  // spent by it. A provider of the user's own does not say whether it may have.
+  const isUncertain = (error: unknown): boolean =>
+    isLayerError(error, 'PROVIDER_SUBMIT_UNKNOWN') || (refusal !== undefined && !isLayerError(error))
   const uncertain = errors.find(isUncertain)
   if (uncertain === undefined) return refusal ?? new ProvidersExhaustedError(errors)
   const { txId } = refusal ?? (uncertain as SubmitOutcomeUnknownError)

@@ -17,7 +17,10 @@ export interface IndexerProviderOptions extends TransportOptions {
   apiKey: string
   /** Network of the ledger. */
   network: NetworkName
-  /** A service with the same interface elsewhere, e.g. `http://localhost:3000`. @default the public service of the network */
+  /**
+   * A service with the same interface elsewhere, e.g. `http://localhost:3000`. @default the public service of the
+   * network
+   */
   baseUrl?: string
   /** Takes the place of the global `fetch`. */
   fetch?: FetchLike
@@ -81,15 +84,22 @@ export class IndexerProvider {
     // Closures, not fields: nothing that is reachable from the provider shows the key.
     this.fetcher = createIndexerFetcher(client, network, wholeNumber('maxPages', settings.maxPages ?? 1_000, 1_000_000))
     // Lazy: reading needs no hash function.
-    this.submitter = { submitTx: async (cbor, options) => (await import('./indexer/submitter.js')).submitToIndexer(client, cbor, options) }
+    this.submitter = {
+      submitTx: async (cbor, options) => (await import('./indexer/submitter.js')).submitToIndexer(client, cbor, options)
+    }
   }
 }
 
 function assertKey(apiKey: unknown, network: NetworkName, elsewhere: boolean): void {
   // The key is described, never repeated.
-  if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) throw new InvalidArgumentError('apiKey', 'a key without spaces', typeof apiKey)
+  if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey))
+    throw new InvalidArgumentError('apiKey', 'a key without spaces', typeof apiKey)
   const named = /^(mainnet|preprod|preview)/.exec(apiKey)?.[0]
   if (named ? named !== network : !elsewhere) {
-    throw new InvalidArgumentError('apiKey', `a key of ${network}, which begins with that word`, named ? `a key of ${named}` : 'another text')
+    throw new InvalidArgumentError(
+      'apiKey',
+      `a key of ${network}, which begins with that word`,
+      named ? `a key of ${named}` : 'another text'
+    )
   }
 }

@@ -16,7 +16,9 @@ export interface RpcProviderOptions extends TransportOptions {
   apiEndpoint: string
   /** Network of the ledger. */
   network: NetworkName
-  /** Sent along with each request and with the WebSocket's handshake (not from browsers), e.g. a hosting service's key. */
+  /**
+   * Sent along with each request and with the WebSocket's handshake (not from browsers), e.g. a hosting service's key.
+   */
   headers?: Record<string, string>
   /** Takes the place of the global `fetch`. */
   fetch?: FetchLike
@@ -61,10 +63,18 @@ export class RpcProvider {
     const network = assertNetwork(settings.network)
     const { fetch, webSocketImpl } = settings
     const headers = assertHeaders(settings.headers ?? {})
-    const endpoint = resolveEndpoint('apiEndpoint', settings.apiEndpoint, 'http: https: ws: wss:', Object.values(headers), settings.allowInsecure ?? false)
+    const endpoint = resolveEndpoint(
+      'apiEndpoint',
+      settings.apiEndpoint,
+      'http: https: ws: wss:',
+      Object.values(headers),
+      settings.allowInsecure ?? false
+    )
     const policy = resolvePolicy(settings)
     // Lazy: a page that uses the Indexer alone does not load it.
-    const load = once(async () => (await import('./rpc/wiring.js')).createRpcProvider({ endpoint, policy, network, headers, fetch, webSocketImpl }))
+    const load = once(async () =>
+      (await import('./rpc/wiring.js')).createRpcProvider({ endpoint, policy, network, headers, fetch, webSocketImpl })
+    )
     const { fetcher, submitter } = delegate(async (run) => run(await load()))
     this.fetcher = fetcher
     this.submitter = submitter

@@ -19,8 +19,8 @@ export interface HeadProviderProps {
 }
 
 /**
- * Gives a client to the hooks below it. It connects on mount; the last provider of a client to unmount disconnects what they connected.
- * With `autoConnect={false}` both are yours.
+ * Gives a client to the hooks below it. It connects on mount; the last provider of a client to unmount disconnects what
+ * they connected. With `autoConnect={false}` both are yours.
  *
  * @example
  * ```tsx no-run
@@ -41,7 +41,10 @@ export function HeadProvider({
   useEffect(() => {
     onError.current = onConnectError
   })
-  useEffect(() => (autoConnect ? holdConnection(client, (error) => onError.current?.(error)) : undefined), [client, autoConnect])
+  useEffect(
+    () => (autoConnect ? holdConnection(client, (error) => onError.current?.(error)) : undefined),
+    [client, autoConnect]
+  )
   return createElement(HeadContext.Provider, { value: client }, children)
 }
 

@@ -10,7 +10,8 @@ interface Mounts {
 const mounts = new WeakMap<HeadClient, Mounts>()
 
 /**
- * Connects a client for as long as at least one provider of it is mounted. A client that the program has connected is left to the program.
+ * Connects a client for as long as at least one provider of it is mounted. A client that the program has connected is
+ * left to the program.
  *
  * @returns a function that gives the connection up
  */

@@ -30,10 +30,11 @@ function useStore<T>(select: (head: HeadClient) => T, onServer: () => T, ...inpu
 }
 
 /**
- * Connection, head and node, as `head.status()`. Renders on each change of it, so with each snapshot; with a selector, on each change of what that returns
- * alone. On a server: that of a client which has not connected.
+ * Connection, head and node, as `head.status()`. Renders on each change of it, so with each snapshot; with a selector,
+ * on each change of what that returns alone. On a server: that of a client which has not connected.
  *
- * @param select - picks from the status; a new function in each render may be given, it is compared by what it returns. Plain objects are compared by content.
+ * @param select - picks from the status; a new function in each render may be given, it is compared by what it returns.
+ * Plain objects are compared by content.
  * @throws {@link HeadProviderMissingError} outside of a `HeadProvider`
  * @example
  * ```tsx no-run
@@ -49,7 +50,9 @@ function useStore<T>(select: (head: HeadClient) => T, onServer: () => T, ...inpu
 export function useHeadStatus(): ClientStatus
 /** {@inheritDoc useHeadStatus} */
 export function useHeadStatus<T>(select: (status: ClientStatus) => T): T
-export function useHeadStatus<T>(select: (status: ClientStatus) => ClientStatus | T = (status) => status): ClientStatus | T {
+export function useHeadStatus<T>(
+  select: (status: ClientStatus) => ClientStatus | T = (status) => status
+): ClientStatus | T {
   const latest = useRef(select)
   latest.current = select
   return useStore(
@@ -62,7 +65,8 @@ export function useHeadStatus<T>(select: (status: ClientStatus) => ClientStatus 
  * Money of an address in the head, or of the wallet; undefined before it is known. Renders only when it has changed.
  *
  * @param address - bech32. @default all addresses of the wallet
- * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError}; {@link HeadProviderMissingError}
+ * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError};
+ * {@link HeadProviderMissingError}
  * @example
  * ```tsx no-run
  * import { useBalance } from 'layer-sdk/react'
@@ -79,9 +83,11 @@ export function useBalance(address?: string): HeadBalance | undefined {
 }
 
 /**
- * Unspent outputs of an address in the head, or of the wallet; undefined before they are known. Renders only when they have changed.
+ * Unspent outputs of an address in the head, or of the wallet; undefined before they are known. Renders only when they
+ * have changed.
  *
- * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError}; {@link HeadProviderMissingError}
+ * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError};
+ * {@link HeadProviderMissingError}
  * @example
  * ```tsx no-run
  * import { useUtxos } from 'layer-sdk/react'
@@ -90,7 +96,12 @@ export function useBalance(address?: string): HeadBalance | undefined {
  * ```
  */
 export function useUtxos({ address, view }: GetUtxosArgs = {}): readonly UTxO[] | undefined {
-  return useStore<readonly UTxO[] | undefined>((head) => head.getUtxos({ address, view }) ?? undefined, nothing, address, view)
+  return useStore<readonly UTxO[] | undefined>(
+    (head) => head.getUtxos({ address, view }) ?? undefined,
+    nothing,
+    address,
+    view
+  )
 }
 
 /**

@@ -2,7 +2,9 @@ import { useCallback, useRef, useState } from 'react'
 import type { PayArgs, TxResult } from '../client/types.js'
 import { useHead } from './HeadProvider.js'
 
-/** Where a payment of {@link usePay} stands: `status`, with `data` once it has succeeded and `error` once it has failed. */
+/**
+ * Where a payment of {@link usePay} stands: `status`, with `data` once it has succeeded and `error` once it has failed.
+ */
 export type PayState =
   | { readonly status: 'idle' | 'pending'; readonly data: undefined; readonly error: null }
   | { readonly status: 'success'; readonly data: TxResult; readonly error: null }
@@ -11,8 +13,8 @@ export type PayState =
 /** What {@link usePay} returns. */
 export type PayMutation = PayState & {
   /**
-   * As `head.pay(args)`. A failure is in `error` as well: a call that is not awaited leaves no unhandled rejection. Of several calls the
-   * newest is the one shown; all of them are paid.
+   * As `head.pay(args)`. A failure is in `error` as well: a call that is not awaited leaves no unhandled rejection. Of
+   * several calls the newest is the one shown; all of them are paid.
    */
   readonly pay: (args: PayArgs) => Promise<TxResult>
   /** Back to `'idle'`. A payment under way goes on, and is not shown any more. */

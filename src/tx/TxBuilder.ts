@@ -22,8 +22,8 @@ export type PaymentAmount = bigint | readonly Amount[]
 export type OutputExtras = Pick<TxOutput, 'datumHash' | 'inlineDatum' | 'scriptRef'>
 
 /**
- * Builds a Conway transaction that pays from key addresses: in a head, where fees are mostly zero, and on the base ledger.
- * Amounts are exact at any size; inputs are taken largest first until outputs, fee and change are covered.
+ * Builds a Conway transaction that pays from key addresses: in a head, where fees are mostly zero, and on the base
+ * ledger. Amounts are exact at any size; inputs are taken largest first until outputs, fee and change are covered.
  *
  * @example
  * ```ts
@@ -76,7 +76,8 @@ export class TxBuilder {
     const value = assertPayment(amount)
     const scriptRef = extras.scriptRef === undefined ? {} : { scriptRef: wrappedScript(extras.scriptRef) }
     const output: TxOutput = { address, amount: valueToAmounts(value), ...extras, ...scriptRef }
-    if (!value.has(LOVELACE)) output.amount[0]!.quantity = String(minLovelace(output, this.#parameters.coinsPerUtxoByte))
+    if (!value.has(LOVELACE))
+      output.amount[0]!.quantity = String(minLovelace(output, this.#parameters.coinsPerUtxoByte))
     this.#outputs.push(output)
     return this
   }
@@ -129,7 +130,8 @@ export class TxBuilder {
   }
 
   /**
-   * Mints, or burns when negative, an asset whose policy script is attached. `unit`: policy id followed by the asset name, hex.
+   * Mints, or burns when negative, an asset whose policy script is attached. `unit`: policy id followed by the asset
+   * name, hex.
    *
    * @throws {@link InvalidArgumentError} on lovelace, another unit or another type of quantity.
    */
@@ -158,7 +160,8 @@ export class TxBuilder {
     const writer = new CborWriter().map(labels.length)
     for (const label of labels) {
       const metadatum = entries[String(label)]
-      if (typeof metadatum?.toCbor !== 'function') throw new InvalidArgumentError(`metadata[${label}]`, 'a Metadatum', metadatum)
+      if (typeof metadatum?.toCbor !== 'function')
+        throw new InvalidArgumentError(`metadata[${label}]`, 'a Metadatum', metadatum)
       writer.uint(label).raw(hexToBytes(metadatum.toCbor(), 'metadatum'))
     }
     this.#auxiliaryData = writer.toBytes()
@@ -177,9 +180,9 @@ export class TxBuilder {
   }
 
   /**
-   * Chooses inputs and writes the blueprint of a deposit for `bridge.commit`: what `pay` names goes into the head, and the node returns what
-   * is left to the address of `changeTo` (nodes from 1.1 on). Without `pay`, all that `spend` names goes in. The node pays the fee and sets the
-   * validity interval itself.
+   * Chooses inputs and writes the blueprint of a deposit for `bridge.commit`: what `pay` names goes into the head, and
+   * the node returns what is left to the address of `changeTo` (nodes from 1.1 on). Without `pay`, all that `spend`
+   * names goes in. The node pays the fee and sets the validity interval itself.
    *
    * @throws {@link InsufficientFundsError} naming what is missing per unit.
    * @throws {@link OutputBelowMinimumError} also when the deposit is less than its output on the base ledger must hold.

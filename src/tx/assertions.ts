@@ -12,7 +12,8 @@ const MAX_SLOT = 2n ** 64n - 1n
 
 /** An address that an output can have: any but a reward address. */
 export function assertReceiver(address: string, what: string): string {
-  if (parseAddress(address, what).type === 'reward') throw new InvalidArgumentError(what, 'an address that can hold funds', address)
+  if (parseAddress(address, what).type === 'reward')
+    throw new InvalidArgumentError(what, 'an address that can hold funds', address)
   return address
 }
 
@@ -24,8 +25,13 @@ export function isAmounts(amounts: unknown): boolean {
 /** What a payment holds: something, of at least one unit. */
 export function assertPayment(amount: bigint | readonly Amount[]): Value {
   const isWellFormed = typeof amount === 'bigint' ? amount > 0n : isAmounts(amount)
-  const value = !isWellFormed ? new Map<string, bigint>() : typeof amount === 'bigint' ? new Map([[LOVELACE, amount]]) : valueFromAmounts(amount)
-  if (value.size === 0) throw new InvalidArgumentError('amount', 'lovelace above 0 as a bigint, or a list of { unit, quantity }', amount)
+  const value = !isWellFormed
+    ? new Map<string, bigint>()
+    : typeof amount === 'bigint'
+      ? new Map([[LOVELACE, amount]])
+      : valueFromAmounts(amount)
+  if (value.size === 0)
+    throw new InvalidArgumentError('amount', 'lovelace above 0 as a bigint, or a list of { unit, quantity }', amount)
   return value
 }
 
@@ -37,8 +43,8 @@ export function assertSlot(name: string, slot: number | bigint): bigint {
 }
 
 /**
- * A script as an output carries it. Plutus scripts come in two wrappings: a blueprint's `compiledCode` (CIP-57) is a byte string of the program,
- * outputs and cardano-cli's files have a byte string of that.
+ * A script as an output carries it. Plutus scripts come in two wrappings: a blueprint's `compiledCode` (CIP-57) is a
+ * byte string of the program, outputs and cardano-cli's files have a byte string of that.
  *
  * @throws {@link InvalidArgumentError} when it is neither, {@link InvalidCborError} when a native script is none
  */
@@ -50,7 +56,11 @@ export function wrappedScript({ language, cborHex }: ScriptRef): ScriptRef {
   }
   const once = unwrapped(bytes)
   if (once === null || once.length === 0)
-    throw new InvalidArgumentError('scriptRef.cborHex', "a Plutus script: a blueprint's compiledCode, or the cborHex of a script file", cborHex)
+    throw new InvalidArgumentError(
+      'scriptRef.cborHex',
+      "a Plutus script: a blueprint's compiledCode, or the cborHex of a script file",
+      cborHex
+    )
   return unwrapped(once) === null ? { language, cborHex: new CborWriter().bytes(bytes).toHex() } : { language, cborHex }
 }
 

@@ -14,14 +14,17 @@ import { assertOutput, assertPolicy, balance, chosenInputs, writeTx } from './bu
 import { toUtxos } from './chaining.js'
 import { inLedgerOrder } from './inputs.js'
 
-/** A blueprint of a deposit, as `bridge.commit` takes it: the node adds its fuel, the deposit's script and the change. */
+/**
+ * A blueprint of a deposit, as `bridge.commit` takes it: the node adds its fuel, the deposit's script and the change.
+ */
 export interface Blueprint {
   /** CBOR hex. Neither signed nor submitted: what is signed is the node's draft. */
   cborHex: string
   /** Free text for the envelope. */
   description: string
   /**
-   * Hex, 64 characters. Output `i` of the blueprint is `txId#i` in the head; without outputs, what is spent keeps its references there.
+   * Hex, 64 characters. Output `i` of the blueprint is `txId#i` in the head; without outputs, what is spent keeps its
+   * references there.
    */
   txId: string
   /** What it spends. */
@@ -43,20 +46,34 @@ export function buildBlueprint(plan: TxPlan): Blueprint {
   for (const unit of plan.mint.keys()) assertPolicy(unit, plan)
   // Without outputs the node deposits all that is spent, so that there is no change.
   const { inputs, change } = plan.outputs.length === 0 ? wholeInputs(free) : balance(free)
-  if (change.length > 1) throw new InvalidArgumentError('changeTo', 'change that fits one output: spend fewer assets', change)
+  if (change.length > 1)
+    throw new InvalidArgumentError('changeTo', 'change that fits one output: spend fewer assets', change)
   const { cborHex, txId } = writeTx(free, { fee: 0n, inputs, outputs: plan.outputs })
   assertDeposit(plan.outputs.length === 0 ? inputs : toUtxos({ txId, outputs: [...plan.outputs] }), plan)
-  return { cborHex, description: '', txId, utxo: inputs, outputs: [...plan.outputs], ...(change.length === 0 ? {} : { changeAddress: change[0]!.address }) }
+  return {
+    cborHex,
+    description: '',
+    txId,
+    utxo: inputs,
+    outputs: [...plan.outputs],
+    ...(change.length === 0 ? {} : { changeAddress: change[0]!.address })
+  }
 }
 
 function wholeInputs(plan: TxPlan): { inputs: UTxO[]; change: TxOutput[] } {
-  if (plan.chosen.size === 0) throw new InvalidArgumentError('spend', 'outputs to deposit as they are, or pay() with what of them to deposit', 'none')
+  if (plan.chosen.size === 0)
+    throw new InvalidArgumentError(
+      'spend',
+      'outputs to deposit as they are, or pay() with what of them to deposit',
+      'none'
+    )
   return { inputs: inLedgerOrder(chosenInputs(plan)), change: [] }
 }
 
 /**
- * A deposit's output carries a datum with all that is deposited, so it needs more lovelace than that would elsewhere. The node tops up what is
- * too little, but heads then ignore the deposit, whose value is another than its datum says: it could only be recovered.
+ * A deposit's output carries a datum with all that is deposited, so it needs more lovelace than that would elsewhere.
+ * The node tops up what is too little, but heads then ignore the deposit, whose value is another than its datum says:
+ * it could only be recovered.
  */
 function assertDeposit(deposited: readonly UTxO[], { parameters }: TxPlan): void {
   const { lovelace, minimum } = leastOf(deposited, parameters.coinsPerUtxoByte)
@@ -64,7 +81,10 @@ function assertDeposit(deposited: readonly UTxO[], { parameters }: TxPlan): void
 }
 
 /** What a deposit holds, and the least that its output on the base ledger has to hold: lovelace. */
-function leastOf(deposited: readonly UTxO[], coinsPerUtxoByte: bigint): { readonly lovelace: bigint; readonly minimum: bigint } {
+function leastOf(
+  deposited: readonly UTxO[],
+  coinsPerUtxoByte: bigint
+): { readonly lovelace: bigint; readonly minimum: bigint } {
   const value: Value = new Map()
   for (const { output } of deposited) addValue(value, valueFromAmounts(output.amount))
   const { headId, scriptHash, deadlineMs } = PLACEHOLDER
@@ -74,7 +94,10 @@ function leastOf(deposited: readonly UTxO[], coinsPerUtxoByte: bigint): { readon
   return { lovelace: value.get(LOVELACE) ?? 0n, minimum }
 }
 
-/** The amount of a deposit as it is stated, or with the least lovelace that a deposit of it has to hold where it states none. */
+/**
+ * The amount of a deposit as it is stated, or with the least lovelace that a deposit of it has to hold where it states
+ * none.
+ */
 export function depositAmount(to: string, amount: PaymentAmount, coinsPerUtxoByte: bigint): PaymentAmount {
   if (typeof amount === 'bigint') return amount
   const value = assertPayment(amount)

@@ -6,7 +6,12 @@ import { minLovelace } from '../codec/txOutput.js'
 import type { Value } from '../codec/value.js'
 import { addUnit, addValue, encodeValue, LOVELACE, valueFromAmounts } from '../codec/value.js'
 import { InvalidArgumentError } from '../errors/input.js'
-import { InsufficientFundsError, OutputBelowMinimumError, TransactionTooLargeError, UnspendableInputError } from '../errors/tx.js'
+import {
+  InsufficientFundsError,
+  OutputBelowMinimumError,
+  TransactionTooLargeError,
+  UnspendableInputError
+} from '../errors/tx.js'
 import type { TxOutput, UTxO } from '../types/utxo.js'
 import type { TransactionDraft } from './encodeTransaction.js'
 import { encodeTransaction, signedSizeBytes } from './encodeTransaction.js'
@@ -71,7 +76,10 @@ export function buildTx(plan: TxPlan): BuiltTransaction {
 }
 
 /** Writes a transaction whose inputs and outputs are settled. @throws {@link TransactionTooLargeError} */
-export function writeTx(plan: TxPlan, { fee, inputs, outputs }: { fee: bigint; inputs: UTxO[]; outputs: readonly TxOutput[] }): BuiltTransaction {
+export function writeTx(
+  plan: TxPlan,
+  { fee, inputs, outputs }: { fee: bigint; inputs: UTxO[]; outputs: readonly TxOutput[] }
+): BuiltTransaction {
   const bytes = encodeTransaction(draftOf(plan, inputs, outputs, fee))
   const sizeBytes = signedSizeBytes(bytes, signerCount(plan, inputs))
   const { maxTxSize } = plan.parameters
@@ -81,7 +89,9 @@ export function writeTx(plan: TxPlan, { fee, inputs, outputs }: { fee: bigint; i
 
 /** Adds inputs and raises the fee until the transaction pays for itself. @throws {@link InsufficientFundsError} */
 export function balance(plan: TxPlan): BalancedPlan {
-  const pool = [...plan.candidates].filter(([key, utxo]) => !plan.chosen.has(key) && isSpendable(utxo, plan)).map(([, utxo]) => utxo)
+  const pool = [...plan.candidates]
+    .filter(([key, utxo]) => !plan.chosen.has(key) && isSpendable(utxo, plan))
+    .map(([, utxo]) => utxo)
   const unspendable = [...plan.candidates.values()].filter((utxo) => !isSpendable(utxo, plan)).length
   const inputs = chosenInputs(plan)
   let fee = 0n
@@ -112,15 +122,21 @@ export function balance(plan: TxPlan): BalancedPlan {
 /** What is spent in any case. @throws {@link UnspendableInputError} */
 export function chosenInputs(plan: TxPlan): UTxO[] {
   const inputs = [...plan.chosen.values()]
-  for (const utxo of inputs) if (!isSpendable(utxo, plan)) throw new UnspendableInputError(inputKey(utxo.input), utxo.output.address)
+  for (const utxo of inputs)
+    if (!isSpendable(utxo, plan)) throw new UnspendableInputError(inputKey(utxo.input), utxo.output.address)
   return inputs
 }
 
 /** @throws {@link OutputBelowMinimumError} @throws {@link TransactionTooLargeError} */
-export function assertOutput(output: TxOutput, index: number, { maxValueSize, coinsPerUtxoByte }: ResolvedTxParameters): void {
+export function assertOutput(
+  output: TxOutput,
+  index: number,
+  { maxValueSize, coinsPerUtxoByte }: ResolvedTxParameters
+): void {
   const writer = new CborWriter()
   encodeValue(writer, valueFromAmounts(output.amount))
-  if (writer.length > maxValueSize) throw new TransactionTooLargeError(`The value of output ${index}`, writer.length, maxValueSize)
+  if (writer.length > maxValueSize)
+    throw new TransactionTooLargeError(`The value of output ${index}`, writer.length, maxValueSize)
   const lovelace = BigInt(output.amount[0]!.quantity)
   const minimum = minLovelace(output, coinsPerUtxoByte)
   if (lovelace < minimum) throw new OutputBelowMinimumError(index, lovelace, minimum)
@@ -129,7 +145,8 @@ export function assertOutput(output: TxOutput, index: number, { maxValueSize, co
 /** @throws {@link InvalidArgumentError} */
 export function assertPolicy(unit: string, { scripts }: TxPlan): void {
   const policyId = unit.slice(0, 56)
-  if (!scripts.has(policyId)) throw new InvalidArgumentError('mint', `the script of policy ${policyId} through attachScript`, 'none')
+  if (!scripts.has(policyId))
+    throw new InvalidArgumentError('mint', `the script of policy ${policyId} through attachScript`, 'none')
 }
 
 interface Shortage {
@@ -150,7 +167,9 @@ function insufficient(plan: TxPlan, { inputs, fee, missing, purpose, unspendable
 
 /** What inputs and mint lack for outputs and fee, or undefined when they cover them. */
 function missingOf(plan: TxPlan, inputs: readonly UTxO[], fee: bigint): Value | undefined {
-  const missing = [...leftOver(plan, inputs, fee)].filter(([, amount]) => amount < 0n).map(([unit, amount]): [string, bigint] => [unit, -amount])
+  const missing = [...leftOver(plan, inputs, fee)]
+    .filter(([, amount]) => amount < 0n)
+    .map(([unit, amount]): [string, bigint] => [unit, -amount])
   return missing.length === 0 ? undefined : new Map(missing)
 }
 
@@ -210,6 +229,7 @@ function isSpendable({ output }: UTxO, { scripts }: TxPlan): boolean {
 }
 
 function changeAddressFor({ changeAddress }: TxPlan, left: ReadonlyMap<string, bigint>): string {
-  if (changeAddress === undefined && left.size > 0) throw new InvalidArgumentError('changeTo', 'an address for what is left over', undefined)
+  if (changeAddress === undefined && left.size > 0)
+    throw new InvalidArgumentError('changeTo', 'an address for what is left over', undefined)
   return changeAddress ?? ''
 }

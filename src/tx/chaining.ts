@@ -22,9 +22,9 @@ export function toUtxos({ txId, outputs }: Pick<BuiltTransaction, 'txId' | 'outp
 }
 
 /**
- * Unspent outputs at an address once a transaction has been applied: without those it spends, with those it makes there. A payment that is
- * built from them can be submitted before the first is confirmed; one that is built from the same outputs as the first is a double spend, or
- * the first once more.
+ * Unspent outputs at an address once a transaction has been applied: without those it spends, with those it makes
+ * there. A payment that is built from them can be submitted before the first is confirmed; one that is built from the
+ * same outputs as the first is a double spend, or the first once more.
  *
  * @example
  * ```ts
@@ -39,7 +39,11 @@ export function toUtxos({ txId, outputs }: Pick<BuiltTransaction, 'txId' | 'outp
  * console.log(first.txId !== second.txId) // true
  * ```
  */
-export function utxosAfter(utxos: readonly UTxO[], transaction: Pick<BuiltTransaction, 'txId' | 'inputs' | 'outputs'>, address: string): UTxO[] {
+export function utxosAfter(
+  utxos: readonly UTxO[],
+  transaction: Pick<BuiltTransaction, 'txId' | 'inputs' | 'outputs'>,
+  address: string
+): UTxO[] {
   const spent = new Set(transaction.inputs.map(({ input }) => inputKey(input)))
   const made = toUtxos(transaction).filter(({ output }) => output.address === address)
   return [...utxos.filter(({ input }) => !spent.has(inputKey(input))), ...made]

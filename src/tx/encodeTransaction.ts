@@ -47,7 +47,9 @@ export function signedSizeBytes(unsigned: Uint8Array, signers: number): number {
 /** Inputs in the order in which the ledger numbers them. */
 export function sortInputs(inputs: readonly TxInput[]): TxInput[] {
   const ids = new Map(inputs.map((input) => [input, input.txHash.toLowerCase()]))
-  return [...inputs].sort((a, b) => (ids.get(a) === ids.get(b) ? a.index - b.index : ids.get(a)! < ids.get(b)! ? -1 : 1))
+  return [...inputs].sort((a, b) =>
+    ids.get(a) === ids.get(b) ? a.index - b.index : ids.get(a)! < ids.get(b)! ? -1 : 1
+  )
 }
 
 function encodeBody(writer: CborWriter, draft: TransactionDraft): void {
@@ -58,7 +60,8 @@ function encodeBody(writer: CborWriter, draft: TransactionDraft): void {
     [BODY_KEY.FEE, () => writer.uint(draft.fee)]
   ]
   if (ttl !== undefined) entries.push([BODY_KEY.TTL, () => writer.uint(ttl)])
-  if (auxiliaryData !== undefined) entries.push([BODY_KEY.AUXILIARY_DATA_HASH, () => writer.bytes(blake2b256(auxiliaryData))])
+  if (auxiliaryData !== undefined)
+    entries.push([BODY_KEY.AUXILIARY_DATA_HASH, () => writer.bytes(blake2b256(auxiliaryData))])
   if (validityStart !== undefined) entries.push([BODY_KEY.VALIDITY_START, () => writer.uint(validityStart)])
   if (mint.size > 0) entries.push([BODY_KEY.MINT, () => encodeMultiAsset(writer, mint)])
   if (requiredSigners.length > 0) entries.push([BODY_KEY.REQUIRED_SIGNERS, () => encodeHashes(writer, requiredSigners)])

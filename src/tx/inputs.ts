@@ -11,10 +11,13 @@ export function assertUtxos(utxos: readonly UTxO[]): readonly UTxO[] {
   if (!Array.isArray(utxos)) throw new InvalidArgumentError('utxos', 'an array of { input, output }', utxos)
   for (const utxo of utxos as (UTxO | null | undefined)[]) {
     const { input, output } = utxo ?? {}
-    if (!input || !isAmounts(output?.amount)) throw new InvalidArgumentError('utxos', '{ input, output } with an address and amounts', utxo)
+    if (!input || !isAmounts(output?.amount))
+      throw new InvalidArgumentError('utxos', '{ input, output } with an address and amounts', utxo)
     const { txHash, index } = input
-    if (typeof txHash !== 'string' || txHash.length !== 64 || !isHex(txHash)) throw new InvalidArgumentError('input.txHash', '64 hex characters', txHash)
-    if (!Number.isSafeInteger(index) || index < 0) throw new InvalidArgumentError('input.index', 'a whole number from 0', index)
+    if (typeof txHash !== 'string' || txHash.length !== 64 || !isHex(txHash))
+      throw new InvalidArgumentError('input.txHash', '64 hex characters', txHash)
+    if (!Number.isSafeInteger(index) || index < 0)
+      throw new InvalidArgumentError('input.index', 'a whole number from 0', index)
   }
   return utxos as readonly UTxO[]
 }

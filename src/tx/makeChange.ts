@@ -6,18 +6,27 @@ import type { TxOutput } from '../types/utxo.js'
 import type { ResolvedTxParameters } from './parameters.js'
 
 /** Change outputs, or how much lovelace is missing for them. */
-export type Change = { readonly outputs: TxOutput[]; readonly missingLovelace: 0n } | { readonly outputs: null; readonly missingLovelace: bigint }
+export type Change =
+  | { readonly outputs: TxOutput[]; readonly missingLovelace: 0n }
+  | { readonly outputs: null; readonly missingLovelace: bigint }
 
 /** Bytes of a coin of any size, with its head. */
 const COIN_BYTES = 9
 
 /**
- * Outputs for what is left over: none when nothing is, otherwise as few as the limit on a value's size allows, each with the lovelace
- * it must hold and the rest in the first.
+ * Outputs for what is left over: none when nothing is, otherwise as few as the limit on a value's size allows, each
+ * with the lovelace it must hold and the rest in the first.
  */
-export function makeChange(left: ReadonlyMap<string, bigint>, address: string, parameters: ResolvedTxParameters): Change {
+export function makeChange(
+  left: ReadonlyMap<string, bigint>,
+  address: string,
+  parameters: ResolvedTxParameters
+): Change {
   if (left.size === 0) return { outputs: [], missingLovelace: 0n }
-  const outputs = groupBySize(left, parameters.maxValueSize).map((group) => ({ address, amount: valueToAmounts(group) }))
+  const outputs = groupBySize(left, parameters.maxValueSize).map((group) => ({
+    address,
+    amount: valueToAmounts(group)
+  }))
   let spare = left.get(LOVELACE) ?? 0n
   for (const output of outputs) {
     const minimum = minLovelace(output, parameters.coinsPerUtxoByte)

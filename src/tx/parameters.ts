@@ -4,8 +4,8 @@ import { InvalidArgumentError } from '../errors/input.js'
 import type { ProtocolParameters } from '../types/provider.js'
 
 /**
- * The protocol parameters that building a transaction needs. A provider's `fetchProtocolParameters()` has this form; what a bridge's
- * `getProtocolParameters()` resolves with gets it from {@link txParametersFromProtocol}.
+ * The protocol parameters that building a transaction needs. A provider's `fetchProtocolParameters()` has this form;
+ * what a bridge's `getProtocolParameters()` resolves with gets it from {@link txParametersFromProtocol}.
  */
 export interface TxParameters {
   /**
@@ -74,12 +74,18 @@ const KNOWN_KEYS: OptionNames<KnownParameters> = {
 
 /** For anything else, e.g. a promise or a node's raw parameters: names the function that gives the right form. */
 const refuseParameter: RefuseOption = (name, expected, got) =>
-  new InvalidArgumentError(name, `${expected}; for a head, txParametersFromProtocol(await bridge.getProtocolParameters())`, got)
+  new InvalidArgumentError(
+    name,
+    `${expected}; for a head, txParametersFromProtocol(await bridge.getProtocolParameters())`,
+    got
+  )
 
 /**
- * Fills in the defaults. What is not understood is refused: read as fees of zero, it would make transactions that no ledger takes.
+ * Fills in the defaults. What is not understood is refused: read as fees of zero, it would make transactions that no
+ * ledger takes.
  *
- * @throws {@link InvalidArgumentError} on a negative or fractional parameter, an unknown key, or what is no plain object.
+ * @throws {@link InvalidArgumentError} on a negative or fractional parameter, an unknown key, or what is no plain
+ * object.
  */
 export function resolveTxParameters(parameters?: TxParameters): ResolvedTxParameters {
   const given = readOptions<KnownParameters>(parameters ?? {}, KNOWN_KEYS, 'parameters', refuseParameter)
@@ -114,19 +120,27 @@ export function txParametersFromProtocol(protocol: Readonly<Record<string, unkno
     throw new InvalidArgumentError('protocol', 'what getProtocolParameters() resolves with, awaited', protocol)
   // A node's raw parameters have other names: they must not pass for fees of zero.
   for (const key of ['min_fee_a', 'min_fee_b']) {
-    if (!isGiven(protocol, key)) throw new InvalidArgumentError(`protocol.${key}`, 'what getProtocolParameters() resolves with, awaited', undefined)
+    if (!isGiven(protocol, key))
+      throw new InvalidArgumentError(
+        `protocol.${key}`,
+        'what getProtocolParameters() resolves with, awaited',
+        undefined
+      )
   }
   const number = (key: string): number => Number(whole(key, protocol[key]))
   const parameters: TxParameters = { minFeeA: number('min_fee_a'), minFeeB: number('min_fee_b') }
-  if (isGiven(protocol, 'utxo_cost_per_byte')) parameters.coinsPerUtxoByte = whole('utxo_cost_per_byte', protocol['utxo_cost_per_byte'])
+  if (isGiven(protocol, 'utxo_cost_per_byte'))
+    parameters.coinsPerUtxoByte = whole('utxo_cost_per_byte', protocol['utxo_cost_per_byte'])
   if (isGiven(protocol, 'max_tx_size')) parameters.maxTxSize = number('max_tx_size')
   if (isGiven(protocol, 'max_value_size')) parameters.maxValueSize = number('max_value_size')
-  if (isGiven(protocol, 'min_fee_ref_script_cost_per_byte')) parameters.minFeeRefScriptCostPerByte = protocol['min_fee_ref_script_cost_per_byte'] as number
+  if (isGiven(protocol, 'min_fee_ref_script_cost_per_byte'))
+    parameters.minFeeRefScriptCostPerByte = protocol['min_fee_ref_script_cost_per_byte'] as number
   resolveTxParameters(parameters)
   return parameters
 }
 
-const isGiven = (object: object, key: string): boolean => Object.hasOwn(object, key) && (object as Record<string, unknown>)[key] != null
+const isGiven = (object: object, key: string): boolean =>
+  Object.hasOwn(object, key) && (object as Record<string, unknown>)[key] != null
 
 function whole(name: string, value: unknown): bigint {
   if ((typeof value !== 'bigint' && !Number.isSafeInteger(value)) || (value as bigint | number) < 0)

@@ -19,13 +19,23 @@ export interface PaymentOptions {
   amount: PaymentAmount
   /** Where what is left over goes. */
   changeAddress: string
-  /** Fees and limits of the ledger, e.g. `txParametersFromProtocol(...)`. @default no fees and 4310 lovelace a byte of an output, as in most heads */
+  /**
+   * Fees and limits of the ledger, e.g. `txParametersFromProtocol(...)`. @default no fees and 4310 lovelace a byte of
+   * an output, as in most heads
+   */
   parameters?: TxParameters
   /** First slot at which the payment is no longer valid. */
   validUntil?: number | bigint
 }
 
-const PAYMENT_OPTIONS: OptionNames<PaymentOptions> = { utxos: true, to: true, amount: true, changeAddress: true, parameters: true, validUntil: true }
+const PAYMENT_OPTIONS: OptionNames<PaymentOptions> = {
+  utxos: true,
+  to: true,
+  amount: true,
+  changeAddress: true,
+  parameters: true,
+  validUntil: true
+}
 
 /**
  * Builds a payment to one address, unsigned.
@@ -44,7 +54,10 @@ const PAYMENT_OPTIONS: OptionNames<PaymentOptions> = { utxos: true, to: true, am
  */
 export function buildPayment(options: PaymentOptions): BuiltTransaction {
   const { utxos, to, amount, changeAddress, parameters, validUntil } = readOptions(options, PAYMENT_OPTIONS)
-  const builder = new TxBuilder(parameters).addInputs(utxos).pay(assertReceiver(to, 'to'), amount).changeTo(changeAddress)
+  const builder = new TxBuilder(parameters)
+    .addInputs(utxos)
+    .pay(assertReceiver(to, 'to'), amount)
+    .changeTo(changeAddress)
   return (validUntil == null ? builder : builder.validUntil(validUntil)).build()
 }
 
@@ -54,14 +67,18 @@ export interface SweepOptions {
   utxos: readonly UTxO[]
   /** The receiver's address. */
   to: string
-  /** Fees and limits of the ledger, e.g. `txParametersFromProtocol(...)`. @default no fees and 4310 lovelace a byte of an output, as in most heads */
+  /**
+   * Fees and limits of the ledger, e.g. `txParametersFromProtocol(...)`. @default no fees and 4310 lovelace a byte of
+   * an output, as in most heads
+   */
   parameters?: TxParameters
 }
 
 const SWEEP_OPTIONS: OptionNames<SweepOptions> = { utxos: true, to: true, parameters: true }
 
 /**
- * Builds a transaction that moves all that some outputs hold to one address, unsigned: what `decommit` takes out of a head whole.
+ * Builds a transaction that moves all that some outputs hold to one address, unsigned: what `decommit` takes out of a
+ * head whole.
  *
  * @throws {@link InsufficientFundsError} when they do not pay for the fee and the least lovelace.
  * @example
@@ -86,8 +103,8 @@ export interface DepositOptions {
   /** The address that holds the deposit in the head. */
   to: string
   /**
-   * Lovelace, or amounts of several units: what enters the head, to the last unit. Lovelace may be left out of the list: it is then the least that
-   * a deposit has to hold.
+   * Lovelace, or amounts of several units: what enters the head, to the last unit. Lovelace may be left out of the
+   * list: it is then the least that a deposit has to hold.
    */
   amount: PaymentAmount
   /** Where the node sends what is left over, on the base ledger. */
@@ -96,11 +113,17 @@ export interface DepositOptions {
   parameters?: TxParameters
 }
 
-const DEPOSIT_OPTIONS: OptionNames<DepositOptions> = { utxos: true, to: true, amount: true, changeAddress: true, parameters: true }
+const DEPOSIT_OPTIONS: OptionNames<DepositOptions> = {
+  utxos: true,
+  to: true,
+  amount: true,
+  changeAddress: true,
+  parameters: true
+}
 
 /**
- * Builds the blueprint of a deposit for `bridge.commit`: exactly the amount enters the head, the rest returns to `changeAddress`. Nodes
- * from 1.1 on balance it.
+ * Builds the blueprint of a deposit for `bridge.commit`: exactly the amount enters the head, the rest returns to
+ * `changeAddress`. Nodes from 1.1 on balance it.
  *
  * @throws {@link InsufficientFundsError} {@link OutputBelowMinimumError}
  * @example

@@ -7,8 +7,8 @@ const TIER_BYTES = 25_600n
 const DECIMALS = 1_000_000
 
 /**
- * What the reference scripts of inputs add to the fee: the ledger counts those of spent outputs too, each time they are carried.
- * Exact, and rounded down at the end; the price of a byte counts to six decimals.
+ * What the reference scripts of inputs add to the fee: the ledger counts those of spent outputs too, each time they are
+ * carried. Exact, and rounded down at the end; the price of a byte counts to six decimals.
  *
  * @see Conway, `tierRefScriptFee` and `txNonDistinctRefScriptsSize`
  */
@@ -31,5 +31,7 @@ export function referenceScriptFee(inputs: readonly UTxO[], pricePerByte: number
 function scriptSizeBytes({ output: { scriptRef } }: UTxO): number {
   if (scriptRef === undefined) return 0
   const bytes = hexToBytes(scriptRef.cborHex, 'scriptRef.cborHex')
-  return scriptRef.language === 'native' ? bytes.length : new CborReader(bytes, 'The reference script').readBytes().length
+  return scriptRef.language === 'native'
+    ? bytes.length
+    : new CborReader(bytes, 'The reference script').readBytes().length
 }

@@ -26,7 +26,9 @@ export interface ScriptUnits {
   readonly cpu: bigint
 }
 
-/** What a {@link ScriptEvaluator} rejects with when a script fails. Any other rejection is a failure of the evaluator. */
+/**
+ * What a {@link ScriptEvaluator} rejects with when a script fails. Any other rejection is a failure of the evaluator.
+ */
 export interface ScriptFailure {
   /** Which redeemer's script, e.g. `{ tag: 'spend', index: 0 }`. */
   readonly redeemer?: Pick<ScriptUnits, 'tag' | 'index'>
@@ -37,7 +39,7 @@ export interface ScriptFailure {
 }
 
 /**
- * Runs the Plutus scripts of a transaction: resolves with what each redeemer takes, rejects with a {@link ScriptFailure} when a script fails.
- * `scalusEvaluator` of `layer-sdk/scalus` makes one.
+ * Runs the Plutus scripts of a transaction: resolves with what each redeemer takes, rejects with a
+ * {@link ScriptFailure} when a script fails. `scalusEvaluator` of `layer-sdk/scalus` makes one.
  */
 export type ScriptEvaluator = (request: ScriptEvaluationRequest) => Promise<readonly ScriptUnits[]>

@@ -25,8 +25,8 @@ export interface ScriptRef {
   /** Language the script is written in. */
   language: ScriptLanguage
   /**
-   * CBOR of the script, as in an output on chain and in cardano-cli's files, hex. Plutus: a byte string of the bytes that
-   * the ledger hashes.
+   * CBOR of the script, as in an output on chain and in cardano-cli's files, hex. Plutus: a byte string of the bytes
+   * that the ledger hashes.
    */
   cborHex: string
 }

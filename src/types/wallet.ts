@@ -2,8 +2,8 @@ import type { ProtocolParameters } from './provider.js'
 import type { UTxO } from './utxo.js'
 
 /**
- * A wallet as the head client uses it: `AppWallet`, `ChainCliWallet`, `EmbeddedWallet` and `walletFromCip30(api)` all are one, and so is
- * an object of your own with these methods.
+ * A wallet as the head client uses it: `AppWallet`, `ChainCliWallet`, `EmbeddedWallet` and `walletFromCip30(api)` all
+ * are one, and so is an object of your own with these methods.
  */
 export interface Wallet {
   /** The address that change goes to: bech32. */
@@ -20,7 +20,10 @@ export interface Wallet {
   signTx(txCbor: string, partialSign?: boolean): Promise<string>
   /** Unspent outputs of an address on the base ledger. Deposits need it. */
   queryUTxOs?(address: string): Promise<UTxO[]>
-  /** Submits a signed transaction (CBOR hex) to the base ledger and resolves with its id. Without it the head's node submits. */
+  /**
+   * Submits a signed transaction (CBOR hex) to the base ledger and resolves with its id. Without it the head's node
+   * submits.
+   */
   submitTx?(signedTxCbor: string): Promise<string>
   /** Protocol parameters of the base ledger. A deposit of a part of an output needs them on nodes before 1.1. */
   getProtocolParameters?(): Promise<ProtocolParameters>

@@ -5,7 +5,8 @@ const LOVELACE_PER_ADA = 1_000_000n
 /**
  * Lovelace of an amount in ada, exact.
  *
- * @param text - decimal digits with up to six behind a point, e.g. `'2.5'`. Not a number: `0.1 + 0.2` is no exact amount.
+ * @param text - decimal digits with up to six behind a point, e.g. `'2.5'`. Not a number: `0.1 + 0.2` is no exact
+ * amount.
  * @returns lovelace.
  * @throws {@link InvalidArgumentError} on anything else.
  * @example
@@ -16,7 +17,8 @@ const LOVELACE_PER_ADA = 1_000_000n
  */
 export function ada(text: string): bigint {
   const match = typeof text === 'string' && text.length <= 40 ? /^(\d+)(?:\.(\d{1,6}))?$/.exec(text) : null
-  if (match === null) throw new InvalidArgumentError('ada', "a decimal text with up to six digits behind the point, e.g. '2.5'", text)
+  if (match === null)
+    throw new InvalidArgumentError('ada', "a decimal text with up to six digits behind the point, e.g. '2.5'", text)
   return BigInt(match[1]!) * LOVELACE_PER_ADA + BigInt((match[2] ?? '').padEnd(6, '0'))
 }
 

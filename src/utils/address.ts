@@ -34,8 +34,8 @@ export interface AddressInfo {
 }
 
 /**
- * Whether a text is a Cardano address: bech32 of a base, pointer, enterprise, reward or script address whose prefix agrees
- * with its network, or base58 of a Byron address with a correct checksum. Never throws.
+ * Whether a text is a Cardano address: bech32 of a base, pointer, enterprise, reward or script address whose prefix
+ * agrees with its network, or base58 of a Byron address with a correct checksum. Never throws.
  *
  * @example
  * ```ts

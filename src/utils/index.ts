@@ -20,10 +20,22 @@ export type { Credential, StakePointer } from '../codec/address.js'
 export { isValidTxOutput } from './output.js'
 
 export { assetFingerprint, decodeAssetLabel, encodeAssetLabel } from './asset.js'
-export { decodeGovernanceActionId, decodeGovernanceId, encodeGovernanceActionId, encodeGovernanceId } from '../codec/governanceId.js'
+export {
+  decodeGovernanceActionId,
+  decodeGovernanceId,
+  encodeGovernanceActionId,
+  encodeGovernanceId
+} from '../codec/governanceId.js'
 export type { GovernanceId, GovernanceRole } from '../codec/governanceId.js'
 
-export { buildLayerSlotConfig, resolveEpochNo, resolveSlotNo, slotToBeginUnixTime, slotToEpochNo, unixTimeToEnclosingSlot } from './slot.js'
+export {
+  buildLayerSlotConfig,
+  resolveEpochNo,
+  resolveSlotNo,
+  slotToBeginUnixTime,
+  slotToEpochNo,
+  unixTimeToEnclosingSlot
+} from './slot.js'
 
 export {
   buildMintingPolicyScriptFromAddress,
@@ -45,7 +57,17 @@ export type { AuxiliaryData } from '../codec/auxiliaryData.js'
 
 export { PlutusData } from '../codec/plutusData.js'
 export type { PlutusDataJson, PlutusDataKind } from '../codec/plutusData.js'
-export { mkAddress, mkBool, mkBytes, mkConstr, mkInt, mkList, mkMap, mkOption, mkOutputReference } from './plutusData.js'
+export {
+  mkAddress,
+  mkBool,
+  mkBytes,
+  mkConstr,
+  mkInt,
+  mkList,
+  mkMap,
+  mkOption,
+  mkOutputReference
+} from './plutusData.js'
 
 export { buildCostModels } from './costModels.js'
 export { Costmdls, scriptDataHash } from '../codec/costModels.js'

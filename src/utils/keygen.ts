@@ -17,7 +17,8 @@ export type LayerCliVkey = TextEnvelope
 /**
  * New payment key pair in the files of cardano-cli, `sk` and `vk`; `JSON.stringify(sk)` is what `payment.skey` holds.
  *
- * @throws {@link RuntimeUnsupportedError} when the runtime has no `crypto.getRandomValues`, or one whose bytes are all equal.
+ * @throws {@link RuntimeUnsupportedError} when the runtime has no `crypto.getRandomValues`, or one whose bytes are all
+ * equal.
  * @example
  * ```ts
  * import { chainCliKeygen } from 'layer-sdk/utils'
@@ -33,7 +34,8 @@ export function chainCliKeygen(): { sk: ChainCliSkey; vk: ChainCliVkey } {
 /**
  * New key pair of a head party, `sk` and `vk`, in the files that the head node's `--hydra-signing-key` takes.
  *
- * @throws {@link RuntimeUnsupportedError} when the runtime has no `crypto.getRandomValues`, or one whose bytes are all equal.
+ * @throws {@link RuntimeUnsupportedError} when the runtime has no `crypto.getRandomValues`, or one whose bytes are all
+ * equal.
  * @example
  * ```ts
  * import { layerCliKeygen } from 'layer-sdk/utils'

@@ -6,9 +6,9 @@ import { typedErrors } from '../codec/typedErrors.js'
 import { InvalidArgumentError } from '../errors/input.js'
 
 /**
- * Transaction metadata of plain values. Text and object keys become text, Uint8Array bytes, a Map keeps the types of its
- * keys; nothing is converted on the way, so `"0xff"` stays text. Limits are the ledger's and count bytes: text and byte
- * strings of at most 64 bytes (longer text: {@link chunkMetadataText}), integers from -2^64 to 2^64-1.
+ * Transaction metadata of plain values. Text and object keys become text, Uint8Array bytes, a Map keeps the types of
+ * its keys; nothing is converted on the way, so `"0xff"` stays text. Limits are the ledger's and count bytes: text and
+ * byte strings of at most 64 bytes (longer text: {@link chunkMetadataText}), integers from -2^64 to 2^64-1.
  *
  * @throws {@link InvalidMetadatumError} that names the place: on longer text, null, undefined, booleans, fractions,
  * functions, Dates and other class instances.
@@ -34,7 +34,9 @@ export function metadataObjToMetadatum(obj: MetadatumInput): Metadatum {
  * ```
  */
 export function metadatumToObj(metadatum: Metadatum | string): MetadatumObject {
-  return typedErrors('metadatum', () => (metadatum instanceof Metadatum ? metadatum : Metadatum.fromCbor(metadatum)).toObject())
+  return typedErrors('metadatum', () =>
+    (metadatum instanceof Metadatum ? metadatum : Metadatum.fromCbor(metadatum)).toObject()
+  )
 }
 
 /** Metadata by label; labels are whole numbers from 0 to 2^64-1, in decimal digits as keys of an object. */
@@ -43,8 +45,8 @@ export type MetadataByLabel = Readonly<Record<string, MetadatumInput>> | Readonl
 /**
  * Auxiliary data that carries metadata: CBOR hex. It belongs beside the transaction's body, and its hash into the body.
  *
- * @throws {@link InvalidMetadatumError} that names the place. @throws {@link InvalidArgumentError} on another label, one that
- * comes twice, and what is neither a plain object nor a Map.
+ * @throws {@link InvalidMetadatumError} that names the place. @throws {@link InvalidArgumentError} on another label,
+ * one that comes twice, and what is neither a plain object nor a Map.
  * @example
  * ```ts
  * import { buildAuxiliaryData } from 'layer-sdk/utils'
@@ -55,9 +57,12 @@ export function buildAuxiliaryData(metadata: MetadataByLabel): string {
   return typedErrors('metadata', () => {
     const labelled = new Map<bigint, Metadatum>()
     // Of Map itself, which throws on everything else; a Map of another realm is one too.
-    for (const [label, value] of isPlainObject(metadata) ? Object.entries(metadata) : Map.prototype.entries.call(metadata)) {
+    for (const [label, value] of isPlainObject(metadata)
+      ? Object.entries(metadata)
+      : Map.prototype.entries.call(metadata)) {
       const exact = exactInteger(label) ?? -1n
-      if (exact < 0n || exact >= 2n ** 64n || labelled.has(exact)) throw new InvalidArgumentError('label', 'a whole number from 0 to 2^64-1, once', label)
+      if (exact < 0n || exact >= 2n ** 64n || labelled.has(exact))
+        throw new InvalidArgumentError('label', 'a whole number from 0 to 2^64-1, once', label)
       labelled.set(exact, Metadatum.from(value, `metadata[${exact}]`))
     }
     return bytesToHex(encodeMetadata(labelled))

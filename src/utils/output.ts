@@ -4,10 +4,10 @@ import { isHex } from '../codec/hex.js'
 const MAX_UINT64 = 2n ** 64n - 1n
 
 /**
- * Whether a value is a transaction output `{ address, amount }` that the ledger could hold: an address that can be paid to;
- * quantities in decimal digits up to 2^64-1, of assets at least 1; each unit once, `'lovelace'` or a policy id of 28 bytes
- * with a name of up to 32; a datum hash or an inline datum, not both. Least lovelace is not checked: it depends on the
- * protocol parameters. Never throws.
+ * Whether a value is a transaction output `{ address, amount }` that the ledger could hold: an address that can be paid
+ * to; quantities in decimal digits up to 2^64-1, of assets at least 1; each unit once, `'lovelace'` or a policy id of
+ * 28 bytes with a name of up to 32; a datum hash or an inline datum, not both. Least lovelace is not checked: it
+ * depends on the protocol parameters. Never throws.
  *
  * @example
  * ```ts
@@ -30,7 +30,9 @@ export function isValidTxOutput(output: unknown): boolean {
     }
     if (units.size !== amount.length) return false
     if (isSet(datumHash) && isSet(inlineDatum)) return false
-    return (!isSet(datumHash) || isHexOf(datumHash, 64, 64)) && (!isSet(inlineDatum) || isHexOf(inlineDatum, 2, Infinity))
+    return (
+      (!isSet(datumHash) || isHexOf(datumHash, 64, 64)) && (!isSet(inlineDatum) || isHexOf(inlineDatum, 2, Infinity))
+    )
   } catch {
     return false
   }
@@ -38,7 +40,8 @@ export function isValidTxOutput(output: unknown): boolean {
 
 function isAmount(value: unknown): value is { unit: string; quantity: string } {
   const { unit, quantity } = value as Record<string, unknown>
-  if (typeof quantity !== 'string' || !/^(0|[1-9]\d{0,19})$/.test(quantity) || BigInt(quantity) > MAX_UINT64) return false
+  if (typeof quantity !== 'string' || !/^(0|[1-9]\d{0,19})$/.test(quantity) || BigInt(quantity) > MAX_UINT64)
+    return false
   return unit === 'lovelace' || (isHexOf(unit, 56, 120) && quantity !== '0')
 }
 

@@ -142,7 +142,8 @@ export function mkOutputReference(txHash: string, index: number, language: Plutu
   const id = PlutusData.bytes(hexToBytes(txHash, 'txHash', 32))
   const place = mkInt(index)
   if (index < 0) throw new InvalidArgumentError('index', 'a whole number from 0', index)
-  if (!PLUTUS_LANGUAGES.includes(language)) throw new InvalidArgumentError('language', PLUTUS_LANGUAGES.join(', '), language)
+  if (!PLUTUS_LANGUAGES.includes(language))
+    throw new InvalidArgumentError('language', PLUTUS_LANGUAGES.join(', '), language)
   return mkConstr(0, [language === 'PlutusV3' ? id : mkConstr(0, [id]), place])
 }
 

@@ -44,7 +44,8 @@ export function buildPolicyScriptFromPubkey(pubkey: string): string {
 }
 
 /**
- * Policy of a single signature by the key of an address: the payment key, or the staking key of a reward address. CBOR hex.
+ * Policy of a single signature by the key of an address: the payment key, or the staking key of a reward address. CBOR
+ * hex.
  *
  * @throws {@link InvalidAddressError} on an address of a script, a Byron address, or what is no address.
  * @example
@@ -73,8 +74,8 @@ export function buildMintingPolicyScriptFromKeyHash(keyHash: string): string {
 }
 
 /**
- * Policy id, which is also the script hash, of a native script (CBOR hex): hex, 56 characters. The bytes are hashed as they
- * are given.
+ * Policy id, which is also the script hash, of a native script (CBOR hex): hex, 56 characters. The bytes are hashed as
+ * they are given.
  *
  * @throws {@link InvalidHexError} @throws {@link InvalidCborError} when they are no native script.
  * @example
@@ -102,7 +103,11 @@ export function policyIdFromNativeScript(nativeScript: string): string {
  * ```
  */
 export function nativeScriptFromJson(json: NativeScriptJson | string): string {
-  return bytesToHex(encodeNativeScript(typeof json === 'string' ? nativeScriptFromText(json) : typedErrors('script', () => nativeScriptFromObject(json))))
+  return bytesToHex(
+    encodeNativeScript(
+      typeof json === 'string' ? nativeScriptFromText(json) : typedErrors('script', () => nativeScriptFromObject(json))
+    )
+  )
 }
 
 /**
@@ -127,8 +132,8 @@ function toJson(script: NativeScript): NativeScriptJson {
 /**
  * Hash of a Plutus script: hex, 56 characters; also the policy id of a minting script.
  *
- * @param script - hex of the script in its one CBOR byte string, as in witness sets and Aiken's `compiledCode`; the second
- * byte string around it, as in cardano-cli's files and in a `ScriptRef`, is taken off.
+ * @param script - hex of the script in its one CBOR byte string, as in witness sets and Aiken's `compiledCode`; the
+ * second byte string around it, as in cardano-cli's files and in a `ScriptRef`, is taken off.
  * @throws {@link InvalidHexError} @throws {@link InvalidArgumentError} on another language.
  * @example
  * ```ts

@@ -5,8 +5,8 @@ import { type NetworkName, SLOT_CONFIG, type SlotConfig } from '../constants.js'
  * Start of a slot, Unix time in ms. Slots before Shelley last 20 s on mainnet and preprod.
  *
  * @param config - default: mainnet.
- * @throws {@link InvalidArgumentError} on a slot that is not a whole number from 0, or that lies before the beginning of
- * a configuration which is not a named network's.
+ * @throws {@link InvalidArgumentError} on a slot that is not a whole number from 0, or that lies before the beginning
+ * of a configuration which is not a named network's.
  * @example
  * ```ts
  * import { SLOT_CONFIG, slotToBeginUnixTime } from 'layer-sdk/utils'
@@ -72,7 +72,10 @@ export function resolveEpochNo(timestamp: number, network: NetworkName = 'mainne
  * console.log(slotToEpochNo(4492801)) // { epoch: 208, epochSlot: 1 }
  * ```
  */
-export function slotToEpochNo(slot: number, config: SlotConfig = SLOT_CONFIG.MAINNET): { epoch: number; epochSlot: number } {
+export function slotToEpochNo(
+  slot: number,
+  config: SlotConfig = SLOT_CONFIG.MAINNET
+): { epoch: number; epochSlot: number } {
   return slotToEpoch(slot, config)
 }
 

@@ -7,5 +7,7 @@ export type { Accelerator } from '../accumulator/curve.js'
 export function assertAccelerator(value: unknown): Accelerator | undefined {
   if (value === undefined) return undefined
   const msm = (value as { msm?: unknown } | null)?.msm
-  return typeof msm === 'function' ? (value as Accelerator) : fail('input', 'The accelerator', 'an object with a function msm', value)
+  return typeof msm === 'function'
+    ? (value as Accelerator)
+    : fail('input', 'The accelerator', 'an object with a function msm', value)
 }

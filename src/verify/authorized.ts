@@ -6,7 +6,10 @@ import type { ReadTx } from './readTx.js'
 
 type Ed25519 = (typeof import('@noble/curves/ed25519.js'))['ed25519']
 
-/** Start of an output's Plutus data whose payment credential is a key, up to the key's hash; with `d87a9f` in the last place it is a script. */
+/**
+ * Start of an output's Plutus data whose payment credential is a key, up to the key's hash; with `d87a9f` in the last
+ * place it is a script.
+ */
 const KEY_OUTPUT = 'd8799fd8799fd8799f581c'
 const HASH_CHARACTERS = 56
 
@@ -16,7 +19,10 @@ export function ownerOf(data: Uint8Array): string | null {
   return start.startsWith(KEY_OUTPUT) ? start.slice(KEY_OUTPUT.length) : null
 }
 
-/** Whether the owners of what a transaction spends have signed it; false where an output that it spends is not known. Scripts are not run. */
+/**
+ * Whether the owners of what a transaction spends have signed it; false where an output that it spends is not known.
+ * Scripts are not run.
+ */
 export async function isAuthorized(tx: ReadTx, outputAt: (key: string) => Uint8Array | undefined): Promise<boolean> {
   const owners = new Set<string>()
   for (const key of tx.spent) {

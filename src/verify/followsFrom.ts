@@ -16,11 +16,13 @@ type Outputs = Map<string, Uint8Array | undefined>
 const MAX_UNREAD_FEE = 5_000_000n
 
 /**
- * Whether one snapshot of a head follows from the one before it: by its transactions, by the deposit that was taken up, and by the decommit that it declares
- * or that has left. Each transaction is held to its id, to the signatures of those who own what it spends, and to its sums; scripts are not run.
+ * Whether one snapshot of a head follows from the one before it: by its transactions, by the deposit that was taken up,
+ * and by the decommit that it declares or that has left. Each transaction is held to its id, to the signatures of those
+ * who own what it spends, and to its sums; scripts are not run.
  *
- * It needs both snapshots with their outputs. The transaction of a decommit that begins with the second (`DecommitRequested.decommitTx`) is in no snapshot:
- * without it, sums alone are compared. It does not look at signatures of snapshots: {@link verifySnapshot} does.
+ * It needs both snapshots with their outputs. The transaction of a decommit that begins with the second
+ * (`DecommitRequested.decommitTx`) is in no snapshot: without it, sums alone are compared. It does not look at
+ * signatures of snapshots: {@link verifySnapshot} does.
  *
  * @param previous - the snapshot before, as it came
  * @param next - the snapshot after it
@@ -32,14 +34,19 @@ const MAX_UNREAD_FEE = 5_000_000n
  * console.log(await followsFrom(snapshot, { ...snapshot, number: 4 })) // { ok: false, reason: 'number', ... }
  * ```
  */
-export function followsFrom(previous: unknown, next: unknown, options: TransitionOptions = {}): Promise<TransitionVerdict> {
+export function followsFrom(
+  previous: unknown,
+  next: unknown,
+  options: TransitionOptions = {}
+): Promise<TransitionVerdict> {
   return verdictOfTransition(async () => {
     const sides = readTransition(previous, next)
     assertPositions(sides)
     const outputs = startOutputs(sides)
     const amounts = new Map<string, Value>([...amountsOf(sides.previous), ...amountsOf(sides.next)])
     let fees = 0n
-    for (const transaction of sides.confirmed) fees += await applyTx(readOrRefuse(transaction, 'A transaction'), outputs, amounts)
+    for (const transaction of sides.confirmed)
+      fees += await applyTx(readOrRefuse(transaction, 'A transaction'), outputs, amounts)
     const decommit = beginsDecommit(sides) ? decommitOf(sides, options) : null
     if (decommit === 'unread') fees += takeOut(sides, outputs, amounts)
     else if (decommit !== null) fees += await applyDecommit(sides, decommit, outputs, amounts)
@@ -57,12 +64,14 @@ function assertPositions({ previous, next }: TransitionSides): void {
   if (step === 1n && !isPending) refuseTransition('version', 'the version grew, and nothing was pending')
   for (const side of [previous, next]) {
     const isNamed = typeof side.depositTxId === 'string'
-    if (side.depositTxId !== undefined && isNamed !== side.hasCommit) refuseTransition('deposit', 'depositTxId and utxoToCommit are not there together')
+    if (side.depositTxId !== undefined && isNamed !== side.hasCommit)
+      refuseTransition('deposit', 'depositTxId and utxoToCommit are not there together')
     if (side.hasCommit && side.hasDecommit) refuseTransition('deposit', 'a deposit and a decommit are pending at once')
   }
   if (step === 1n) return
   // What is pending stays the same until the base ledger has done it, or a deposit is given up.
-  if (previous.hasDecommit && !next.hasDecommit) refuseTransition('decommit', 'the decommit is gone, and the version has not grown')
+  if (previous.hasDecommit && !next.hasDecommit)
+    refuseTransition('decommit', 'the decommit is gone, and the version has not grown')
   if (previous.hasDecommit) compare('decommit', mapOf(previous.toDecommit), next.toDecommit)
   if (previous.hasCommit && next.hasCommit) {
     compare('deposit', mapOf(previous.toCommit), next.toCommit)
@@ -81,7 +90,8 @@ async function applyTx(tx: ReadTx, outputs: Outputs, amounts: Map<string, Value>
   if (new Set(tx.spent).size !== tx.spent.length) refuseTransition('transaction', `${tx.txId} spends an output twice`)
   const missing = tx.spent.find((key) => !outputs.has(key))
   if (missing !== undefined) refuseTransition('transaction', `${tx.txId} spends ${missing}, which is not there`)
-  if (!(await isAuthorized(tx, (key) => outputs.get(key)))) refuseTransition('witness', `${tx.txId} is not signed by an owner of what it spends`)
+  if (!(await isAuthorized(tx, (key) => outputs.get(key))))
+    refuseTransition('witness', `${tx.txId} is not signed by an owner of what it spends`)
   const { fee, mint } = tx.body
   const sum: Value = new Map(mint)
   for (const key of tx.spent) addValue(sum, amounts.get(key) ?? new Map<string, bigint>())
@@ -109,8 +119,16 @@ function decommitOf(sides: TransitionSides, { decommits }: TransitionOptions): R
   return given === undefined ? 'unread' : readOrRefuse(given, 'The decommit')
 }
 
-/** A decommit that begins takes its inputs out of the head at once; its outputs stand apart until the base ledger has them. @returns the fee */
-async function applyDecommit({ next }: TransitionSides, tx: ReadTx, outputs: Outputs, amounts: Map<string, Value>): Promise<bigint> {
+/**
+ * A decommit that begins takes its inputs out of the head at once; its outputs stand apart until the base ledger has
+ * them. @returns the fee
+ */
+async function applyDecommit(
+  { next }: TransitionSides,
+  tx: ReadTx,
+  outputs: Outputs,
+  amounts: Map<string, Value>
+): Promise<bigint> {
   const fee = await applyTx(tx, outputs, amounts)
   for (const key of tx.made.keys()) outputs.delete(key)
   compare('decommit', new Map(tx.made), next.toDecommit)
@@ -134,7 +152,9 @@ function takeOut({ next }: TransitionSides, outputs: Outputs, amounts: Map<strin
 }
 
 function readOrRefuse(transaction: unknown, what: string): ReadTx {
-  return readTx(transaction) ?? refuseTransition('transaction', `${what} cannot be read, or its id is not that of its bytes`)
+  return (
+    readTx(transaction) ?? refuseTransition('transaction', `${what} cannot be read, or its id is not that of its bytes`)
+  )
 }
 
 const mapOf = (entries: readonly SetEntry[]): Outputs => new Map(entries.map(({ key, data }) => [key, data]))

@@ -1,7 +1,19 @@
 export type { Accelerator } from './accelerator.js'
 export type { AccumulatorValue } from '../accumulator/accumulate.js'
-export { proveMembership, proveNonMembership, verifyMembership, verifyNonMembership, verifyUpdate } from './membership.js'
-export type { MembershipOptions, MembershipProof, NonMembershipOptions, NonMembershipProof, UpdateOptions } from './membership.js'
+export {
+  proveMembership,
+  proveNonMembership,
+  verifyMembership,
+  verifyNonMembership,
+  verifyUpdate
+} from './membership.js'
+export type {
+  MembershipOptions,
+  MembershipProof,
+  NonMembershipOptions,
+  NonMembershipProof,
+  UpdateOptions
+} from './membership.js'
 export { followsFrom } from './followsFrom.js'
 export type { TransitionOptions, TransitionReason, TransitionVerdict } from './transition.js'
 export { getProof, verifyOutputProof } from './outputProof.js'
@@ -12,7 +24,17 @@ export { verificationRule } from './rule.js'
 export { accumulate, snapshotAccumulator, utxoHash } from './sets.js'
 export type { AcceleratorOptions } from './sets.js'
 export type { PendingHashes } from './snapshotMessage.js'
-export type { AnyOutput, AnyUtxo, NodeOutput, Refutation, SnapshotOutputs, SnapshotToVerify, SnapshotVerdict, Verdict, VerificationRule } from './types.js'
+export type {
+  AnyOutput,
+  AnyUtxo,
+  NodeOutput,
+  Refutation,
+  SnapshotOutputs,
+  SnapshotToVerify,
+  SnapshotVerdict,
+  Verdict,
+  VerificationRule
+} from './types.js'
 export { signedBytes, verifySnapshot } from './verifySnapshot.js'
 export type { SignedBytesOptions, VerifySnapshotOptions } from './verifySnapshot.js'
 export type { RuleVersions, VerificationReason } from '../errors/verification.js'

@@ -1,5 +1,12 @@
 import { assertCount } from '../accumulator/accumulate.js'
-import { checkAbsence, checkMembership, checkUpdate, decodeCommitment, proveAbsence, proveElements } from '../accumulator/proofs.js'
+import {
+  checkAbsence,
+  checkMembership,
+  checkUpdate,
+  decodeCommitment,
+  proveAbsence,
+  proveElements
+} from '../accumulator/proofs.js'
 import { loadCurve } from '../accumulator/curve.js'
 import { fail, reading } from '../accumulator/record.js'
 import { MAX_PROVEN } from '../accumulator/setupPoints.js'
@@ -53,8 +60,8 @@ export interface UpdateOptions {
 }
 
 /**
- * Whether outputs are in the set of a signed accumulator. The time does not depend on the size of the set; one output needs 96 bytes of
- * the setup, more need 6 KB.
+ * Whether outputs are in the set of a signed accumulator. The time does not depend on the size of the set; one output
+ * needs 96 bytes of the setup, more need 6 KB.
  *
  * It proves that such outputs are there, not under which inputs, and not that there are no others.
  *
@@ -116,7 +123,12 @@ export function verifyUpdate(options: UpdateOptions): Promise<Verdict> {
     const curve = await loadCurve()
     if (beforeHash !== undefined) decodeCommitment(curve, before, beforeHash)
     if (afterHash !== undefined) decodeCommitment(curve, after, afterHash)
-    await checkUpdate(before, after, elementsOfOutputs(removed, 'The removed outputs'), elementsOfOutputs(added, 'The added outputs'))
+    await checkUpdate(
+      before,
+      after,
+      elementsOfOutputs(removed, 'The removed outputs'),
+      elementsOfOutputs(added, 'The added outputs')
+    )
     return { ok: true as const }
   })
 }
@@ -138,10 +150,11 @@ export interface NonMembershipProof extends MembershipProof {
 }
 
 /**
- * The proof that outputs are in a snapshot, for those who do not hold it. Needs the whole set, pending outputs included.
+ * The proof that outputs are in a snapshot, for those who do not hold it. Needs the whole set, pending outputs
+ * included.
  *
- * @throws {@link VerificationError} with reason `proof` when an input of `refs` (`'txHash#index'`) is not in the set, `output` when one is at a
- * Byron address, of which nothing can be proven, or `too-large`.
+ * @throws {@link VerificationError} with reason `proof` when an input of `refs` (`'txHash#index'`) is not in the set,
+ * `output` when one is at a Byron address, of which nothing can be proven, or `too-large`.
  * @example
  * ```ts
  * import { proveMembership } from 'layer-sdk/verify'
@@ -150,7 +163,9 @@ export interface NonMembershipProof extends MembershipProof {
  * console.log(proof.length) // 96
  * ```
  */
-export function proveMembership(options: SnapshotOutputs & AcceleratorOptions & { readonly refs: readonly string[] }): Promise<MembershipProof> {
+export function proveMembership(
+  options: SnapshotOutputs & AcceleratorOptions & { readonly refs: readonly string[] }
+): Promise<MembershipProof> {
   return typedRejections(async () => {
     const { refs, accelerator } = optionsOf(options)
     const entries = unionOfOptions(options)
@@ -165,7 +180,9 @@ export function proveMembership(options: SnapshotOutputs & AcceleratorOptions & 
       })
     )
     const elements = [...proven].map((key) =>
-      elementOf(byKey.get(key) ?? fail('output', `The output ${key}`, 'an output that is not at a Byron address', 'one that is'))
+      elementOf(
+        byKey.get(key) ?? fail('output', `The output ${key}`, 'an output that is not at a Byron address', 'one that is')
+      )
     )
     return proveElements(
       entries.map(({ data }) => elementOf(data)),
@@ -178,7 +195,8 @@ export function proveMembership(options: SnapshotOutputs & AcceleratorOptions & 
 /**
  * The proof that an output is not in a snapshot. Needs the whole set, pending outputs included.
  *
- * @throws {@link VerificationError} with reason `proof` when it is in the set, or the set is empty: then its accumulator says it.
+ * @throws {@link VerificationError} with reason `proof` when it is in the set, or the set is empty: then its
+ * accumulator says it.
  * @example
  * ```ts
  * import { proveNonMembership } from 'layer-sdk/verify'
@@ -187,7 +205,9 @@ export function proveMembership(options: SnapshotOutputs & AcceleratorOptions & 
  * console.log((await proveNonMembership({ utxo, output: { address, value: { lovelace: 1 } } })).remainder.length) // 64
  * ```
  */
-export function proveNonMembership(options: SnapshotOutputs & AcceleratorOptions & { readonly output: AnyOutput }): Promise<NonMembershipProof> {
+export function proveNonMembership(
+  options: SnapshotOutputs & AcceleratorOptions & { readonly output: AnyOutput }
+): Promise<NonMembershipProof> {
   return typedRejections(async () => {
     const { output, accelerator } = optionsOf(options)
     const set = unionOfOptions(options).map(({ data }) => elementOf(data))
@@ -197,7 +217,11 @@ export function proveNonMembership(options: SnapshotOutputs & AcceleratorOptions
 
 function unionOfOptions(options: unknown): ReturnType<typeof unionOf> {
   const { utxo, utxoToCommit, utxoToDecommit } = optionsOf(options)
-  return unionOf(readUtxoSet(utxo, 'The utxo'), readUtxoSet(utxoToCommit, 'The utxoToCommit'), readUtxoSet(utxoToDecommit, 'The utxoToDecommit'))
+  return unionOf(
+    readUtxoSet(utxo, 'The utxo'),
+    readUtxoSet(utxoToCommit, 'The utxoToCommit'),
+    readUtxoSet(utxoToDecommit, 'The utxoToDecommit')
+  )
 }
 
 function elementsOfOutputs(outputs: unknown, what: string): Uint8Array[] {
@@ -210,5 +234,7 @@ function elementsOfOutputs(outputs: unknown, what: string): Uint8Array[] {
 
 /** All Byron outputs have the same element, so nothing can be said of one. */
 function elementOfOutput(output: unknown, what: string): Uint8Array {
-  return elementOf(readOutputData(output, what) ?? fail('output', what, 'an output that is not at a Byron address', 'one that is'))
+  return elementOf(
+    readOutputData(output, what) ?? fail('output', what, 'an output that is not at a Byron address', 'one that is')
+  )
 }

@@ -32,7 +32,10 @@ export interface OutputProof {
   readonly output: NodeOutput
 }
 
-/** Where {@link getProof} takes the snapshot from: a `LayerBridge`, or a SnapshotConfirmed message, or what GET /snapshot says, with all outputs. */
+/**
+ * Where {@link getProof} takes the snapshot from: a `LayerBridge`, or a SnapshotConfirmed message, or what GET
+ * /snapshot says, with all outputs.
+ */
 export type ProofSource =
   | {
       /** The newest confirmed snapshot, as GET /snapshot says it; null while there is none. */
@@ -63,13 +66,15 @@ export type OutputProofVerdict =
   | Refutation
 
 /**
- * The proof that an output is in a signed snapshot, for a client that holds nothing but the parties' keys. For nodes from 2.2.
+ * The proof that an output is in a signed snapshot, for a client that holds nothing but the parties' keys. For nodes
+ * from 2.2.
  *
- * @param source - a connected `LayerBridge`, which is asked for its newest snapshot; or that snapshot: a SnapshotConfirmed message, or what GET /snapshot
- * says, with all outputs.
+ * @param source - a connected `LayerBridge`, which is asked for its newest snapshot; or that snapshot: a
+ * SnapshotConfirmed message, or what GET /snapshot says, with all outputs.
  * @param ref - `'txHash#index'`.
- * @throws {@link VerificationError} with reason `proof` when the output is not in the snapshot, `initial` when nobody has signed one yet,
- * `accumulator` when the snapshot states another accumulator than that of its outputs; and what the bridge throws.
+ * @throws {@link VerificationError} with reason `proof` when the output is not in the snapshot, `initial` when nobody
+ * has signed one yet, `accumulator` when the snapshot states another accumulator than that of its outputs; and what the
+ * bridge throws.
  * @example
  * ```ts
  * import { getProof } from 'layer-sdk/verify'
@@ -80,12 +85,21 @@ export type OutputProofVerdict =
  * console.log(JSON.stringify(proof).length < 1024) // true
  * ```
  */
-export async function getProof(source: ProofSource, ref: string, options: AcceleratorOptions = {}): Promise<OutputProof> {
+export async function getProof(
+  source: ProofSource,
+  ref: string,
+  options: AcceleratorOptions = {}
+): Promise<OutputProof> {
   const isBridge = typeof (source as { confirmedSnapshot?: unknown } | null)?.confirmedSnapshot === 'function'
   const confirmed = isBridge ? await (source as { confirmedSnapshot(): Promise<unknown> }).confirmedSnapshot() : source
   return typedRejections(async () => {
-    const { tag, snapshot, signatures } = optionsOf(confirmed) as { tag: unknown; snapshot: SnapshotToVerify; signatures: unknown }
-    if (tag === 'InitialSnapshot' || (isBridge && confirmed === null)) fail('initial', 'The head', 'a signed snapshot, from number 1 on', 'none yet')
+    const { tag, snapshot, signatures } = optionsOf(confirmed) as {
+      tag: unknown
+      snapshot: SnapshotToVerify
+      signatures: unknown
+    }
+    if (tag === 'InitialSnapshot' || (isBridge && confirmed === null))
+      fail('initial', 'The head', 'a signed snapshot, from number 1 on', 'none yet')
     const { accelerator } = optionsOf(options) as AcceleratorOptions
     const { headId, version, number, utxo, stated, ...checked } = readSnapshot(snapshot)
     if (utxo === undefined) fail('rule', 'A snapshot without utxo', 'all its outputs', undefined)
@@ -97,10 +111,14 @@ export async function getProof(source: ProofSource, ref: string, options: Accele
       refs: [ref],
       accelerator
     })
-    if (stated !== undefined && stated !== accumulatorHash) fail('accumulator', 'The accumulator of the snapshot', 'that of its outputs', 'another')
+    if (stated !== undefined && stated !== accumulatorHash)
+      fail('accumulator', 'The accumulator of the snapshot', 'that of its outputs', 'another')
     const pendingHashes = pendingHashesOf({ headId, version, number, utxo, stated, ...checked })
     // From 2.4 on they tell the rule, too.
-    const isNeeded = pendingHashes.toCommit !== EMPTY_SET_HASH || pendingHashes.toDecommit !== EMPTY_SET_HASH || pendingHashes.depositTxId !== undefined
+    const isNeeded =
+      pendingHashes.toCommit !== EMPTY_SET_HASH ||
+      pendingHashes.toDecommit !== EMPTY_SET_HASH ||
+      pendingHashes.depositTxId !== undefined
     const list = isRecord(signatures) ? getOwn(signatures, 'multiSignature') : signatures
     return {
       headId,
@@ -118,7 +136,8 @@ export async function getProof(source: ProofSource, ref: string, options: Accele
 /**
  * Whether an output was in a snapshot of this head that all parties signed, from a proof of {@link getProof}.
  *
- * It does not prove that the output is unspent now: a later snapshot may have spent it. Compare the number with the newest you know.
+ * It does not prove that the output is unspent now: a later snapshot may have spent it. Compare the number with the
+ * newest you know.
  *
  * @example
  * ```ts
@@ -130,18 +149,46 @@ export async function getProof(source: ProofSource, ref: string, options: Accele
  */
 export function verifyOutputProof(options: VerifyOutputProofOptions): Promise<OutputProofVerdict> {
   return verdictOf<Exclude<OutputProofVerdict, Refutation>>(async () => {
-    const { proof: given, headId, parties, rule, nodeVersion } = optionsOf(options) as unknown as VerifyOutputProofOptions
-    const { headId: named, version, number, signatures, pendingHashes, commitment, proof, output } = optionsOf(given) as unknown as OutputProof
+    const {
+      proof: given,
+      headId,
+      parties,
+      rule,
+      nodeVersion
+    } = optionsOf(options) as unknown as VerifyOutputProofOptions
+    const {
+      headId: named,
+      version,
+      number,
+      signatures,
+      pendingHashes,
+      commitment,
+      proof,
+      output
+    } = optionsOf(given) as unknown as OutputProof
     if (named !== undefined && named !== headId) fail('input', 'The proof', 'one of this head', 'one of another')
     // The hash that the signatures are held to is that of the commitment itself.
     const accumulatorHash = commitmentHash(readPoint(commitment, 'The commitment'))
-    const snapshot = { headId, version: exactNumber(version), number: exactNumber(number), accumulator: accumulatorHash }
+    const snapshot = {
+      headId,
+      version: exactNumber(version),
+      number: exactNumber(number),
+      accumulator: accumulatorHash
+    }
     // It has two accumulators, and a proof says nothing of the second.
     if (rule === 'next') fail('rule', 'The rule', 'that of a released node', rule)
     const none = { toCommit: EMPTY_SET_HASH, toDecommit: EMPTY_SET_HASH }
-    const signed = await verifySnapshot({ snapshot, signatures, parties, rule, nodeVersion, pendingHashes: pendingHashes ?? none })
+    const signed = await verifySnapshot({
+      snapshot,
+      signatures,
+      parties,
+      rule,
+      nodeVersion,
+      pendingHashes: pendingHashes ?? none
+    })
     if (!signed.ok) return signed as never
-    if (signed.rule === '0.20-2.1') fail('rule', 'The rule', '2.2 or later: earlier nodes sign no accumulator', signed.rule)
+    if (signed.rule === '0.20-2.1')
+      fail('rule', 'The rule', '2.2 or later: earlier nodes sign no accumulator', signed.rule)
     const member = await verifyMembership({ commitment, accumulatorHash, outputs: [output], proof })
     if (!member.ok) return member as never
     return { ok: true, rule: signed.rule, version: snapshot.version, number: snapshot.number }
@@ -150,7 +197,9 @@ export function verifyOutputProof(options: VerifyOutputProofOptions): Promise<Ou
 
 function outputOf(set: unknown, ref: string): unknown {
   if (Array.isArray(set))
-    return (set as { input: { txHash: string; index: number }; output: unknown }[]).find(({ input }) => `${input.txHash}#${input.index}` === ref)?.output
+    return (set as { input: { txHash: string; index: number }; output: unknown }[]).find(
+      ({ input }) => `${input.txHash}#${input.index}` === ref
+    )?.output
   return isRecord(set) ? getOwn(set, ref) : undefined
 }
 

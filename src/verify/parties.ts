@@ -7,14 +7,18 @@ import { readParties } from './signatures.js'
 import type { AnyOutput } from './types.js'
 import { optionsOf } from './verdict.js'
 
-/** "HydraHeadV1" (nodes to 1.3) and "HydraHeadV2" (from 2.0) in hex: the name of the token that marks a head's output. */
+/**
+ * "HydraHeadV1" (nodes to 1.3) and "HydraHeadV2" (from 2.0) in hex: the name of the token that marks a head's output.
+ */
 const TOKENS = { v1: '4879647261486561645631', v2: '4879647261486561645632' } as const
 
 /**
  * Where the head id and the parties stand, by constructor of the state.
  * @see cardano-scaling/hydra, Contract/HeadState.hs, State
  */
-const PLACES: Readonly<Record<keyof typeof TOKENS, Readonly<Record<string, readonly [headId: number, parties: number]>>>> = {
+const PLACES: Readonly<
+  Record<keyof typeof TOKENS, Readonly<Record<string, readonly [headId: number, parties: number]>>>
+> = {
   v1: { 1: [0, 1], 2: [0, 1] },
   v2: { 0: [1, 2], 1: [0, 1], 3: [0, 1] }
 }
@@ -28,8 +32,8 @@ export interface HeadOutput {
 }
 
 /**
- * Head keys of the parties as the server's `GET /head` names them, in their order. This is the server's own word: it protects against nothing
- * that the server does.
+ * Head keys of the parties as the server's `GET /head` names them, in their order. This is the server's own word: it
+ * protects against nothing that the server does.
  *
  * @throws {@link VerificationError} with reason `parties`.
  * @example
@@ -48,8 +52,8 @@ export function partiesFromHead(head: unknown): Hex[] {
 }
 
 /**
- * Head keys of the parties as a HeadIsOpen message (nodes from 2.0), or HeadIsInitializing (up to 1.3), names them. This is the server's own word:
- * it protects against nothing that the server does.
+ * Head keys of the parties as a HeadIsOpen message (nodes from 2.0), or HeadIsInitializing (up to 1.3), names them.
+ * This is the server's own word: it protects against nothing that the server does.
  *
  * @throws {@link VerificationError} with reason `parties`.
  * @example
@@ -64,10 +68,12 @@ export function partiesFromHeadIsOpen(message: unknown): Hex[] {
 }
 
 /**
- * Head keys of the parties as the head's output on the base ledger names them: the one source that does not depend on the head's server.
+ * Head keys of the parties as the head's output on the base ledger names them: the one source that does not depend on
+ * the head's server.
  *
- * It is worth as much as the head id: anybody can mint a token of this name under a policy of their own and name parties of their own. So the
- * id has to come from elsewhere; the output must hold exactly one token of it, and the datum repeat it.
+ * It is worth as much as the head id: anybody can mint a token of this name under a policy of their own and name
+ * parties of their own. So the id has to come from elsewhere; the output must hold exactly one token of it, and the
+ * datum repeat it.
  *
  * @throws {@link VerificationError} with reason `parties`.
  * @example
@@ -87,7 +93,8 @@ export function partiesFromDatum(options: HeadOutput): Hex[] {
     const { assets, datum } = readOutput(output)
     const held = assets.get(policy)
     const version = (['v2', 'v1'] as const).find((each) => held?.get(TOKENS[each]) === 1n)
-    if (version === undefined) return fail('parties', 'The output', 'one that holds one HydraHead token of this head', 'another')
+    if (version === undefined)
+      return fail('parties', 'The output', 'one that holds one HydraHead token of this head', 'another')
     if (datum.kind !== 'inline') return fail('parties', 'The output', 'an inline datum', datum.kind)
     return partiesOfState(datum.data, version, policy)
   })
@@ -102,7 +109,8 @@ function partiesOfState(state: PlutusData, version: keyof typeof TOKENS, headId:
   const parts = inner.asConstr()
   const [idAt, partiesAt] = place
   const [id, parties] = [parts.fields[idAt], parts.fields[partiesAt]]
-  if (parts.index !== 0n || id === undefined || parties === undefined) return fail('parties', 'The datum', 'the state of a head', 'another')
+  if (parts.index !== 0n || id === undefined || parties === undefined)
+    return fail('parties', 'The datum', 'the state of a head', 'another')
   if (bytesToHex(id.asBytes()) !== headId) fail('parties', 'The datum', 'the head id of its token', 'another')
   return toHexKeys(parties.asList().map((party) => bytesToHex(party.asBytes())))
 }

@@ -21,16 +21,19 @@ export interface SaidTransition {
 export interface ProvenTxs {
   /** Transactions whose effect stands in the outputs. */
   readonly proven: ReadonlySet<string>
-  /** An output that is gone by no transaction of its owner while an equal one came under another reference; null where there is none. */
+  /**
+   * An output that is gone by no transaction of its owner while an equal one came under another reference; null where
+   * there is none.
+   */
   readonly renamed: string | null
 }
 
 /**
- * Transactions whose effect stands in signed outputs: none of their inputs is there, and their outputs are, or were spent on by a transaction of which
- * the same holds.
+ * Transactions whose effect stands in signed outputs: none of their inputs is there, and their outputs are, or were
+ * spent on by a transaction of which the same holds.
  *
- * References are not signed: an output that was there before could be shown as that of another transaction. So an output that equals one that has gone
- * proves nothing, unless a transaction signed by its owner has spent that one.
+ * References are not signed: an output that was there before could be shown as that of another transaction. So an
+ * output that equals one that has gone proves nothing, unless a transaction signed by its owner has spent that one.
  */
 export async function provenTxs({ before, after, confirmed }: SaidTransition): Promise<ProvenTxs> {
   const txs = confirmed.map(readTx).filter((tx) => tx !== null)
@@ -91,7 +94,9 @@ function goneByContent(before: OutputBytes | null, after: OutputBytes): Map<stri
   return gone
 }
 
-/** Whether a transaction is signed by the owners of what it spends; each is looked at once, and only where it matters. */
+/**
+ * Whether a transaction is signed by the owners of what it spends; each is looked at once, and only where it matters.
+ */
 function authorizations(txs: readonly ReadTx[], before: OutputBytes | null): (tx: ReadTx) => Promise<boolean> {
   const made = new Map(txs.flatMap((tx) => [...tx.made]))
   const known = new Map<ReadTx, Promise<boolean>>()

@@ -21,12 +21,14 @@ export interface RuleMembers {
 }
 
 /**
- * The rule that a version of the node signs by, from the `hydraNodeVersion` of its Greetings, such as `'2.4.1-099f5dd'`.
+ * The rule that a version of the node signs by, from the `hydraNodeVersion` of its Greetings, such as
+ * `'2.4.1-099f5dd'`.
  *
- * Builds between 2.2.0 and 2.3.0 call themselves 2.2.0 and may sign by rule `2.3` already, those between 2.3.0 and 2.4.0 likewise: `verifySnapshot`
- * with `nodeVersion` tries both.
+ * Builds between 2.2.0 and 2.3.0 call themselves 2.2.0 and may sign by rule `2.3` already, those between 2.3.0 and
+ * 2.4.0 likewise: `verifySnapshot` with `nodeVersion` tries both.
  *
- * @throws {@link VerificationError} with reason `unknown-rule` on versions above 2.4, `rule` on another text and on versions before 0.20.
+ * @throws {@link VerificationError} with reason `unknown-rule` on versions above 2.4, `rule` on another text and on
+ * versions before 0.20.
  * @example
  * ```ts
  * import { verificationRule } from 'layer-sdk/verify'
@@ -45,7 +47,10 @@ export function verificationRule(nodeVersion: string): VerificationRule {
 
 /** The rules to try, strictest first. */
 export function rulesToTry(rule: unknown, nodeVersion: unknown, members: RuleMembers): readonly VerificationRule[] {
-  if (rule !== undefined) return RULES.includes(rule as VerificationRule) ? [rule as VerificationRule] : fail('rule', 'The rule', RULES.join(', '), rule)
+  if (rule !== undefined)
+    return RULES.includes(rule as VerificationRule)
+      ? [rule as VerificationRule]
+      : fail('rule', 'The rule', RULES.join(', '), rule)
   if (nodeVersion !== undefined && nodeVersion !== null) {
     const known = verificationRule(nodeVersion as string)
     if (known === '2.2') return ['2.3', '2.2']

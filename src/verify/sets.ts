@@ -17,8 +17,8 @@ export interface AcceleratorOptions {
 }
 
 /**
- * SHA-256 of a UTxO set's outputs in the order of their inputs, as the parties sign it: hex, 64 characters. Outputs at Byron addresses are
- * left out, as the node does.
+ * SHA-256 of a UTxO set's outputs in the order of their inputs, as the parties sign it: hex, 64 characters. Outputs at
+ * Byron addresses are left out, as the node does.
  *
  * @throws {@link VerificationError} with reason `output`.
  * @example
@@ -41,12 +41,17 @@ export function utxoHash(utxo: AnyUtxo): Hex {
  * console.log((await accumulate([])).hash) // 34758143d508cf8e757b5298b216d453759175423c5987685c8c043713bebc31
  * ```
  */
-export function accumulate(elements: readonly Uint8Array[], options: AcceleratorOptions = {}): Promise<AccumulatorValue> {
+export function accumulate(
+  elements: readonly Uint8Array[],
+  options: AcceleratorOptions = {}
+): Promise<AccumulatorValue> {
   return typedRejections(async () => {
     const { accelerator } = optionsOf(options)
     const checked = reading('input', 'The elements', () => {
       if (!Array.isArray(elements)) return fail('input', 'The elements', 'an array of Uint8Array', elements)
-      return Array.from(elements as unknown[], (element) => (isBytes(element) ? element : fail('input', 'An element', 'a Uint8Array', element)))
+      return Array.from(elements as unknown[], (element) =>
+        isBytes(element) ? element : fail('input', 'An element', 'a Uint8Array', element)
+      )
     })
     return accumulateElements(checked, assertAccelerator(accelerator))
   })

@@ -23,23 +23,27 @@ export function readParties(parties: unknown): Uint8Array[] {
 /** Signatures, as many as parties: an array of hex, or the node's `{ multiSignature }`. */
 export function readSignatures(signatures: unknown, count: number): Uint8Array[] {
   const list = isRecord(signatures) ? getOwn(signatures, 'multiSignature') : signatures
-  if (!Array.isArray(list) || list.length !== count) return fail('signature', 'The signatures', `an array of ${count}, one for each party`, list)
-  return Array.from(list as unknown[], (signature, i) => hexToBytes(assertHex('signature', `Signature ${i}`, signature, 64)))
+  if (!Array.isArray(list) || list.length !== count)
+    return fail('signature', 'The signatures', `an array of ${count}, one for each party`, list)
+  return Array.from(list as unknown[], (signature, i) =>
+    hexToBytes(assertHex('signature', `Signature ${i}`, signature, 64))
+  )
 }
 
 /** Checks the signatures of all parties over a message. */
 export type SignatureCheck = (message: Uint8Array, signatures: readonly Uint8Array[]) => void
 
 /**
- * A check of signatures by these keys, each with the key of the same place. It throws a {@link VerificationError} with reason `party-order` when
- * the first wrong one is another party's, else `signature`.
+ * A check of signatures by these keys, each with the key of the same place. It throws a {@link VerificationError} with
+ * reason `party-order` when the first wrong one is another party's, else `signature`.
  *
  * @throws {@link VerificationError} with reason `parties` on a key with which more than its owner could sign.
  */
 export async function createSignatureCheck(parties: readonly Uint8Array[]): Promise<SignatureCheck> {
   const { ed25519 } = await import('./ed25519.js')
   parties.forEach((party, i) => {
-    if (!isPrimeOrder(ed25519, party)) fail('parties', `The vkey of party ${i}`, 'the canonical encoding of a point of prime order', 'other bytes')
+    if (!isPrimeOrder(ed25519, party))
+      fail('parties', `The vkey of party ${i}`, 'the canonical encoding of a point of prime order', 'other bytes')
   })
   return (message, signatures) => {
     const wrong = parties.findIndex((party, i) => !verifies(ed25519, signatures[i]!, message, party))
@@ -51,11 +55,14 @@ export async function createSignatureCheck(parties: readonly Uint8Array[]): Prom
 }
 
 /**
- * RFC 8032, as strictly as the node's libsodium: S below L, canonical encodings, no point of small order. noble's check leaves out
- * components of small order on both sides of its equation; R of prime order, beside a key that is, makes it the equation without cofactor.
+ * RFC 8032, as strictly as the node's libsodium: S below L, canonical encodings, no point of small order. noble's check
+ * leaves out components of small order on both sides of its equation; R of prime order, beside a key that is, makes it
+ * the equation without cofactor.
  */
 function verifies(ed25519: Ed25519, signature: Uint8Array, message: Uint8Array, party: Uint8Array): boolean {
-  return ed25519.verify(signature, message, party, { zip215: false }) && isPrimeOrder(ed25519, signature.subarray(0, 32))
+  return (
+    ed25519.verify(signature, message, party, { zip215: false }) && isPrimeOrder(ed25519, signature.subarray(0, 32))
+  )
 }
 
 function isPrimeOrder({ Point }: Ed25519, bytes: Uint8Array): boolean {

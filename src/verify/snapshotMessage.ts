@@ -34,7 +34,10 @@ export interface PendingHashes {
   readonly toCommit: string
   /** Of the outputs being taken out: hex, 64 characters. */
   readonly toDecommit: string
-  /** Deposit that the outputs being added come from: hex, 64 characters; null when there is none. Nodes from 2.4 sign it, too. */
+  /**
+   * Deposit that the outputs being added come from: hex, 64 characters; null when there is none. Nodes from 2.4 sign
+   * it, too.
+   */
   readonly depositTxId?: string | null
 }
 
@@ -76,16 +79,26 @@ export function readDepositTxId(record: Readonly<Record<string, unknown>>, what:
 
 function assertCount(name: string, value: unknown): bigint {
   const exact = typeof value === 'bigint' || Number.isSafeInteger(value) ? BigInt(value as bigint) : -1n
-  return exact >= 0n && exact <= MAX_UINT64 ? exact : fail('input', `The ${name} of the snapshot`, 'a whole number from 0 on', value)
+  return exact >= 0n && exact <= MAX_UINT64
+    ? exact
+    : fail('input', `The ${name} of the snapshot`, 'a whole number from 0 on', value)
 }
 
 /** Hashes of the pending outputs of a snapshot. */
 export function pendingHashesOf({ toCommit, toDecommit, depositTxId }: CheckedSnapshot): PendingHashes {
-  return { toCommit: utxoSetHash(toCommit), toDecommit: utxoSetHash(toDecommit), ...(depositTxId === undefined ? {} : { depositTxId }) }
+  return {
+    toCommit: utxoSetHash(toCommit),
+    toDecommit: utxoSetHash(toDecommit),
+    ...(depositTxId === undefined ? {} : { depositTxId })
+  }
 }
 
 /** The elements that a snapshot's accumulator covers. */
-export function elementsOf({ utxo, toCommit, toDecommit }: Pick<CheckedSnapshot, 'utxo' | 'toCommit' | 'toDecommit'>): Uint8Array[] {
+export function elementsOf({
+  utxo,
+  toCommit,
+  toDecommit
+}: Pick<CheckedSnapshot, 'utxo' | 'toCommit' | 'toDecommit'>): Uint8Array[] {
   return elementsOfUnion(utxo ?? [], toCommit, toDecommit)
 }
 
@@ -95,12 +108,17 @@ export function elementsOfUnion(...sets: readonly (readonly SetEntry[])[]): Uint
 }
 
 /**
- * Where a deposit and the outputs that it brings contradict each other: the two members, in words; null where they agree. Rules before 2.4 sign no
- * deposit, so under them none may be stated.
+ * Where a deposit and the outputs that it brings contradict each other: the two members, in words; null where they
+ * agree. Rules before 2.4 sign no deposit, so under them none may be stated.
  */
-export function depositProblem({ hasCommit, depositTxId }: CheckedSnapshot, rule: VerificationRule, { toCommit }: PendingHashes): string | null {
+export function depositProblem(
+  { hasCommit, depositTxId }: CheckedSnapshot,
+  rule: VerificationRule,
+  { toCommit }: PendingHashes
+): string | null {
   const deposit = depositTxId ?? null
-  if (rule !== '2.4' && rule !== 'next') return deposit === null ? null : `a depositTxId, which rule ${rule} does not sign`
+  if (rule !== '2.4' && rule !== 'next')
+    return deposit === null ? null : `a depositTxId, which rule ${rule} does not sign`
   const brings = hasCommit || toCommit !== EMPTY_SET_HASH
   if (deposit !== null) return brings ? null : 'a depositTxId without utxoToCommit'
   return toCommit === EMPTY_SET_HASH ? null : 'outputs in utxoToCommit without a depositTxId'
@@ -112,17 +130,33 @@ export function depositProblem({ hasCommit, depositTxId }: CheckedSnapshot, rule
  * @param accumulators - their hashes in hex; not used by rule `0.20-2.1`.
  * @see cardano-scaling/hydra, Tx/Snapshot.hs, getSignableRepresentation
  */
-export function snapshotMessage(snapshot: CheckedSnapshot, rule: VerificationRule, accumulators: AccumulatorHashes, pending: PendingHashes): Uint8Array {
+export function snapshotMessage(
+  snapshot: CheckedSnapshot,
+  rule: VerificationRule,
+  accumulators: AccumulatorHashes,
+  pending: PendingHashes
+): Uint8Array {
   const writer = new CborWriter().bytes(hexToBytes(snapshot.headId)).uint(snapshot.version).uint(snapshot.number)
   for (const hash of hashesOf(snapshot, rule, accumulators, pending)) writer.bytes(hexToBytes(hash))
   return writer.toBytes()
 }
 
-function hashesOf({ utxo }: CheckedSnapshot, rule: VerificationRule, { accumulator, applied }: AccumulatorHashes, pending: PendingHashes): string[] {
+function hashesOf(
+  { utxo }: CheckedSnapshot,
+  rule: VerificationRule,
+  { accumulator, applied }: AccumulatorHashes,
+  pending: PendingHashes
+): string[] {
   const { toCommit, toDecommit, depositTxId } = pending
   switch (rule) {
     case '0.20-2.1':
-      return [utxoSetHash(utxo ?? fail('rule', 'A snapshot of rule 0.20-2.1', 'its utxo, which is signed as a whole', undefined)), toCommit, toDecommit]
+      return [
+        utxoSetHash(
+          utxo ?? fail('rule', 'A snapshot of rule 0.20-2.1', 'its utxo, which is signed as a whole', undefined)
+        ),
+        toCommit,
+        toDecommit
+      ]
     case '2.2':
       return [accumulator]
     case '2.3':

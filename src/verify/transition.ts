@@ -17,11 +17,15 @@ import { readSnapshot } from './snapshotMessage.js'
  * - `utxo`: the outputs are not those that the transactions leave
  * - `deposit`, `decommit`: what is pending, its id, or its transaction do not fit
  */
-export type TransitionReason = 'input' | 'head' | 'number' | 'version' | 'transaction' | 'witness' | 'value' | 'utxo' | 'deposit' | 'decommit'
+export type TransitionReason =
+  'input' | 'head' | 'number' | 'version' | 'transaction' | 'witness' | 'value' | 'utxo' | 'deposit' | 'decommit'
 
 /** What `followsFrom` can be given. */
 export interface TransitionOptions {
-  /** Transactions of decommits as the node writes them (`DecommitRequested.decommitTx`). @default none: sums alone are looked at, with a fee up to 5 ada */
+  /**
+   * Transactions of decommits as the node writes them (`DecommitRequested.decommitTx`). @default none: sums alone are
+   * looked at, with a fee up to 5 ada
+   */
   readonly decommits?: readonly unknown[] | undefined
 }
 
@@ -89,7 +93,9 @@ export function readTransition(previous: unknown, next: unknown): TransitionSide
   return {
     previous: before,
     next: after,
-    confirmed: Array.isArray(confirmed) ? confirmed : fail('input', 'The confirmed of the snapshot', 'a list', confirmed)
+    confirmed: Array.isArray(confirmed)
+      ? confirmed
+      : fail('input', 'The confirmed of the snapshot', 'a list', confirmed)
   }
 }
 
@@ -106,12 +112,16 @@ export function* amountsOf({ given }: TransitionSide): Generator<[string, Value]
   for (const set of ['utxo', 'utxoToCommit', 'utxoToDecommit']) {
     const outputs = getOwn(given, set)
     const entries: [string, unknown][] = Array.isArray(outputs)
-      ? outputs.map(({ input, output }: { input: { txHash: string; index: number }; output: unknown }) => [`${input.txHash}#${input.index}`, output])
+      ? outputs.map(({ input, output }: { input: { txHash: string; index: number }; output: unknown }) => [
+          `${input.txHash}#${input.index}`,
+          output
+        ])
       : Object.entries(isRecord(outputs) ? outputs : {})
     for (const [key, output] of entries) {
       const { lovelace, assets } = readOutput(output)
       const value: Value = new Map([['lovelace', lovelace]])
-      for (const [policy, names] of assets) for (const [name, quantity] of names) value.set(`${policy}${name}`, quantity)
+      for (const [policy, names] of assets)
+        for (const [name, quantity] of names) value.set(`${policy}${name}`, quantity)
       yield [key, value]
     }
   }

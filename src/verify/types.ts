@@ -2,8 +2,8 @@ import type { RuleVersions, VerificationReason } from '../errors/verification.js
 import type { Hex, TxOutput, UTxO } from '../types/utxo.js'
 
 /**
- * Which bytes the parties of a head sign: those of nodes 0.20.0 to 2.1.0, of 2.2, 2.3 or 2.4. `next` are those of the node's source after 2.4.1,
- * which no release has and no recording confirms: it is used only where it is named.
+ * Which bytes the parties of a head sign: those of nodes 0.20.0 to 2.1.0, of 2.2, 2.3 or 2.4. `next` are those of the
+ * node's source after 2.4.1, which no release has and no recording confirms: it is used only where it is named.
  */
 export type VerificationRule = '0.20-2.1' | '2.2' | '2.3' | '2.4' | 'next'
 
@@ -45,7 +45,10 @@ export interface SnapshotOutputs {
 export interface SnapshotToVerify {
   /** Hex, 56 characters. */
   readonly headId: Hex
-  /** Grows with each commit or decommit seen on the base ledger. Nodes before 0.20 send none: their snapshots cannot be verified. */
+  /**
+   * Grows with each commit or decommit seen on the base ledger. Nodes before 0.20 send none: their snapshots cannot be
+   * verified.
+   */
   readonly version?: number | bigint | undefined
   /** Number of the snapshot, from 1 on. */
   readonly number: number | bigint
@@ -57,7 +60,10 @@ export interface SnapshotToVerify {
   readonly utxoToDecommit?: AnyUtxo
   /** What the sender says the accumulator is: hex, 64 characters (nodes from 2.2). */
   readonly accumulator?: Hex | null
-  /** What the sender says the accumulator of the head's outputs is once what is pending is done: hex, 64 characters (rule `next`). */
+  /**
+   * What the sender says the accumulator of the head's outputs is once what is pending is done: hex, 64 characters
+   * (rule `next`).
+   */
   readonly appliedAccumulator?: Hex | null
   /** Deposit that `utxoToCommit` comes from: hex, 64 characters; null when there is none (nodes from 2.4). */
   readonly depositTxId?: Hex | null
@@ -95,8 +101,8 @@ export type SnapshotVerdict =
       /** Hash of the second signed accumulator: hex, 64 characters; under rule `next` alone. */
       readonly appliedAccumulatorHash?: Hex
       /**
-       * What the outputs are held to: `'recomputed'`, the signed ones; `'given'`, the hash that the caller gave as theirs; `'absent'`, the
-       * snapshot has no `utxo`, and only its accumulator is proven.
+       * What the outputs are held to: `'recomputed'`, the signed ones; `'given'`, the hash that the caller gave as
+       * theirs; `'absent'`, the snapshot has no `utxo`, and only its accumulator is proven.
        */
       readonly outputs: 'recomputed' | 'given' | 'absent'
       /** Keys of outputs of which nothing is proven: those at Byron addresses. */

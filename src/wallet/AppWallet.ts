@@ -10,14 +10,21 @@ import { parametersWith, queryWith, submitWith, type WalletProviderOptions } fro
 /** Options of {@link AppWallet}. */
 export interface AppWalletOptions extends EmbeddedWalletOptions, WalletProviderOptions {}
 
-const OPTIONS: OptionNames<AppWalletOptions> = { networkId: true, key: true, stakeKeyIndex: true, fetcher: true, submitter: true }
+const OPTIONS: OptionNames<AppWalletOptions> = {
+  networkId: true,
+  key: true,
+  stakeKeyIndex: true,
+  fetcher: true,
+  submitter: true
+}
 
 /**
- * A wallet with accounts and key indexes, made from a recovery phrase or a root key (CIP-1852), or read-only from an account's public key
- * or from addresses.
+ * A wallet with accounts and key indexes, made from a recovery phrase or a root key (CIP-1852), or read-only from an
+ * account's public key or from addresses.
  *
- * Deriving the root key takes some milliseconds and happens at the first use; {@link AppWallet.create} does it in the background.
- * A phrase of a Ledger, or of a Trezor with 24 words, gives other addresses there: those devices derive in their own ways.
+ * Deriving the root key takes some milliseconds and happens at the first use; {@link AppWallet.create} does it in the
+ * background. A phrase of a Ledger, or of a Trezor with 24 words, gives other addresses there: those devices derive in
+ * their own ways.
  *
  * @example
  * ```ts
@@ -40,7 +47,10 @@ export class AppWallet extends EmbeddedWallet {
     this.#submitter = submitter
   }
 
-  /** {@link AppWallet} with its root key derived by WebCrypto: slow work that does not block a page. Rejects where the constructor throws. */
+  /**
+   * {@link AppWallet} with its root key derived by WebCrypto: slow work that does not block a page. Rejects where the
+   * constructor throws.
+   */
   static async create(options: AppWalletOptions): Promise<AppWallet> {
     const wallet = new AppWallet(options)
     await wallet.prepareKeys()
@@ -52,7 +62,8 @@ export class AppWallet extends EmbeddedWallet {
    *
    * @param strength - 128, 160, 192, 224 or 256 bits for 12, 15, 18, 21 or 24 words.
    * @throws {@link InvalidMnemonicError} on another strength.
-   * @throws {@link RuntimeUnsupportedError} when the runtime has no `crypto.getRandomValues`, or one whose bytes are all equal.
+   * @throws {@link RuntimeUnsupportedError} when the runtime has no `crypto.getRandomValues`, or one whose bytes are
+   * all equal.
    */
   static brew(strength = 256): string {
     return generateMnemonicText(strength)
@@ -86,8 +97,8 @@ export class AppWallet extends EmbeddedWallet {
   }
 
   /**
-   * This wallet as the API object of a browser wallet: for pages and tests that speak CIP-30. It shows one account and key index. Its
-   * methods reject with objects `{ code, info }` of CIP-30, not with this package's errors.
+   * This wallet as the API object of a browser wallet: for pages and tests that speak CIP-30. It shows one account and
+   * key index. Its methods reject with objects `{ code, info }` of CIP-30, not with this package's errors.
    *
    * @throws {@link WalletReadOnlyError} on a wallet made from addresses.
    * @throws {@link InvalidArgumentError} on an index out of range, or when `approve` is given and is not a function.

@@ -9,7 +9,14 @@ import { KeyMismatchError, WalletDisposedError } from '../errors/wallet.js'
 import type { ProtocolParameters } from '../types/provider.js'
 import type { UTxO } from '../types/utxo.js'
 import { enterpriseAddressText } from './keys/Account.js'
-import { assertNetworkId, parametersWith, queryWith, hideFromInspect, submitWith, type WalletProviderOptions } from './options.js'
+import {
+  assertNetworkId,
+  parametersWith,
+  queryWith,
+  hideFromInspect,
+  submitWith,
+  type WalletProviderOptions
+} from './options.js'
 import { type DataSignature, signDataWith } from './signing/signData.js'
 import type { Signer } from './keys/Signer.js'
 import { signTransaction } from './signing/signTransaction.js'
@@ -17,13 +24,22 @@ import { hashOfKey } from './signing/witnesses.js'
 
 /** Options of {@link ChainCliWallet}. */
 export interface ChainCliWalletOptions extends WalletProviderOptions {
-  /** Signing key file of cardano-cli, plain or extended: its CBOR hex (`5820...`, `5880...`), its whole text, or the object parsed from it. */
+  /**
+   * Signing key file of cardano-cli, plain or extended: its CBOR hex (`5820...`, `5880...`), its whole text, or the
+   * object parsed from it.
+   */
   skey: string | TextEnvelope
   /** Verification key file in the same forms. It may be left out; when given it must belong to `skey`. */
   vkey?: string | TextEnvelope | undefined
 }
 
-const OPTIONS: OptionNames<ChainCliWalletOptions> = { networkId: true, skey: true, vkey: true, fetcher: true, submitter: true }
+const OPTIONS: OptionNames<ChainCliWalletOptions> = {
+  networkId: true,
+  skey: true,
+  vkey: true,
+  fetcher: true,
+  submitter: true
+}
 
 /** The key of a file: signs, and can be cleared. */
 type FileKey = Pick<SeedKey, 'publicKey' | 'sign' | 'dispose'>
@@ -38,7 +54,11 @@ function openKeyFile(skey: ChainCliWalletOptions['skey']): FileKey {
   parsed.chainCode.fill(0)
   const { scalar } = parsed
   const publicKey = publicKeyFromExtended(scalar)
-  const key = { publicKey, sign: (message: Uint8Array) => signExtended(message, scalar, publicKey), dispose: () => void scalar.fill(0) }
+  const key = {
+    publicKey,
+    sign: (message: Uint8Array) => signExtended(message, scalar, publicKey),
+    dispose: () => void scalar.fill(0)
+  }
   // The file's own public key is never signed with: one that does not belong would give the secret away.
   if (equalBytes(publicKey, parsed.publicKey)) return key
   key.dispose()
@@ -66,7 +86,8 @@ export class ChainCliWallet {
   #disposed = false
 
   /**
-   * @throws {@link InvalidKeyFileError}, {@link InvalidHexError}, {@link InvalidCborError} on a file that is not a key of the kind.
+   * @throws {@link InvalidKeyFileError}, {@link InvalidHexError}, {@link InvalidCborError} on a file that is not a key
+   * of the kind.
    * @throws {@link KeyMismatchError} when `vkey` does not belong to `skey`.
    * @throws {@link InvalidArgumentError} on another network id.
    */
@@ -90,7 +111,10 @@ export class ChainCliWallet {
     }
     this.#fetcher = fetcher
     this.#submitter = submitter
-    hideFromInspect(this, () => `ChainCliWallet { networkId: ${networkId}, address: '${this.getAddressBech32()}', key: [redacted] }`)
+    hideFromInspect(
+      this,
+      () => `ChainCliWallet { networkId: ${networkId}, address: '${this.getAddressBech32()}', key: [redacted] }`
+    )
   }
 
   /** Enterprise address of the key: bech32. */
@@ -125,7 +149,10 @@ export class ChainCliWallet {
     return signTransaction(txCbor, partialSign, this.#signer)
   }
 
-  /** {@link signTx} for each transaction. @throws {@link InvalidArgumentError} when it is no list; else as {@link signTx}. */
+  /**
+   * {@link signTx} for each transaction. @throws {@link InvalidArgumentError} when it is no list; else as
+   * {@link signTx}.
+   */
   async signTxs(txCbors: readonly string[], partialSign = false): Promise<string[]> {
     if (!Array.isArray(txCbors)) throw new InvalidArgumentError('txCbors', 'an array of transactions', typeof txCbors)
     return txCbors.map((txCbor: string) => signTransaction(txCbor, partialSign, this.#signer))

@@ -6,7 +6,14 @@ import { xprvFromBech32, xprvFromHex, xprvToBech32, xprvToHex } from '../crypto/
 import { InvalidAddressError, InvalidArgumentError } from '../errors/input.js'
 import { WalletDisposedError, WalletReadOnlyError } from '../errors/wallet.js'
 import { type Account, baseAddressText, enterpriseAddressText, rewardAddressText, toBip32Key } from './keys/Account.js'
-import { type AccountXpubKey, assertIndex, HdKeys, type PrivateKeySource, ROLE_PAYMENT, ROLE_STAKE } from './keys/HdKeys.js'
+import {
+  type AccountXpubKey,
+  assertIndex,
+  HdKeys,
+  type PrivateKeySource,
+  ROLE_PAYMENT,
+  ROLE_STAKE
+} from './keys/HdKeys.js'
 import { assertNetworkId, hideFromInspect } from './options.js'
 import { readKey } from './keys/readKey.js'
 import { type DataSignature, signDataWith } from './signing/signData.js'
@@ -32,8 +39,8 @@ export interface EmbeddedWalletOptions {
   key: WalletKey
   /**
    * Index of the stake key for every address. When left out it follows the key index, so that `getAccount(a, k)`,
-   * `getPaymentAddress(a, k)` and `getRewardAddress(a, k)` agree. Lace, Eternl and CIP-11 use 0 for all: set 0 to see their
-   * addresses beyond the first.
+   * `getPaymentAddress(a, k)` and `getRewardAddress(a, k)` agree. Lace, Eternl and CIP-11 use 0 for all: set 0 to see
+   * their addresses beyond the first.
    */
   stakeKeyIndex?: number | undefined
 }
@@ -41,10 +48,12 @@ export interface EmbeddedWalletOptions {
 const OPTIONS: OptionNames<EmbeddedWalletOptions> = { networkId: true, key: true, stakeKeyIndex: true }
 
 /**
- * Keys, addresses and signatures of a wallet by account and key index (CIP-1852), without a provider. {@link AppWallet} adds one.
+ * Keys, addresses and signatures of a wallet by account and key index (CIP-1852), without a provider. {@link AppWallet}
+ * adds one.
  *
- * Its secrets are in private fields: they are in no listing, JSON, log or error. `dispose()` clears them; what JavaScript cannot clear
- * are the strings that were passed in, numbers on their way through a computation, and copies the engine made.
+ * Its secrets are in private fields: they are in no listing, JSON, log or error. `dispose()` clears them; what
+ * JavaScript cannot clear are the strings that were passed in, numbers on their way through a computation, and copies
+ * the engine made.
  *
  * @example
  * ```ts
@@ -63,8 +72,9 @@ export class EmbeddedWallet {
   #disposed = false
 
   /**
-   * @throws {@link InvalidArgumentError} on another network id or index; {@link InvalidMnemonicError}, {@link InvalidKeyError},
-   * {@link InvalidBech32Error}, {@link InvalidHexError} or {@link InvalidAddressError} on a key that cannot be used.
+   * @throws {@link InvalidArgumentError} on another network id or index; {@link InvalidMnemonicError},
+   * {@link InvalidKeyError}, {@link InvalidBech32Error}, {@link InvalidHexError} or {@link InvalidAddressError} on a
+   * key that cannot be used.
    */
   constructor(options: EmbeddedWalletOptions) {
     const { networkId, key: given, stakeKeyIndex } = readOptions(options, OPTIONS)
@@ -81,7 +91,8 @@ export class EmbeddedWallet {
    *
    * @param strength - 128, 160, 192, 224 or 256 bits for 12, 15, 18, 21 or 24 words.
    * @throws {@link InvalidMnemonicError} on another strength.
-   * @throws {@link RuntimeUnsupportedError} when the runtime has no `crypto.getRandomValues`, or one whose bytes are all equal.
+   * @throws {@link RuntimeUnsupportedError} when the runtime has no `crypto.getRandomValues`, or one whose bytes are
+   * all equal.
    */
   static generateMnemonic(strength = 256): string {
     return generateMnemonicText(strength)
@@ -120,7 +131,9 @@ export class EmbeddedWallet {
     return EmbeddedWallet.generateMnemonic(strength)
   }
 
-  /** {@link EmbeddedWallet.mnemonicToPrivateKeyHex} @throws {@link InvalidMnemonicError}, {@link InvalidArgumentError} */
+  /**
+   * {@link EmbeddedWallet.mnemonicToPrivateKeyHex} @throws {@link InvalidMnemonicError}, {@link InvalidArgumentError}
+   */
   mnemonicToPrivateKeyHex(words: readonly string[], password = ''): string {
     return EmbeddedWallet.mnemonicToPrivateKeyHex(words, password)
   }
@@ -130,7 +143,9 @@ export class EmbeddedWallet {
     return EmbeddedWallet.privateKeyHexToBech32(privateKeyHex)
   }
 
-  /** {@link EmbeddedWallet.privateKeyBech32ToPrivateKeyHex} @throws {@link InvalidBech32Error}, {@link InvalidKeyError} */
+  /**
+   * {@link EmbeddedWallet.privateKeyBech32ToPrivateKeyHex} @throws {@link InvalidBech32Error}, {@link InvalidKeyError}
+   */
   privateKeyBech32ToPrivateKeyHex(bech32Key: string): string {
     return EmbeddedWallet.privateKeyBech32ToPrivateKeyHex(bech32Key)
   }
@@ -162,7 +177,8 @@ export class EmbeddedWallet {
   /**
    * Base address (payment and staking), bech32.
    *
-   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError} as {@link getAccount} does.
+   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError} as
+   * {@link getAccount} does.
    */
   getPaymentAddress(accountIndex = 0, keyIndex = 0): string {
     const known = this.#knownAddress(accountIndex, keyIndex)
@@ -174,17 +190,19 @@ export class EmbeddedWallet {
   /**
    * Where the head client sends change: the base address of account 0, key 0.
    *
-   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError} as {@link getAccount} does.
+   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError} as
+   * {@link getAccount} does.
    */
   getChangeAddress(): string {
     return this.getPaymentAddress()
   }
 
   /**
-   * Addresses whose outputs {@link signTx} can spend without indexes: base and enterprise address of account 0, key 0; of a wallet made from
-   * addresses, all of them.
+   * Addresses whose outputs {@link signTx} can spend without indexes: base and enterprise address of account 0, key 0;
+   * of a wallet made from addresses, all of them.
    *
-   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError} as {@link getAccount} does.
+   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError} as
+   * {@link getAccount} does.
    */
   getAddresses(): string[] {
     if (this.#keys === null) return this.#addresses.map(({ bytes }) => addressToString(bytes))
@@ -194,36 +212,43 @@ export class EmbeddedWallet {
   /**
    * Enterprise address (payment only), bech32.
    *
-   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError} as {@link getAccount} does.
+   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError} as
+   * {@link getAccount} does.
    */
   getEnterpriseAddress(accountIndex = 0, keyIndex = 0): string {
     const known = this.#knownAddress(accountIndex, keyIndex)
-    if (known === undefined) return enterpriseAddressText(this.#networkId, this.#key(ROLE_PAYMENT, accountIndex, keyIndex, 'show addresses'))
-    if (known.payment === undefined) throw new WalletReadOnlyError('show an enterprise address', 'an address with a payment part')
+    if (known === undefined)
+      return enterpriseAddressText(this.#networkId, this.#key(ROLE_PAYMENT, accountIndex, keyIndex, 'show addresses'))
+    if (known.payment === undefined)
+      throw new WalletReadOnlyError('show an enterprise address', 'an address with a payment part')
     return addressToString(enterpriseAddress(this.#networkId, known.payment))
   }
 
   /**
    * Reward address (staking only), bech32.
    *
-   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError} as {@link getAccount} does.
+   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError} as
+   * {@link getAccount} does.
    */
   getRewardAddress(accountIndex = 0, keyIndex = 0): string {
     const known = this.#knownAddress(accountIndex, keyIndex)
-    if (known === undefined) return rewardAddressText(this.#networkId, this.#key(ROLE_STAKE, accountIndex, keyIndex, 'show addresses'))
-    if (known.stake === undefined) throw new WalletReadOnlyError('show a reward address', 'an address with a staking part')
+    if (known === undefined)
+      return rewardAddressText(this.#networkId, this.#key(ROLE_STAKE, accountIndex, keyIndex, 'show addresses'))
+    if (known.stake === undefined)
+      throw new WalletReadOnlyError('show a reward address', 'an address with a staking part')
     return addressToString(rewardAddress(this.#networkId, known.stake))
   }
 
   /**
-   * Signs a transaction with the payment key, and with the stake key when the transaction visibly demands it (required signer,
-   * certificate, withdrawal, script). Only the set of key witnesses changes; every other byte, and with it the id, stays.
+   * Signs a transaction with the payment key, and with the stake key when the transaction visibly demands it (required
+   * signer, certificate, withdrawal, script). Only the set of key witnesses changes; every other byte, and with it the
+   * id, stays.
    *
    * @param txCbor - CBOR hex, of any era from Shelley on.
-   * @param partialSign - true: add our signatures and demand nothing. False: reject when a key that the transaction visibly demands has
-   * not signed and is not ours. Keys of inputs are not visible and not checked.
-   * @returns the whole signed transaction: CBOR hex. Unchanged when our signatures are there already and valid; a false one under a key
-   * of ours is replaced.
+   * @param partialSign - true: add our signatures and demand nothing. False: reject when a key that the transaction
+   * visibly demands has not signed and is not ours. Keys of inputs are not visible and not checked.
+   * @returns the whole signed transaction: CBOR hex. Unchanged when our signatures are there already and valid; a false
+   * one under a key of ours is replaced.
    * @throws {@link MissingSignersError} with the key hashes that are missing.
    * @throws {@link InvalidHexError}, {@link InvalidCborError} when it is not one whole transaction.
    * @throws {@link WalletReadOnlyError}, {@link WalletDisposedError}
@@ -284,10 +309,18 @@ export class EmbeddedWallet {
     assertIndex(accountIndex, 'accountIndex')
     const address = accountIndex === 0 ? this.#addresses[assertIndex(keyIndex, 'keyIndex')] : undefined
     if (address !== undefined) return address
-    throw new InvalidArgumentError('keyIndex', `account 0 and one of this wallet's ${this.#addresses.length} addresses`, keyIndex)
+    throw new InvalidArgumentError(
+      'keyIndex',
+      `account 0 and one of this wallet's ${this.#addresses.length} addresses`,
+      keyIndex
+    )
   }
 
-  #signers(accountIndex: number, keyIndex: number, operation: Operation): { payment: ExportableSigner; stake: ExportableSigner } {
+  #signers(
+    accountIndex: number,
+    keyIndex: number,
+    operation: Operation
+  ): { payment: ExportableSigner; stake: ExportableSigner } {
     const [payment, stake] = this.#derive(accountIndex, keyIndex, operation, [ROLE_PAYMENT, ROLE_STAKE])
     return { payment: payment!, stake: stake! }
   }
@@ -312,7 +345,8 @@ export class EmbeddedWallet {
 type Operation = 'sign' | 'show keys' | 'show addresses'
 
 function parseAddresses(addresses: readonly string[], networkId: NetworkId): Address[] {
-  if (!Array.isArray(addresses) || addresses.length === 0) throw new InvalidArgumentError('key.addresses', 'at least one address', addresses)
+  if (!Array.isArray(addresses) || addresses.length === 0)
+    throw new InvalidArgumentError('key.addresses', 'at least one address', addresses)
   return addresses.map((text: string, i) => {
     const address = parseAddress(text, `key.addresses[${i}]`)
     if (address.networkId === networkId) return address

@@ -15,5 +15,13 @@ export type { TransactionWitness } from './signing/witnesses.js'
 export { browserWallets } from './cip30/browserWallets.js'
 export type { BrowserWallet } from './cip30/browserWallets.js'
 export { walletFromCip30 } from './cip30/walletFromCip30.js'
-export type { Cip30Api, Cip30FullApi, Cip30Paginate, Cip30Request, Cip30Wallet, Cip30WalletOptions, ToCip30Options } from './cip30/cip30.js'
+export type {
+  Cip30Api,
+  Cip30FullApi,
+  Cip30Paginate,
+  Cip30Request,
+  Cip30Wallet,
+  Cip30WalletOptions,
+  ToCip30Options
+} from './cip30/cip30.js'
 export { Cip30ApiError, Cip30PaginateError } from './cip30/cip30Errors.js'

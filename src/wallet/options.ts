@@ -38,7 +38,10 @@ export async function parametersWith(fetcher: WalletProviderOptions['fetcher']):
   return fetcher.fetchProtocolParameters()
 }
 
-/** Node's and Deno's console show what `render` returns instead of the object. Defined on the instance: a hidden property. */
+/**
+ * Node's and Deno's console show what `render` returns instead of the object. Defined on the instance: a hidden
+ * property.
+ */
 export function hideFromInspect(target: object, render: () => string): void {
   Object.defineProperty(target, Symbol.for('nodejs.util.inspect.custom'), { value: render })
 }

@@ -33,7 +33,9 @@ describe('an output as Plutus data', () => {
     expect(dataOf({})).toBe(`${HEAD}d87980d87a80ff`)
     // A published script hash: the empty native script `all []` has this policy id.
     const script = { scriptLanguage: 'SimpleScriptLanguage', script: { type: 'SimpleScript', cborHex: '820180' } }
-    expect(dataOf({ referenceScript: script })).toBe(`${HEAD}d87980d8799f581cd441227553a0f1a965fee7d60a0f724b368dd1bddbc208730fccebcfffff`)
+    expect(dataOf({ referenceScript: script })).toBe(
+      `${HEAD}d87980d8799f581cd441227553a0f1a965fee7d60a0f724b368dd1bddbc208730fccebcfffff`
+    )
   })
 
   it('holds every form of address', () => {
@@ -47,7 +49,12 @@ describe('an output as Plutus data', () => {
   })
 
   it('drops zero quantities and sorts by bytes, as the ledger does', () => {
-    const value = { ['ff'.repeat(28)]: { ff00: 1, ff: 2, '': 3 }, lovelace: 0, ['0a'.repeat(28)]: { aa: 0 }, ['0b'.repeat(28)]: { bb: '18446744073709551615' } }
+    const value = {
+      ['ff'.repeat(28)]: { ff00: 1, ff: 2, '': 3 },
+      lovelace: 0,
+      ['0a'.repeat(28)]: { aa: 0 },
+      ['0b'.repeat(28)]: { bb: '18446744073709551615' }
+    }
     expect(bytesToHex(readOutputData({ address, value })!)).toContain(
       `a340a14000581c${'0b'.repeat(28)}a141bb1bffffffffffffffff581c${'ff'.repeat(28)}a3400341ff0242ff0001`
     )

@@ -1,6 +1,7 @@
 import { accumulateElements, accumulateInParts } from '../../src/accumulator/accumulate'
 
-const elements = (count: number): Uint8Array[] => Array.from({ length: count }, (_, i) => Uint8Array.of(i >> 8, i & 255))
+const elements = (count: number): Uint8Array[] =>
+  Array.from({ length: count }, (_, i) => Uint8Array.of(i >> 8, i & 255))
 
 describe('an accumulator that is worked out in parts', () => {
   it.each([0, 1, 63, 64, 65, 300])('is the same as in one go, for %d outputs', async (count) => {
@@ -18,6 +19,9 @@ describe('an accumulator that is worked out in parts', () => {
     })
     await expect(ending).rejects.toThrow('enough')
     expect(pauses).toBe(2)
-    await expect(accumulateInParts(elements(4_096), async () => {})).rejects.toMatchObject({ code: 'VERIFICATION', reason: 'too-large' })
+    await expect(accumulateInParts(elements(4_096), async () => {})).rejects.toMatchObject({
+      code: 'VERIFICATION',
+      reason: 'too-large'
+    })
   })
 })

@@ -3,7 +3,8 @@ import { divideLinear, ORDER, productOf } from '../../src/accumulator/polynomial
 import { scaled } from '../support/scale'
 
 const mod = (value: bigint): bigint => ((value % ORDER) + ORDER) % ORDER
-const valueAt = (polynomial: readonly bigint[], x: bigint): bigint => polynomial.reduceRight((sum, coefficient) => mod(sum * x + coefficient), 0n)
+const valueAt = (polynomial: readonly bigint[], x: bigint): bigint =>
+  polynomial.reduceRight((sum, coefficient) => mod(sum * x + coefficient), 0n)
 const root = fc.bigInt({ min: 0n, max: ORDER - 1n })
 
 describe('polynomials over the scalar field', () => {
@@ -22,7 +23,10 @@ describe('polynomials over the scalar field', () => {
   it.each([0, 1, 16, 17, 31, 32, 33, 63, 64, 65])('do not depend on how %i factors are multiplied', (count) => {
     // The largest roots: sums of products are as long as they can be.
     const all = Array.from({ length: count }, (_, i) => ORDER - 1n - BigInt(i))
-    const naive = all.reduce<bigint[]>((product, s) => [0n, ...product].map((below, i) => mod(below + s * (product[i] ?? 0n))), [1n])
+    const naive = all.reduce<bigint[]>(
+      (product, s) => [0n, ...product].map((below, i) => mod(below + s * (product[i] ?? 0n))),
+      [1n]
+    )
     expect(productOf(all)).toEqual(naive)
   })
 

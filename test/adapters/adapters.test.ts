@@ -42,14 +42,29 @@ describe('a head as provider of Mesh, Lucid and Blaze', () => {
       maxTxExMem: '14000000',
       minPoolCost: '170000000'
     })
-    expect(await mesh.fetchCostModels()).toEqual([raw.costModels.PlutusV1, raw.costModels.PlutusV2, raw.costModels.PlutusV3])
+    expect(await mesh.fetchCostModels()).toEqual([
+      raw.costModels.PlutusV1,
+      raw.costModels.PlutusV2,
+      raw.costModels.PlutusV3
+    ])
     const { costModels, ...lucid } = await createLucidProvider(client).getProtocolParameters()
-    expect(lucid).toMatchObject({ minFeeA: 0, coinsPerUtxoByte: 4310n, keyDeposit: 2_000_000n, maxTxExSteps: 10_000_000_000n })
+    expect(lucid).toMatchObject({
+      minFeeA: 0,
+      coinsPerUtxoByte: 4310n,
+      keyDeposit: 2_000_000n,
+      maxTxExSteps: 10_000_000_000n
+    })
     expect(Object.values(costModels.PlutusV3)).toEqual(raw.costModels.PlutusV3)
     // Lucid 0.4.30 reads a record by position, 0.4.34 a list.
     expect([...costModels.PlutusV3]).toEqual(raw.costModels.PlutusV3)
     const blaze = await (createBlazeProvider(client, sdk) as any).getParameters()
-    expect(blaze).toMatchObject({ minFeeCoefficient: 0, minFeeConstant: 1, coinsPerUtxoByte: 4310, protocolVersion: { major: 11 }, prices: { memory: 0 } })
+    expect(blaze).toMatchObject({
+      minFeeCoefficient: 0,
+      minFeeConstant: 1,
+      coinsPerUtxoByte: 4310,
+      protocolVersion: { major: 11 },
+      prices: { memory: 0 }
+    })
     expect(blaze.costModels.get(2)).toEqual(raw.costModels.PlutusV3)
   })
 
@@ -62,7 +77,9 @@ describe('a head as provider of Mesh, Lucid and Blaze', () => {
 
   it('refuses to name slots that nobody has told, in place of guessing', () => {
     const client = head.client(0, { wallet: undefined })
-    expect(() => createMeshProvider(client).getSlotConfig()).toThrow(expect.objectContaining({ code: 'CLIENT_UNSUPPORTED_IN_HEAD', method: 'getSlotConfig' }))
+    expect(() => createMeshProvider(client).getSlotConfig()).toThrow(
+      expect.objectContaining({ code: 'CLIENT_UNSUPPORTED_IN_HEAD', method: 'getSlotConfig' })
+    )
   })
 
   it('reads the pending view: what a payment in flight spends is gone, what it makes is there', async () => {
@@ -79,12 +96,16 @@ describe('a head as provider of Mesh, Lucid and Blaze', () => {
       }
     })
     await client.context.nextChange()
-    const during = await lucid.getUtxosByOutRef([{ txHash: before!.input.txHash.toUpperCase(), outputIndex: before!.input.outputIndex }])
+    const during = await lucid.getUtxosByOutRef([
+      { txHash: before!.input.txHash.toUpperCase(), outputIndex: before!.input.outputIndex }
+    ])
     const after = await mesh.fetchAddressUTxOs(addressOf(1))
     await paid
     expect(during).toEqual([])
     expect(after.map(({ input }) => input.txHash)).toEqual([txId])
-    expect(await lucid.getUtxos({ type: 'Key', hash: parseAddress(addressOf(1)).payment!.hash })).toEqual(await lucid.getUtxos(addressOf(1)))
+    expect(await lucid.getUtxos({ type: 'Key', hash: parseAddress(addressOf(1)).payment!.hash })).toEqual(
+      await lucid.getUtxos(addressOf(1))
+    )
     expect(await mesh.fetchUTxOs(txId)).toHaveLength(2)
     expect(await mesh.fetchUTxOs(txId, 0)).toHaveLength(1)
     expect(await lucid.awaitTx(txId)).toBe(true)
@@ -100,21 +121,33 @@ describe('a head as provider of Mesh, Lucid and Blaze', () => {
   it('rejects with a typed error what is no transaction, no address, no client, no module and no word of until', async () => {
     const client = await connected()
     await expect(createMeshProvider(client).submitTx('zz')).rejects.toMatchObject({ code: 'INPUT_HEX' })
-    await expect(createLucidProvider(client).getUtxos('nobody')).rejects.toMatchObject({ code: expect.stringMatching(/^INPUT_/) })
-    await expect(createMeshProvider(client).submitTx('00', { until: 'sent' as never })).rejects.toMatchObject({ code: 'INPUT_ARGUMENT' })
-    expect(() => createMeshProvider(client, { until: 'sent' as never })).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
+    await expect(createLucidProvider(client).getUtxos('nobody')).rejects.toMatchObject({
+      code: expect.stringMatching(/^INPUT_/)
+    })
+    await expect(createMeshProvider(client).submitTx('00', { until: 'sent' as never })).rejects.toMatchObject({
+      code: 'INPUT_ARGUMENT'
+    })
+    expect(() => createMeshProvider(client, { until: 'sent' as never })).toThrow(
+      expect.objectContaining({ code: 'INPUT_ARGUMENT' })
+    )
     expect(() => createMeshProvider({} as never)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
     expect(() => createBlazeProvider(client, {} as never)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
   })
 
   it('Blaze is told the network of the addresses, and refused where none is known', async () => {
     expect(createBlazeProvider(await connected(), sdk)).toMatchObject({ network: 0, networkName: 'unknown' })
-    expect(createBlazeProvider(head.client(0, { wallet: undefined }), sdk, { networkId: 1 })).toMatchObject({ network: 1 })
-    expect(() => createBlazeProvider(head.client(0, { wallet: undefined }), sdk)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
+    expect(createBlazeProvider(head.client(0, { wallet: undefined }), sdk, { networkId: 1 })).toMatchObject({
+      network: 1
+    })
+    expect(() => createBlazeProvider(head.client(0, { wallet: undefined }), sdk)).toThrow(
+      expect.objectContaining({ code: 'INPUT_ARGUMENT' })
+    )
   })
 
   it('rejects while the client is not connected', async () => {
-    await expect(createMeshProvider(head.client()).fetchAddressUTxOs(addressOf(0))).rejects.toMatchObject({ code: 'BRIDGE_NOT_CONNECTED' })
+    await expect(createMeshProvider(head.client()).fetchAddressUTxOs(addressOf(0))).rejects.toMatchObject({
+      code: 'BRIDGE_NOT_CONNECTED'
+    })
   })
 
   it('a Plutus script of an output is `[language, bytes]` for Mesh and its CBOR for Lucid', async () => {
@@ -126,10 +159,19 @@ describe('a head as provider of Mesh, Lucid and Blaze', () => {
         output: { address: addressOf(0), amount: [{ unit: 'lovelace', quantity: '5' }], inlineDatum: '01', scriptRef }
       }
     ])
-    expect(await createMeshProvider({ ...client, ...createHeadClient({ bridge: client.bridge }) }).fetchAddressUTxOs(addressOf(0))).toEqual([
+    expect(
+      await createMeshProvider({ ...client, ...createHeadClient({ bridge: client.bridge }) }).fetchAddressUTxOs(
+        addressOf(0)
+      )
+    ).toEqual([
       {
         input: { txHash: 'ab'.repeat(32), outputIndex: 1 },
-        output: { address: addressOf(0), amount: [{ unit: 'lovelace', quantity: '5' }], plutusData: '01', scriptRef: '82024e4d01000033222220051200120011' }
+        output: {
+          address: addressOf(0),
+          amount: [{ unit: 'lovelace', quantity: '5' }],
+          plutusData: '01',
+          scriptRef: '82024e4d01000033222220051200120011'
+        }
       }
     ])
     expect(await createLucidProvider(client).getUtxos(addressOf(0))).toEqual([

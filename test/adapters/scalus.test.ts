@@ -59,7 +59,9 @@ describe.each([
 
   it('rejects without logs where the library fails, and not a script', async () => {
     const { resolved, ...request } = requestOf(ALWAYS)
-    const error: unknown = await evaluate({ ...request, resolved: resolved.slice(1) }).catch((reason: unknown) => reason)
+    const error: unknown = await evaluate({ ...request, resolved: resolved.slice(1) }).catch(
+      (reason: unknown) => reason
+    )
     expect(error).toMatchObject({ message: expect.stringContaining('scalus: ') })
     expect(error).not.toHaveProperty('logs')
   }, 60_000)
@@ -76,9 +78,21 @@ describe('scalus', () => {
 
   it('runs in a program that is given as text, as a module', async () => {
     const outfile = join(ROOT, '.cache', `scalus-${process.pid}.mjs`)
-    await build({ entryPoints: [join(ROOT, 'src', 'adapters', 'scalus.ts')], outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' })
+    await build({
+      entryPoints: [join(ROOT, 'src', 'adapters', 'scalus.ts')],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external'
+    })
     const { tx, resolved, ...rest } = requestOf(ALWAYS)
-    const json = JSON.stringify({ tx: [...tx], resolved: resolved.map((pair) => pair.map((bytes) => [...bytes])), ...rest, maxExUnits: undefined })
+    const json = JSON.stringify({
+      tx: [...tx],
+      resolved: resolved.map((pair) => pair.map((bytes) => [...bytes])),
+      ...rest,
+      maxExUnits: undefined
+    })
     const program = `
       const { scalusEvaluator } = await import(${JSON.stringify(pathToFileURL(outfile).href)})
       const { tx, resolved, ...rest } = ${json}
@@ -86,16 +100,21 @@ describe('scalus', () => {
       const [unit] = await scalusEvaluator()({ tx: bytes(tx), resolved: resolved.map((pair) => pair.map(bytes)), ...rest })
       console.log(unit.tag)`
     try {
-      const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { cwd: ROOT })
+      const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+        cwd: ROOT
+      })
       expect(stdout).toBe('spend\n')
     } finally {
       rmSync(outfile)
     }
   }, 60_000)
 
-  it.each([{ timeLimitMs: 0 }, { timeLimitMs: 1.5 }, { timeLimitMs: 2 ** 31 }, { inThread: 1 }, { limit: 5 }])('takes no option %p', (options) => {
-    expect(() => scalusEvaluator(options as object)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
-  })
+  it.each([{ timeLimitMs: 0 }, { timeLimitMs: 1.5 }, { timeLimitMs: 2 ** 31 }, { inThread: 1 }, { limit: 5 }])(
+    'takes no option %p',
+    (options) => {
+      expect(() => scalusEvaluator(options as object)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
+    }
+  )
 
   it('says in one sentence what is missing', async () => {
     const { cwd, argv, getBuiltinModule } = process

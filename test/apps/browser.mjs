@@ -36,7 +36,10 @@ export async function openPage(browser, url, nodeUrl) {
       try {
         await locator.waitFor()
       } catch (error) {
-        throw new Error(`${error.message}\nThe page: ${await page.locator('body').innerText()}\n${seen.noise.join('\n')}`, { cause: error })
+        throw new Error(
+          `${error.message}\nThe page: ${await page.locator('body').innerText()}\n${seen.noise.join('\n')}`,
+          { cause: error }
+        )
       }
     }
   }

@@ -1,7 +1,7 @@
-// npm run test:apps: applications that use the packed tarball: the starters for React (under StrictMode, in Chromium) and Next (with a server
-// component) of examples/, each beside the head that it starts, and the tests of docs/guides/testing.md under vitest (also with jsdom) and jest.
-//   --only=TEXT   runs only what belongs to an application whose name contains TEXT
-//   --json --outputFile=FILE   writes the counts in the form of jest's report
+// npm run test:apps: applications that use the packed tarball: the starters for React (under StrictMode, in Chromium)
+// and Next (with a server component) of examples/, each beside the head that it starts, and the tests of
+// docs/guides/testing.md under vitest (also with jsdom) and jest. --only=TEXT runs only what belongs to an application
+// whose name contains TEXT --json --outputFile=FILE writes the counts in the form of jest's report
 import assert from 'node:assert/strict'
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -52,7 +52,8 @@ async function test(app, check, run) {
 mkdirSync(join(HERE, '.cache'), { recursive: true })
 const { folder } = await installConsumer(join(HERE, '.cache'))
 const browser = await launch()
-if (browser === null && process.env.CI) tally.add('Chromium', 'is there', { ok: false, error: 'install it, or set CHROMIUM_PATH' })
+if (browser === null && process.env.CI)
+  tally.add('Chromium', 'is there', { ok: false, error: 'install it, or set CHROMIUM_PATH' })
 else if (browser === null) console.log('left out: what runs in Chromium; install it, or set CHROMIUM_PATH')
 
 await test('React', 'the starter is built without a warning and without the development phrase', reactBuilds)
@@ -67,20 +68,28 @@ finish()
 /** A starter as it stands in examples/; its packages are those of this folder, and of the consumer. */
 function copyStarter(name) {
   const app = join(folder, name)
-  cpSync(join(ROOT, 'examples', name), app, { recursive: true, filter: (path) => !/[\\/](node_modules|dist|\.next)$/.test(path) })
+  cpSync(join(ROOT, 'examples', name), app, {
+    recursive: true,
+    filter: (path) => !/[\\/](node_modules|dist|\.next)$/.test(path)
+  })
   return app
 }
 
 async function reactBuilds() {
   const app = copyStarter('vite-react')
   const program = join(dirname(require.resolve('vite/package.json')), 'bin', 'vite.js')
-  const { ok, output, reason } = await runBounded(process.execPath, [program, 'build'], { cwd: app, limitMs: STEP_LIMIT_MS })
+  const { ok, output, reason } = await runBounded(process.execPath, [program, 'build'], {
+    cwd: app,
+    limitMs: STEP_LIMIT_MS
+  })
   assert.ok(ok, `vite build ${reason}\n${output}`)
   assert.doesNotMatch(output, /warn/i)
   const scripts = readdirSync(join(app, 'dist', 'assets')).filter((name) => name.endsWith('.js'))
   assert.ok(scripts.length > 0)
   // The word list has its words; the phrase is the only place with many of one.
-  const holding = scripts.filter((name) => /fill\(["'`]test["'`]\)/.test(readFileSync(join(app, 'dist', 'assets', name), 'utf8')))
+  const holding = scripts.filter((name) =>
+    /fill\(["'`]test["'`]\)/.test(readFileSync(join(app, 'dist', 'assets', name), 'utf8'))
+  )
   assert.deepEqual(holding, [])
 }
 
@@ -116,7 +125,11 @@ async function nextBuilds() {
     `export default { turbopack: { root: ${JSON.stringify(HERE)} }, outputFileTracingRoot: ${JSON.stringify(HERE)} }\n`
   )
   const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1' }
-  const { ok, output, reason } = await runBounded(process.execPath, [nextProgram(), 'build'], { cwd: app, env, limitMs: STEP_LIMIT_MS })
+  const { ok, output, reason } = await runBounded(process.execPath, [nextProgram(), 'build'], {
+    cwd: app,
+    env,
+    limitMs: STEP_LIMIT_MS
+  })
   assert.ok(ok, `next build ${reason}\n${output}`)
   assert.doesNotMatch(output, /warn/i)
   // Both pages are rendered with each request, not when the site is built.
@@ -152,11 +165,18 @@ async function nextReads() {
 /** A payment of 3 ada with the packed package in Node. */
 async function payFromNode(url) {
   const load = (name) => import(join(folder, 'node_modules/layer-sdk/dist', `${name}.js`))
-  const [{ createHeadClient }, { DevNode }, { AppWallet }] = [await load('client'), await load('devnode'), await load('wallet')]
+  const [{ createHeadClient }, { DevNode }, { AppWallet }] = [
+    await load('client'),
+    await load('devnode'),
+    await load('wallet')
+  ]
   const node = new DevNode()
   const [, { address: receiver }] = node.keys
   await node.stop()
-  const head = createHeadClient({ url, wallet: new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: DEVELOPMENT_PHRASE } }) })
+  const head = createHeadClient({
+    url,
+    wallet: new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: DEVELOPMENT_PHRASE } })
+  })
   await head.connect()
   await head.pay({ to: receiver, amount: 3_000_000n })
   await head.disconnect()
@@ -168,11 +188,18 @@ async function guideTests() {
   assert.ok(block.includes("'@jest/globals'"))
   const forVitest = block.replace("'@jest/globals'", "'vitest'")
   write('guide-vitest.test.js', forVitest)
-  write('guide-jsdom.test.js', `// @vitest-environment jsdom\n${forVitest}\ntest('runs in a page', () => expect(document.body).toBeDefined())\n`)
+  write(
+    'guide-jsdom.test.js',
+    `// @vitest-environment jsdom\n${forVitest}\ntest('runs in a page', () => expect(document.body).toBeDefined())\n`
+  )
   await test('vitest', "runs the guide's tests in Node and in jsdom", async () => {
     const program = join(dirname(require.resolve('vitest/package.json')), 'vitest.mjs')
     const args = [program, 'run', '--root', folder, '--reporter', 'verbose', 'guide-vitest', 'guide-jsdom']
-    const { output, ok, reason } = await runBounded(process.execPath, args, { cwd: folder, limitMs: STEP_LIMIT_MS, env: { ...process.env, NO_COLOR: '1' } })
+    const { output, ok, reason } = await runBounded(process.execPath, args, {
+      cwd: folder,
+      limitMs: STEP_LIMIT_MS,
+      env: { ...process.env, NO_COLOR: '1' }
+    })
     assert.ok(ok, `vitest ${reason}\n${output}`)
     assert.match(output, /5 passed/)
   })
@@ -180,9 +207,16 @@ async function guideTests() {
     mkdirSync(join(folder, 'jest'), { recursive: true })
     write('jest/package.json', '{ "type": "module", "jest": { "transform": {} } }')
     write('jest/guide.test.js', block)
-    const program = join(dirname(createRequire(join(ROOT, 'package.json')).resolve('jest/package.json')), 'bin', 'jest.js')
+    const program = join(
+      dirname(createRequire(join(ROOT, 'package.json')).resolve('jest/package.json')),
+      'bin',
+      'jest.js'
+    )
     const args = ['--experimental-vm-modules', '--no-warnings', program, '--rootDir', join(folder, 'jest')]
-    const { output, ok, reason } = await runBounded(process.execPath, args, { cwd: join(folder, 'jest'), limitMs: STEP_LIMIT_MS })
+    const { output, ok, reason } = await runBounded(process.execPath, args, {
+      cwd: join(folder, 'jest'),
+      limitMs: STEP_LIMIT_MS
+    })
     assert.ok(ok, `jest ${reason}\n${output}`)
     assert.match(output, /Tests:\s+2 passed/)
   })
@@ -193,7 +227,8 @@ function finish() {
   endAll()
   const { passed, failed } = tally
   const file = process.argv.find((arg) => arg.startsWith('--outputFile='))?.slice('--outputFile='.length)
-  if (file !== undefined) writeFileSync(file, JSON.stringify({ numPassedTests: passed, numFailedTests: failed, success: failed === 0 }))
+  if (file !== undefined)
+    writeFileSync(file, JSON.stringify({ numPassedTests: passed, numFailedTests: failed, success: failed === 0 }))
   console.log(`${passed} passed, ${failed} failed`)
   process.exit(failed === 0 ? 0 : 1)
 }

@@ -17,12 +17,15 @@ describe('arguments that are none', () => {
     await node.stop()
   })
 
-  it.each([undefined, null, 5, 'text'])('make a typed error of each operation that takes an object: %p', async (junk) => {
-    expect(await codeOf(() => bridge.submitCardanoTransaction(junk as never))).toBe('INPUT_ARGUMENT')
-    expect(await codeOf(() => bridge.commands.decommit(junk as never))).toBe('INPUT_ARGUMENT')
-    expect(await codeOf(() => bridge.commit(junk as never))).toBe('INPUT_ARGUMENT')
-    expect(node.inputs).toEqual([])
-  })
+  it.each([undefined, null, 5, 'text'])(
+    'make a typed error of each operation that takes an object: %p',
+    async (junk) => {
+      expect(await codeOf(() => bridge.submitCardanoTransaction(junk as never))).toBe('INPUT_ARGUMENT')
+      expect(await codeOf(() => bridge.commands.decommit(junk as never))).toBe('INPUT_ARGUMENT')
+      expect(await codeOf(() => bridge.commit(junk as never))).toBe('INPUT_ARGUMENT')
+      expect(node.inputs).toEqual([])
+    }
+  )
 })
 
 it('counts null for options that were left out, and for a message that is none', async () => {
@@ -39,23 +42,34 @@ it('takes nothing but outputs for outputs', async () => {
 })
 
 it('refuses a connector that is none', async () => {
-  for (const junk of [undefined, null]) expect(await codeOf(() => new WebsocketConnector(junk as never))).toBe('BRIDGE_OPTIONS')
-  for (const junk of [null, 5, {}, { open() {} }]) expect(await codeOf(() => new LayerBridge({ connector: junk as never }))).toBe('BRIDGE_OPTIONS')
+  for (const junk of [undefined, null])
+    expect(await codeOf(() => new WebsocketConnector(junk as never))).toBe('BRIDGE_OPTIONS')
+  for (const junk of [null, 5, {}, { open() {} }])
+    expect(await codeOf(() => new LayerBridge({ connector: junk as never }))).toBe('BRIDGE_OPTIONS')
 })
 
 it('counts null for options of a wait that were left out, and refuses others', async () => {
   const connector = new FakeConnector()
   const bridge = new LayerBridge({ connector })
   const connecting = bridge.connect()
-  const waits = [bridge.waitFor('Greetings', null as never), bridge.waitFor('Greetings', { timeout: null, signal: null } as never)]
+  const waits = [
+    bridge.waitFor('Greetings', null as never),
+    bridge.waitFor('Greetings', { timeout: null, signal: null } as never)
+  ]
   const messages = [bridge.messages(null as never), bridge.messages({ signal: null } as never)]
   await new Promise((resolve) => setTimeout(resolve, 5))
   connector.last.greet()
   expect((await Promise.all(waits)).map(({ tag }) => tag)).toEqual(['Greetings', 'Greetings'])
-  expect((await Promise.all(messages.map((each) => each.next()))).map(({ value }) => value.tag)).toEqual(['Greetings', 'Greetings'])
+  expect((await Promise.all(messages.map((each) => each.next()))).map(({ value }) => value.tag)).toEqual([
+    'Greetings',
+    'Greetings'
+  ])
   await connecting
   for (const junk of [{ timeout: 'soon' }, { timeout: NaN }, { timeout: -1 }, { signal: {} }, { signal: 5 }]) {
-    await expect(bridge.waitFor('Greetings', junk as never)).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: Object.keys(junk)[0] })
+    await expect(bridge.waitFor('Greetings', junk as never)).rejects.toMatchObject({
+      code: 'INPUT_ARGUMENT',
+      argument: Object.keys(junk)[0]
+    })
   }
   expect(await codeOf(() => bridge.messages({ signal: {} } as never))).toBe('INPUT_ARGUMENT')
   await bridge.disconnect()

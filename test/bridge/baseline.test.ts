@@ -30,11 +30,22 @@ describe('the baseline of the cache', () => {
     let answer: () => void = () => undefined
     connector.onRequest = (request) =>
       new Promise((resolve) => {
-        const snapshot = { headId: 'ab', version: 0, number: 4, confirmed: [], utxo: HEAD.snapshotUtxo, utxoToCommit: null, utxoToDecommit: null }
+        const snapshot = {
+          headId: 'ab',
+          version: 0,
+          number: 4,
+          confirmed: [],
+          utxo: HEAD.snapshotUtxo,
+          utxoToCommit: null,
+          utxoToDecommit: null
+        }
         answer = () =>
           resolve(
             request.path === '/snapshot'
-              ? { status: 200, text: JSON.stringify({ tag: 'ConfirmedSnapshot', snapshot, signatures: { multiSignature: [] } }) }
+              ? {
+                  status: 200,
+                  text: JSON.stringify({ tag: 'ConfirmedSnapshot', snapshot, signatures: { multiSignature: [] } })
+                }
               : { status: 404, text: '""' }
           )
       })
@@ -72,14 +83,20 @@ describe('the baseline of the cache', () => {
     [
       'answers with outputs alone',
       async ({ path }: { path: string }) =>
-        path === '/snapshot/utxo' ? { status: 200, text: JSON.stringify(HEAD.snapshotUtxo) } : { status: 400, text: '"Resource not found"' }
+        path === '/snapshot/utxo'
+          ? { status: 200, text: JSON.stringify(HEAD.snapshotUtxo) }
+          : { status: 400, text: '"Resource not found"' }
     ]
   ])('is done without a number where the node %s', async (_, onRequest) => {
     const connector = new FakeConnector()
     connector.onRequest = onRequest as FakeConnector['onRequest']
     const { bridge } = await greeted(connector)
     await flush()
-    expect([bridge.getSnapshot().seeded, bridge.lastSnapshotNumber, bridge.getAddressBalance(ALICE)]).toEqual([true, -1, new Map([['lovelace', 5n]])])
+    expect([bridge.getSnapshot().seeded, bridge.lastSnapshotNumber, bridge.getAddressBalance(ALICE)]).toEqual([
+      true,
+      -1,
+      new Map([['lovelace', 5n]])
+    ])
     expect(connector.requests.length).toBeLessThan(4)
     await bridge.disconnect()
   })

@@ -1,5 +1,13 @@
 import { LayerBridge } from 'layer-sdk/bridge'
-import { confirmedSnapshot, greetings, once, output, ScriptedNode, send, snapshotConfirmed } from '../support/scriptedNode'
+import {
+  confirmedSnapshot,
+  greetings,
+  once,
+  output,
+  ScriptedNode,
+  send,
+  snapshotConfirmed
+} from '../support/scriptedNode'
 
 describe('a connected bridge', () => {
   let node: ScriptedNode
@@ -7,7 +15,9 @@ describe('a connected bridge', () => {
   beforeEach(async () => {
     node = await new ScriptedNode().start()
     node.routes['GET /snapshot'] = {
-      body: confirmedSnapshot(3, { utxo: { [`${'a'.repeat(64)}#0`]: output('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 5) } })
+      body: confirmedSnapshot(3, {
+        utxo: { [`${'a'.repeat(64)}#0`]: output('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 5) }
+      })
     }
     bridge = new LayerBridge({ url: node.url })
   })
@@ -29,13 +39,17 @@ describe('a connected bridge', () => {
 
   it('fills the cache with the number of GET /snapshot after connect()', async () => {
     await bridge.connect()
-    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(new Map())
+    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(
+      new Map()
+    )
     await new Promise<void>((resolve) =>
       bridge.subscribe(() => {
         if (bridge.lastSnapshotNumber === 3) resolve()
       })
     )
-    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(new Map([['lovelace', 5n]]))
+    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(
+      new Map([['lovelace', 5n]])
+    )
     expect(node.requests.map(({ url }) => url)).toEqual(['/snapshot'])
   })
 
@@ -44,9 +58,15 @@ describe('a connected bridge', () => {
     await bridge.connect()
     const shown = once(bridge, 'SnapshotConfirmed').then(() => bridge.lastSnapshotNumber)
     const balance = new Promise((resolve) =>
-      bridge.events.on('SnapshotConfirmed', () => resolve(bridge.getAddressBalance('addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48')))
+      bridge.events.on('SnapshotConfirmed', () =>
+        resolve(bridge.getAddressBalance('addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48'))
+      )
     )
-    node.send(snapshotConfirmed(7, { utxo: { [`${'b'.repeat(64)}#1`]: output('addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48', 9) } }))
+    node.send(
+      snapshotConfirmed(7, {
+        utxo: { [`${'b'.repeat(64)}#1`]: output('addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48', 9) }
+      })
+    )
     expect(await shown).toBe(7)
     expect(await balance).toEqual(new Map([['lovelace', 9n]]))
   })

@@ -5,7 +5,11 @@ import { FakeConnector } from '../support/fakeConnector'
 import { sampleTx } from '../support/sampleTx'
 import { snapshotConfirmed } from '../support/scriptedNode'
 
-const message = (tag: string, fields: Record<string, unknown> = {}): Record<string, unknown> => ({ tag, timestamp: '2026-01-01T00:00:00Z', ...fields })
+const message = (tag: string, fields: Record<string, unknown> = {}): Record<string, unknown> => ({
+  tag,
+  timestamp: '2026-01-01T00:00:00Z',
+  ...fields
+})
 
 let connector: FakeConnector
 let bridge: LayerBridge
@@ -51,7 +55,9 @@ describe('events', () => {
   })
 
   it('survives an error handler that fails itself, and writes nothing by itself', async () => {
-    const spies = (['log', 'debug', 'info', 'warn', 'error'] as const).map((name) => jest.spyOn(console, name).mockImplementation(() => undefined))
+    const spies = (['log', 'debug', 'info', 'warn', 'error'] as const).map((name) =>
+      jest.spyOn(console, name).mockImplementation(() => undefined)
+    )
     await connect()
     bridge.events.on('onMessage', () => {
       throw new Error('mine')
@@ -208,12 +214,25 @@ describe('what a bridge shows', () => {
     await connect()
     const before = bridge.getSnapshot()
     expect(bridge.getSnapshot()).toBe(before)
-    expect(before).toMatchObject({ state: 'connected', headStatus: 'Idle', headId: null, lastSnapshotNumber: -1, seeded: false })
+    expect(before).toMatchObject({
+      state: 'connected',
+      headStatus: 'Idle',
+      headId: null,
+      lastSnapshotNumber: -1,
+      seeded: false
+    })
     const listener = jest.fn()
     const off = bridge.subscribe(listener)
     connector.last.say(message('HeadIsOpen', { headId: 'ab', parties: [], seq: 1 }))
     connector.last.say(snapshotConfirmed(1, { headId: 'ab' }))
-    connector.last.say(message('HeadIsClosed', { headId: 'ab', snapshotNumber: 1, contestationDeadline: '2026-01-01T00:00:00.123456789Z', seq: 500 }))
+    connector.last.say(
+      message('HeadIsClosed', {
+        headId: 'ab',
+        snapshotNumber: 1,
+        contestationDeadline: '2026-01-01T00:00:00.123456789Z',
+        seq: 500
+      })
+    )
     await tick()
     expect(listener).toHaveBeenCalledTimes(1)
     expect(bridge.getSnapshot()).toMatchObject({
@@ -234,13 +253,13 @@ describe('what a bridge shows', () => {
 
   it('tells slot 0 and whether the node has caught up', async () => {
     bridge = new LayerBridge({ connector })
-    expect([bridge.slotZeroTimestamp, bridge.chainSynced, bridge.headStatus, bridge.contestationDeadline, bridge.lastSnapshotNumber]).toEqual([
-      null,
-      null,
-      null,
-      null,
-      -1
-    ])
+    expect([
+      bridge.slotZeroTimestamp,
+      bridge.chainSynced,
+      bridge.headStatus,
+      bridge.contestationDeadline,
+      bridge.lastSnapshotNumber
+    ]).toEqual([null, null, null, null, -1])
     const done = bridge.connect()
     connector.last.greet({ currentSlot: 1_000, chainSyncedStatus: 'CatchingUp' })
     await done
@@ -252,11 +271,18 @@ describe('what a bridge shows', () => {
   })
 
   it('starts the cache afresh with each head and after each drop, never serving old money', async () => {
-    const utxo = { [`${'a'.repeat(64)}#0`]: { address: 'addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', value: { lovelace: 5 } } }
+    const utxo = {
+      [`${'a'.repeat(64)}#0`]: {
+        address: 'addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt',
+        value: { lovelace: 5 }
+      }
+    }
     await connect({ autoReconnect: true, reconnectInterval: 1 })
     connector.last.say(message('HeadIsOpen', { headId: 'h1', parties: [], seq: 1 }))
     connector.last.say(snapshotConfirmed(50, { headId: 'h1', utxo, seq: 2 }))
-    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(new Map([['lovelace', 5n]]))
+    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(
+      new Map([['lovelace', 5n]])
+    )
     connector.last.say(snapshotConfirmed(49, { headId: 'h1', seq: 3 }))
     expect(bridge.lastSnapshotNumber).toBe(50)
     connector.last.say(message('HeadIsFinalized', { headId: 'h1', utxo: {}, seq: 4 }))
@@ -264,7 +290,9 @@ describe('what a bridge shows', () => {
     connector.last.say(message('HeadIsOpen', { headId: 'h2', parties: [], seq: 5 }))
     connector.last.say(snapshotConfirmed(1, { headId: 'h2', seq: 6 }))
     expect(bridge.lastSnapshotNumber).toBe(1)
-    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(new Map())
+    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(
+      new Map()
+    )
     connector.last.fail()
     expect(bridge.lastSnapshotNumber).toBe(-1)
     expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toBeNull()
@@ -294,7 +322,14 @@ describe('commands', () => {
       '{"tag":"SideLoadSnapshot","snapshot":{"tag":"InitialSnapshot","headId":"ab"}}'
     ])
     await bridge.disconnect()
-    for (const call of [commands.init, commands.close, commands.safeClose, commands.contest, commands.fanout, () => commands.recover('a')]) {
+    for (const call of [
+      commands.init,
+      commands.close,
+      commands.safeClose,
+      commands.contest,
+      commands.fanout,
+      () => commands.recover('a')
+    ]) {
       expect(call).toThrow(expect.objectContaining({ code: 'BRIDGE_NOT_CONNECTED' }))
     }
     await expect(commands.decommit(sampleTx(1))).rejects.toMatchObject({ code: 'BRIDGE_NOT_CONNECTED' })
@@ -314,7 +349,11 @@ describe('commands', () => {
       clientInput: { tag: 'SideLoadSnapshot', snapshot: {} },
       requirementFailure: { tag: 'SideLoadInvalidMultisignature' }
     })
-    connector.last.say({ tag: 'CommandFailed', clientInput: { tag: 'Contest' }, state: { tag: 'Closed', contents: {} } })
+    connector.last.say({
+      tag: 'CommandFailed',
+      clientInput: { tag: 'Contest' },
+      state: { tag: 'Closed', contents: {} }
+    })
     expect(errors.map(({ message: text }) => text.replace('\nSee docs/errors.md#bridge_command_refused', ''))).toEqual([
       'The node refused Close.\n- Expected the head to be Open\n- Got Idle\n- CommandFailed: the head is Idle',
       'The node refused Init.\n- Got Idle\n- RejectedInputBecauseUnsynced: the node is 12.5 s behind the chain',
@@ -322,7 +361,12 @@ describe('commands', () => {
       'The node refused SideLoadSnapshot.\n- Expected the head to be Open\n- Got Idle\n- SideLoadSnapshotRejected: SideLoadInvalidMultisignature',
       'The node refused Contest.\n- Got Closed\n- CommandFailed: no node takes it: contesting is automatic'
     ])
-    expect(errors[0]).toMatchObject({ command: 'Close', headState: 'Idle', allowedStates: ['Open'], reason: 'the head is Idle' })
+    expect(errors[0]).toMatchObject({
+      command: 'Close',
+      headState: 'Idle',
+      allowedStates: ['Open'],
+      reason: 'the head is Idle'
+    })
   })
 
   it('decommit resolves with its own approval and rejects with its own refusal', async () => {
@@ -346,25 +390,46 @@ describe('commands', () => {
         message('DecommitInvalid', {
           headId: 'h',
           decommitTx,
-          decommitInvalidReason: { tag: 'DecommitTxInvalid', localUTxO: {}, validationError: { reason: 'MissingVKey' } },
+          decommitInvalidReason: {
+            tag: 'DecommitTxInvalid',
+            localUTxO: {},
+            validationError: { reason: 'MissingVKey' }
+          },
           seq: 3
         })
       )
     ).toMatchObject({ tag: 'DecommitInvalid', reason: 'MissingVKey' })
     expect(
       await refuse(
-        message('DecommitInvalid', { headId: 'h', decommitTx, decommitInvalidReason: { tag: 'DecommitAlreadyInFlight', otherDecommitTxId: other }, seq: 4 })
+        message('DecommitInvalid', {
+          headId: 'h',
+          decommitTx,
+          decommitInvalidReason: { tag: 'DecommitAlreadyInFlight', otherDecommitTxId: other },
+          seq: 4
+        })
       )
     ).toMatchObject({ reason: `${other} is in flight` })
-    expect(await refuse({ tag: 'CommandFailed', clientInput: { tag: 'Decommit', decommitTx }, state: { tag: 'Idle', contents: {} } })).toMatchObject({
+    expect(
+      await refuse({
+        tag: 'CommandFailed',
+        clientInput: { tag: 'Decommit', decommitTx },
+        state: { tag: 'Idle', contents: {} }
+      })
+    ).toMatchObject({
       tag: 'CommandFailed',
       headState: 'Idle'
     })
-    expect(await refuse({ reason: 'txId not matching', input: JSON.stringify({ tag: 'Decommit', decommitTx }) })).toMatchObject({ tag: 'InvalidInput' })
-    expect(await refuse({ tag: 'RejectedInputBecauseUnsynced', clientInput: { tag: 'Decommit', decommitTx }, drift: 1 })).toMatchObject({
+    expect(
+      await refuse({ reason: 'txId not matching', input: JSON.stringify({ tag: 'Decommit', decommitTx }) })
+    ).toMatchObject({ tag: 'InvalidInput' })
+    expect(
+      await refuse({ tag: 'RejectedInputBecauseUnsynced', clientInput: { tag: 'Decommit', decommitTx }, drift: 1 })
+    ).toMatchObject({
       tag: 'RejectedInputBecauseUnsynced'
     })
-    expect(await refuse({ tag: 'CommandFailed', clientInput: { tag: 'Close' }, state: {} })).toMatchObject({ code: 'BRIDGE_TIMEOUT' })
+    expect(await refuse({ tag: 'CommandFailed', clientInput: { tag: 'Close' }, state: {} })).toMatchObject({
+      code: 'BRIDGE_TIMEOUT'
+    })
   })
 
   it('initSync sends Init again only while there is no head, and at most retry times', async () => {
@@ -375,7 +440,10 @@ describe('commands', () => {
     let asked = 0
     connector.onRequest = async () => ({
       status: 200,
-      text: ++asked === 1 ? '{"tag":"Idle","contents":{}}' : '{"tag":"Open","contents":{"headId":"ab","parameters":{"parties":[]}}}'
+      text:
+        ++asked === 1
+          ? '{"tag":"Idle","contents":{}}'
+          : '{"tag":"Open","contents":{"headId":"ab","parameters":{"parties":[]}}}'
     })
     expect(await bridge.commands.initSync(3, 10)).toMatchObject({ tag: 'HeadIsOpen', headId: 'ab' })
     expect(connector.last.sent).toHaveLength(4)

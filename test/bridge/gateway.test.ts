@@ -36,7 +36,12 @@ describe('a bridge over a socket.io gateway', () => {
         body += String(chunk)
       })
       request.on('end', () => {
-        requests.push({ method: request.method ?? '', url: request.url ?? '', authorization: request.headers.authorization, body })
+        requests.push({
+          method: request.method ?? '',
+          url: request.url ?? '',
+          authorization: request.headers.authorization,
+          body
+        })
         const { status = 200, text = '' } = routes[`${request.method} ${request.url}`] ?? { status: 404, text: '' }
         response.writeHead(status, { 'Content-Type': 'application/json' }).end(text)
       })
@@ -44,7 +49,11 @@ describe('a bridge over a socket.io gateway', () => {
     io = new Server(http)
     namespace = io.of(NAMESPACE)
     namespace.use((socket, next) =>
-      next(socket.handshake.auth['token'] === TOKEN ? undefined : new Error(`authentication failed for ${String(socket.handshake.auth['token'])}`))
+      next(
+        socket.handshake.auth['token'] === TOKEN
+          ? undefined
+          : new Error(`authentication failed for ${String(socket.handshake.auth['token'])}`)
+      )
     )
     namespace.on('connection', (socket) => {
       sockets.add(socket)
@@ -52,7 +61,12 @@ describe('a bridge over a socket.io gateway', () => {
       socket.emit('hydra', {
         status: 'success',
         data: greetings({
-          snapshotUtxo: { [`${hashOf(1)}#0`]: { address: 'addr_test1vqzqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqpqg3v3', value: { lovelace: 1 } } }
+          snapshotUtxo: {
+            [`${hashOf(1)}#0`]: {
+              address: 'addr_test1vqzqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqpqg3v3',
+              value: { lovelace: 1 }
+            }
+          }
         })
       })
     })
@@ -67,7 +81,10 @@ describe('a bridge over a socket.io gateway', () => {
 
   function create(options: GatewayConnectorOptions = {}, bridgeOptions: object = {}, token = TOKEN): LayerBridge {
     const { port } = http.address() as AddressInfo
-    const connector = new GatewayConnector(`http://127.0.0.1:${port}/base`, { ...options, socketIoOptions: { auth: { token }, ...options.socketIoOptions } })
+    const connector = new GatewayConnector(`http://127.0.0.1:${port}/base`, {
+      ...options,
+      socketIoOptions: { auth: { token }, ...options.socketIoOptions }
+    })
     return (bridge = new LayerBridge({ connector, ...bridgeOptions }))
   }
   const failure = (promise: Promise<unknown>): Promise<any> =>
@@ -96,7 +113,12 @@ describe('a bridge over a socket.io gateway', () => {
     const raw = JSON.stringify(
       snapshotConfirmed(2, {
         confirmed: [tx],
-        utxo: { [`${'a'.repeat(64)}#0`]: { address: 'addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', value: { lovelace: 1 } } }
+        utxo: {
+          [`${'a'.repeat(64)}#0`]: {
+            address: 'addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt',
+            value: { lovelace: 1 }
+          }
+        }
       })
     ).replace('"lovelace":1', '"lovelace":9223372036854775807')
     // As text, since JavaScript's own numbers would round it on this side.
@@ -110,7 +132,9 @@ describe('a bridge over a socket.io gateway', () => {
     })
     engine.write(`2${NAMESPACE},["hydra",{"status":"success","data":${raw}}]`)
     expect(await pending).toMatchObject({ isConfirmed: true })
-    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(new Map([['lovelace', 9223372036854775807n]]))
+    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(
+      new Map([['lovelace', 9223372036854775807n]])
+    )
     expect(emitted).toEqual([{ command: 'send_command', data: { tag: 'NewTx', transaction: tx } }])
   })
 
@@ -126,7 +150,10 @@ describe('a bridge over a socket.io gateway', () => {
     engine.write(`2${NAMESPACE},["disconnect","forged"]`)
     engine.write(`2${NAMESPACE},7`)
     const next = once(bridge, 'CommandFailed')
-    namespace.emit('hydra', { status: 'fail', data: { tag: 'CommandFailed', clientInput: { tag: 'Close' }, state: {} } })
+    namespace.emit('hydra', {
+      status: 'fail',
+      data: { tag: 'CommandFailed', clientInput: { tag: 'Close' }, state: {} }
+    })
     await next
     expect(errors).toHaveLength(5)
     expect(bridge.connected()).toBe(true)
@@ -137,7 +164,9 @@ describe('a bridge over a socket.io gateway', () => {
       [`GET ${NAMESPACE}/protocol-parameters`]: {
         text: '{"data":{"txFeePerByte":1,"txFeeFixed":9007199254740993,"maxTxSize":3,"stakeAddressDeposit":4,"stakePoolDeposit":5}}'
       },
-      [`GET ${NAMESPACE}/head`]: { text: JSON.stringify({ tag: 'Open', contents: { headId: HEAD_ID, parameters: { parties: [PARTY] } } }) },
+      [`GET ${NAMESPACE}/head`]: {
+        text: JSON.stringify({ tag: 'Open', contents: { headId: HEAD_ID, parameters: { parties: [PARTY] } } })
+      },
       [`GET ${NAMESPACE}/snapshot/utxo`]: {
         text: `{"status": "success", "code": 200, "data": {"${'a'.repeat(64)}#0":{"address":"addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt","value":{"lovelace":7}}}}`
       },
@@ -150,14 +179,23 @@ describe('a bridge over a socket.io gateway', () => {
     expect((await bridge.getRawProtocolParameters())['txFeeFixed']).toBe(9007199254740993n)
     expect(await bridge.headInfo()).toMatchObject({ headId: HEAD_ID, headStatus: 'Open' })
     expect(Object.keys(await bridge.querySnapshotUtxo())).toHaveLength(1)
-    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(new Map([['lovelace', 7n]]))
-    const utxo = { [`${'b'.repeat(64)}#0`]: { address: 'addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48', value: { lovelace: 2n ** 60n } } }
+    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(
+      new Map([['lovelace', 7n]])
+    )
+    const utxo = {
+      [`${'b'.repeat(64)}#0`]: {
+        address: 'addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48',
+        value: { lovelace: 2n ** 60n }
+      }
+    }
     expect(await bridge.commit(utxo)).toEqual({ cborHex: 'ab', txId: 'cd' })
     expect(requests.at(-1)?.body).toBe(
       `{"type":"simple","data":{"utxo":{"${'b'.repeat(64)}#0":{"address":"addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48","value":{"lovelace":1152921504606846976}}}}}`
     )
     expect(await bridge.submitL2Tx(sampleTx())).toEqual({ tag: 'SubmitTxSubmitted' })
-    expect(await bridge.submitCardanoTransaction({ cborHex: sampleTx().cborHex, description: '' })).toMatchObject({ txId: sampleTx().txId })
+    expect(await bridge.submitCardanoTransaction({ cborHex: sampleTx().cborHex, description: '' })).toMatchObject({
+      txId: sampleTx().txId
+    })
     expect(new Set(requests.map(({ authorization }) => authorization))).toEqual(new Set([`Bearer ${TOKEN}`]))
   })
 
@@ -222,49 +260,54 @@ describe('a bridge over a socket.io gateway', () => {
     expect(asked).toBeGreaterThanOrEqual(2)
   })
 
-  describe.each([['websocket'], ['polling'], ['polling', 'websocket']])('whose sockets go silent (%s %s)', (...transports) => {
-    let proxy: FaultProxy
-    let lost: string[]
-    // Node's fetch may hold a spare connection for 4 s after a poll was aborted.
-    const limitMs = transports.includes('polling') ? 20_000 : 1_000
-    beforeEach(async () => {
-      lost = []
-      namespace.on('connection', (socket) => socket.on('disconnect', (reason) => lost.push(reason)))
-      proxy = await FaultProxy.start((http.address() as AddressInfo).port)
-    })
-    afterEach(async () => {
-      await proxy.stop()
-    })
-    const connect = async (options: object = {}): Promise<boolean> => {
-      const auth = { token: TOKEN }
-      bridge = new LayerBridge({
-        connector: new GatewayConnector(`http://127.0.0.1:${proxy.port}/base`, { socketIoOptions: { auth, transports } }),
-        ...options
+  describe.each([['websocket'], ['polling'], ['polling', 'websocket']])(
+    'whose sockets go silent (%s %s)',
+    (...transports) => {
+      let proxy: FaultProxy
+      let lost: string[]
+      // Node's fetch may hold a spare connection for 4 s after a poll was aborted.
+      const limitMs = transports.includes('polling') ? 20_000 : 1_000
+      beforeEach(async () => {
+        lost = []
+        namespace.on('connection', (socket) => socket.on('disconnect', (reason) => lost.push(reason)))
+        proxy = await FaultProxy.start((http.address() as AddressInfo).port)
       })
-      return bridge.connect()
+      afterEach(async () => {
+        await proxy.stop()
+      })
+      const connect = async (options: object = {}): Promise<boolean> => {
+        const auth = { token: TOKEN }
+        bridge = new LayerBridge({
+          connector: new GatewayConnector(`http://127.0.0.1:${proxy.port}/base`, {
+            socketIoOptions: { auth, transports }
+          }),
+          ...options
+        })
+        return bridge.connect()
+      }
+
+      it('leaves none of them open after disconnect()', async () => {
+        await connect()
+        proxy.toxics.blackhole = true
+        await bridge.disconnect()
+        await until('the sockets are gone', () => proxy.open === 0, limitMs)
+      })
+
+      it('leaves none of them open after an attempt that got no answer', async () => {
+        proxy.toxics.mute = true
+        expect(await failure(connect({ connectTimeout: 60 }))).toMatchObject({ code: 'BRIDGE_CONNECT_TIMEOUT' })
+        await until('the sockets are gone', () => proxy.open === 0, limitMs)
+      })
+
+      it('says goodbye to a gateway that listens', async () => {
+        await connect()
+        await bridge.disconnect()
+        await until('the gateway knows', () => lost.length > 0, 1_000)
+        expect(lost).toEqual(['client namespace disconnect'])
+        await until('the sockets are gone', () => proxy.open === 0, limitMs)
+      })
     }
-
-    it('leaves none of them open after disconnect()', async () => {
-      await connect()
-      proxy.toxics.blackhole = true
-      await bridge.disconnect()
-      await until('the sockets are gone', () => proxy.open === 0, limitMs)
-    })
-
-    it('leaves none of them open after an attempt that got no answer', async () => {
-      proxy.toxics.mute = true
-      expect(await failure(connect({ connectTimeout: 60 }))).toMatchObject({ code: 'BRIDGE_CONNECT_TIMEOUT' })
-      await until('the sockets are gone', () => proxy.open === 0, limitMs)
-    })
-
-    it('says goodbye to a gateway that listens', async () => {
-      await connect()
-      await bridge.disconnect()
-      await until('the gateway knows', () => lost.length > 0, 1_000)
-      expect(lost).toEqual(['client namespace disconnect'])
-      await until('the sockets are gone', () => proxy.open === 0, limitMs)
-    })
-  })
+  )
 
   it('begins with a WebSocket by default', async () => {
     const transports: string[] = []
@@ -281,9 +324,9 @@ describe('a bridge over a socket.io gateway', () => {
   it.each([[[]], [['webtransport']], [['websocket', 'flashsocket']], ['websocket'], [[WebSocket]], [{}]])(
     'refuses transports that it cannot guard: %p',
     (transports) => {
-      expect(() => new GatewayConnector('http://127.0.0.1', { socketIoOptions: { transports: transports as string[] } })).toThrow(
-        expect.objectContaining({ code: 'BRIDGE_OPTIONS' })
-      )
+      expect(
+        () => new GatewayConnector('http://127.0.0.1', { socketIoOptions: { transports: transports as string[] } })
+      ).toThrow(expect.objectContaining({ code: 'BRIDGE_OPTIONS' }))
     }
   )
 
@@ -306,17 +349,26 @@ describe('a bridge over a socket.io gateway', () => {
       await io.close()
       offers = []
       http = createServer()
-      io = new Server(http, { perMessageDeflate: { threshold: 1 }, httpCompression: { threshold: 1 }, maxHttpBufferSize: 1e8 })
+      io = new Server(http, {
+        perMessageDeflate: { threshold: 1 },
+        httpCompression: { threshold: 1 },
+        maxHttpBufferSize: 1e8
+      })
       http.prependListener('upgrade', (request: { headers: Record<string, string | string[] | undefined> }) =>
         offers.push(request.headers['sec-websocket-extensions'])
       )
-      http.prependListener('request', (request: { headers: Record<string, string | string[] | undefined> }) => offers.push(request.headers['accept-encoding']))
+      http.prependListener('request', (request: { headers: Record<string, string | string[] | undefined> }) =>
+        offers.push(request.headers['accept-encoding'])
+      )
       namespace = io.of(NAMESPACE)
       namespace.on('connection', (socket) => {
         socket.emit('hydra', { status: 'success', data: greetings({ snapshotUtxo: {} }) })
       })
       await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
-      create({ maxMessageBytes: limit, socketIoOptions: { auth: { token: TOKEN }, transports: [transport] } }, { autoReconnect: true })
+      create(
+        { maxMessageBytes: limit, socketIoOptions: { auth: { token: TOKEN }, transports: [transport] } },
+        { autoReconnect: true }
+      )
       await bridge.connect()
     })
 
@@ -339,13 +391,18 @@ describe('a bridge over a socket.io gateway', () => {
     let polls = 0
     const hostile = createServer((_request, response) => {
       polls++
-      response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Type': 'text/plain' }).end(gzipSync(Buffer.alloc(20_000_000, 52)))
+      response
+        .writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Type': 'text/plain' })
+        .end(gzipSync(Buffer.alloc(20_000_000, 52)))
     })
     await new Promise<void>((resolve) => hostile.listen(0, '127.0.0.1', resolve))
     const { port } = hostile.address() as AddressInfo
     bridge = new LayerBridge({
       autoReconnect: true,
-      connector: new GatewayConnector(`http://127.0.0.1:${port}`, { maxMessageBytes: 100_000, socketIoOptions: { transports: ['polling'] } })
+      connector: new GatewayConnector(`http://127.0.0.1:${port}`, {
+        maxMessageBytes: 100_000,
+        socketIoOptions: { transports: ['polling'] }
+      })
     })
     expect(await failure(bridge.connect())).toMatchObject({ code: 'BRIDGE_MESSAGE_TOO_LARGE', limitBytes: 100_000 })
     expect(polls).toBe(1)
@@ -355,7 +412,9 @@ describe('a bridge over a socket.io gateway', () => {
 
   it.each([['websocket'], ['polling']])('gives up when the handshake is refused with 401 (%s)', async (transport) => {
     const refusing = createServer((_request, response) => response.writeHead(401).end())
-    refusing.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'))
+    refusing.on('upgrade', (_request, socket) =>
+      socket.end('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
+    )
     await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve))
     const { port } = refusing.address() as AddressInfo
     bridge = new LayerBridge({
@@ -369,7 +428,9 @@ describe('a bridge over a socket.io gateway', () => {
   })
 
   it('refuses a token over plain text to another host', async () => {
-    bridge = new LayerBridge({ connector: new GatewayConnector('http://gateway.example', { socketIoOptions: { auth: { token: TOKEN } } }) })
+    bridge = new LayerBridge({
+      connector: new GatewayConnector('http://gateway.example', { socketIoOptions: { auth: { token: TOKEN } } })
+    })
     expect(await failure(bridge.connect())).toMatchObject({ code: 'BRIDGE_INSECURE_URL' })
     expect(() => new GatewayConnector('nonsense')).toThrow(expect.objectContaining({ code: 'BRIDGE_OPTIONS' }))
   })

@@ -4,8 +4,13 @@ import { sampleTx } from '../support/sampleTx'
 
 const absent = { reply: { kind: 'absent' }, outputs: null }
 
-/** A sync whose transaction is undecided by the first `undecided` states; `onAsk` runs while each request is under way. */
-function makeSync(undecided: number, onAsk: (sync: HeadSync, count: number) => void): { sync: HeadSync; asked: () => number; givenUp: string[] } {
+/**
+ * A sync whose transaction is undecided by the first `undecided` states; `onAsk` runs while each request is under way.
+ */
+function makeSync(
+  undecided: number,
+  onAsk: (sync: HeadSync, count: number) => void
+): { sync: HeadSync; asked: () => number; givenUp: string[] } {
   const givenUp: string[] = []
   let asked = 0
   const context = {

@@ -6,7 +6,17 @@ import { LayerBridge } from 'layer-sdk/bridge'
 import type { InitLayerBridgeOptions } from 'layer-sdk/bridge'
 import { sampleTx } from '../support/sampleTx'
 import { toTxRefs } from '../../src/bridge/submissions/txRefs'
-import { confirmedSnapshot, greetings, HEAD_ID, once, output, PARTY, ScriptedNode, send, snapshotConfirmed } from '../support/scriptedNode'
+import {
+  confirmedSnapshot,
+  greetings,
+  HEAD_ID,
+  once,
+  output,
+  PARTY,
+  ScriptedNode,
+  send,
+  snapshotConfirmed
+} from '../support/scriptedNode'
 import type { Route, RouteReply } from '../support/scriptedNode'
 
 const stored = { headId: HEAD_ID, timestamp: '2026-01-01T00:00:00Z' }
@@ -33,7 +43,8 @@ afterEach(async () => {
   await bridge.disconnect()
   await node.stop()
 })
-const create = (options: Partial<InitLayerBridgeOptions>): LayerBridge => (bridge = new LayerBridge({ url: node.url, ...options } as InitLayerBridgeOptions))
+const create = (options: Partial<InitLayerBridgeOptions>): LayerBridge =>
+  (bridge = new LayerBridge({ url: node.url, ...options } as InitLayerBridgeOptions))
 const asked = (method: string): number => node.requests.filter((request) => request.method === method).length
 const failure = (promise: Promise<unknown>): Promise<any> =>
   promise.then(
@@ -48,7 +59,11 @@ describe('a GET to the node', () => {
     for (const status of [408, 425, 429, 500, 502, 503, 504, 520]) {
       node.requests.length = 0
       node.routes['GET /protocol-parameters'] = { status, text: '"busy"', headers: { 'Retry-After': '0' } }
-      expect(await failure(bridge.getRawProtocolParameters())).toMatchObject({ code: 'BRIDGE_REQUEST', status, reason: 'busy' })
+      expect(await failure(bridge.getRawProtocolParameters())).toMatchObject({
+        code: 'BRIDGE_REQUEST',
+        status,
+        reason: 'busy'
+      })
       expect(asked('GET')).toBe(3)
     }
   })
@@ -56,7 +71,9 @@ describe('a GET to the node', () => {
   it('succeeds when a repetition does, and honours Retry-After as a date', async () => {
     let count = 0
     node.routes['GET /protocol-parameters'] = () =>
-      count++ === 0 ? { status: 503, headers: { 'Retry-After': new Date(Date.now() - 1).toUTCString() } } : { body: PARAMETERS }
+      count++ === 0
+        ? { status: 503, headers: { 'Retry-After': new Date(Date.now() - 1).toUTCString() } }
+        : { body: PARAMETERS }
     expect((await bridge.getRawProtocolParameters()).protocolVersion).toEqual({ major: 11, minor: 0 })
   })
 
@@ -160,16 +177,27 @@ describe('requests to the node', () => {
       pool_deposit: '500000000',
       utxo_cost_per_byte: 4310
     })
-    expect(Object.keys(protocol)).not.toEqual(expect.arrayContaining(['costModels', 'cost_models', 'protocolVersion', 'protocol_version']))
+    expect(Object.keys(protocol)).not.toEqual(
+      expect.arrayContaining(['costModels', 'cost_models', 'protocolVersion', 'protocol_version'])
+    )
     node.routes['GET /protocol-parameters'] = { body: { ...PARAMETERS, stakePoolDeposit: null } }
     expect(await failure(bridge.getProtocolParameters())).toMatchObject({ code: 'BRIDGE_PROTOCOL' })
   })
 
   it('gives the head in public terms', async () => {
     node.routes['GET /head'] = {
-      body: { tag: 'Closed', contents: { headId: HEAD_ID, parameters: { parties: [PARTY], contestationPeriod: 60 }, readyToFanoutSent: true } }
+      body: {
+        tag: 'Closed',
+        contents: { headId: HEAD_ID, parameters: { parties: [PARTY], contestationPeriod: 60 }, readyToFanoutSent: true }
+      }
     }
-    expect(await bridge.headInfo()).toEqual({ headId: HEAD_ID, headStatus: 'FanoutPossible', vkey: PARTY.vkey, parties: [PARTY], contestationPeriod: 60 })
+    expect(await bridge.headInfo()).toEqual({
+      headId: HEAD_ID,
+      headStatus: 'FanoutPossible',
+      vkey: PARTY.vkey,
+      parties: [PARTY],
+      contestationPeriod: 60
+    })
   })
 
   it('takes a node without GET /head at its messages', async () => {
@@ -200,7 +228,9 @@ describe('requests to the node', () => {
         ['ab'.repeat(28), 9223372036854775807n]
       ])
     )
-    expect(bridge.getAddressBalance('addr_test1vqpsxqcrqvpsxqcrqvpsxqcrqvpsxqcrqvpsxqcrqvpsxqc7thun8')).toEqual(new Map())
+    expect(bridge.getAddressBalance('addr_test1vqpsxqcrqvpsxqcrqvpsxqcrqvpsxqcrqvpsxqcrqvpsxqc7thun8')).toEqual(
+      new Map()
+    )
     expect(await bridge.addressesInHead()).toEqual([
       'addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt',
       'addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48'
@@ -208,7 +238,10 @@ describe('requests to the node', () => {
     expect(await bridge.queryAddressUTxO('addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48')).toEqual([
       {
         input: { txHash: 'b'.repeat(64), index: 7 },
-        output: { address: 'addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48', amount: [{ unit: 'lovelace', quantity: '2' }] }
+        output: {
+          address: 'addr_test1vqpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48',
+          amount: [{ unit: 'lovelace', quantity: '2' }]
+        }
       }
     ])
     bridge.commands.partialFanout(snapshot)
@@ -224,9 +257,13 @@ describe('requests to the node', () => {
     expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toBeNull()
     expect(() => bridge.snapshotUtxoArray()).toThrow(expect.objectContaining({ code: 'BRIDGE_CACHE_COLD' }))
     node.routes['GET /snapshot'] = {
-      body: confirmedSnapshot(4, { utxo: { [`${'a'.repeat(64)}#0`]: output('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 5) } })
+      body: confirmedSnapshot(4, {
+        utxo: { [`${'a'.repeat(64)}#0`]: output('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 5) }
+      })
     }
-    expect(await bridge.queryAddressUTxO('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toHaveLength(1)
+    expect(
+      await bridge.queryAddressUTxO('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')
+    ).toHaveLength(1)
     expect(await bridge.addressesInHead()).toEqual(['addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt'])
     expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toBeNull()
   })
@@ -234,10 +271,14 @@ describe('requests to the node', () => {
   it('takes nodes without GET /snapshot at GET /snapshot/utxo', async () => {
     node.onConnection = () => undefined
     node.routes['GET /protocol-parameters'] ??= { body: { txFeeFixed: 0 } }
-    node.routes['GET /snapshot/utxo'] = { body: { [`${'a'.repeat(64)}#0`]: output('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 5) } }
+    node.routes['GET /snapshot/utxo'] = {
+      body: { [`${'a'.repeat(64)}#0`]: output('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 5) }
+    }
     await bridge.connect()
     expect(Object.keys(await bridge.querySnapshotUtxo())).toHaveLength(1)
-    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(new Map([['lovelace', 5n]]))
+    expect(bridge.getAddressBalance('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt')).toEqual(
+      new Map([['lovelace', 5n]])
+    )
   })
 
   it('is empty when there is no head', async () => {
@@ -260,7 +301,9 @@ describe('a POST to the node', () => {
 
   it("commits a blueprint, outputs, or the node's own request", async () => {
     node.routes['POST /commit'] = { body: { type: 'Tx ConwayEra', description: '', cborHex: 'ab', txId: 'cd' } }
-    const utxo = { [`${'a'.repeat(64)}#0`]: output('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 5) } as never
+    const utxo = {
+      [`${'a'.repeat(64)}#0`]: output('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 5)
+    } as never
     expect(await bridge.commit(utxo)).toEqual({ type: 'Tx ConwayEra', description: '', cborHex: 'ab', txId: 'cd' })
     await bridge.commit({ cborHex: tx.cborHex, description: 'd' })
     await bridge.commit({ cborHex: tx.cborHex, description: 'd', utxo, changeAddress: 'addr_test1c' })
@@ -276,16 +319,28 @@ describe('a POST to the node', () => {
 
   it("rejects a commit with the node's reason", async () => {
     node.routes['POST /commit'] = { status: 400, body: { tag: 'DepositTooLow', providedValue: 1, minimumValue: 2 } }
-    expect(await failure(bridge.commit({}))).toMatchObject({ code: 'BRIDGE_REQUEST', status: 400, body: { tag: 'DepositTooLow', minimumValue: 2 } })
+    expect(await failure(bridge.commit({}))).toMatchObject({
+      code: 'BRIDGE_REQUEST',
+      status: 400,
+      body: { tag: 'DepositTooLow', minimumValue: 2 }
+    })
     node.routes['POST /commit'] = { status: 400, body: 'Head is not open' }
     expect((await failure(bridge.commit({}))).message).toContain('Head is not open')
   })
 
   it('submits to the base ledger', async () => {
     node.routes['POST /cardano-transaction'] = { body: { tag: 'TransactionSubmitted' } }
-    expect(await bridge.submitCardanoTransaction({ cborHex: tx.cborHex, description: '' })).toEqual({ txId: tx.txId, tag: 'TransactionSubmitted' })
-    node.routes['POST /cardano-transaction'] = { status: 400, body: { tag: 'FailedToPostTx', failureReason: 'MissingVKeyWitnessesUTXOW' } }
-    expect(await failure(bridge.submitCardanoTransaction({ cborHex: tx.cborHex, description: '' }))).toMatchObject({ reason: 'MissingVKeyWitnessesUTXOW' })
+    expect(await bridge.submitCardanoTransaction({ cborHex: tx.cborHex, description: '' })).toEqual({
+      txId: tx.txId,
+      tag: 'TransactionSubmitted'
+    })
+    node.routes['POST /cardano-transaction'] = {
+      status: 400,
+      body: { tag: 'FailedToPostTx', failureReason: 'MissingVKeyWitnessesUTXOW' }
+    }
+    expect(await failure(bridge.submitCardanoTransaction({ cborHex: tx.cborHex, description: '' }))).toMatchObject({
+      reason: 'MissingVKeyWitnessesUTXOW'
+    })
   })
 })
 
@@ -304,9 +359,17 @@ describe('submitL2Tx', () => {
       node.routes['POST /transaction'] = reply
       return bridge.submitL2Tx(sampleTx(++salt))
     }
-    expect(await verdict({ status: 200, body: { tag: 'SubmitTxConfirmed', snapshotNumber: 3 } })).toEqual({ tag: 'SubmitTxConfirmed', snapshotNumber: 3 })
+    expect(await verdict({ status: 200, body: { tag: 'SubmitTxConfirmed', snapshotNumber: 3 } })).toEqual({
+      tag: 'SubmitTxConfirmed',
+      snapshotNumber: 3
+    })
     expect(await verdict({ status: 202, body: { tag: 'SubmitTxSubmitted' } })).toEqual({ tag: 'SubmitTxSubmitted' })
-    expect(await verdict({ status: 202, body: { tag: 'SubmitTxSubmitted', timeout: 'Transaction submission timed out after 300s seconds' } })).toEqual({
+    expect(
+      await verdict({
+        status: 202,
+        body: { tag: 'SubmitTxSubmitted', timeout: 'Transaction submission timed out after 300s seconds' }
+      })
+    ).toEqual({
       tag: 'SubmitTxSubmitted',
       timedOut: true
     })
@@ -318,7 +381,12 @@ describe('submitL2Tx', () => {
       tag: 'SubmitTxInvalid',
       validationError: 'Error in $: txId not matching'
     })
-    expect(await verdict({ status: 503, body: { tag: 'SubmitTxRejected', reason: 'Node is out of sync with chain, drift: 123.4s' } })).toEqual({
+    expect(
+      await verdict({
+        status: 503,
+        body: { tag: 'SubmitTxRejected', reason: 'Node is out of sync with chain, drift: 123.4s' }
+      })
+    ).toEqual({
       tag: 'SubmitTxRejected',
       reason: 'Node is out of sync with chain, drift: 123.4s'
     })
@@ -340,7 +408,10 @@ describe('submitL2Tx', () => {
     const started = jest.spyOn(globalThis, 'setTimeout')
     const stopped = jest.spyOn(globalThis, 'clearTimeout')
     const pending = failure(verdict({ status: 503, body: { tag: 'SubmitTxRejected', reason: 'out of sync' } }))
-    const graces = (): unknown[] => started.mock.results.filter((_, index) => started.mock.calls[index]?.[1] === 1_000).map(({ value }) => value as unknown)
+    const graces = (): unknown[] =>
+      started.mock.results
+        .filter((_, index) => started.mock.calls[index]?.[1] === 1_000)
+        .map(({ value }) => value as unknown)
     await node.until(() => graces().length === 1)
     await bridge.disconnect()
     expect(await pending).toMatchObject({ tag: 'Disconnected' })
@@ -352,7 +423,11 @@ describe('submitL2Tx', () => {
     await bridge.connect()
     const pending = verdict('hang')
     await node.until(() => asked('POST') === 1)
-    node.send({ tag: 'CommandFailed', clientInput: { tag: 'NewTx', transaction: tx }, state: { tag: 'Idle', contents: {} } })
+    node.send({
+      tag: 'CommandFailed',
+      clientInput: { tag: 'NewTx', transaction: tx },
+      state: { tag: 'Idle', contents: {} }
+    })
     expect(await pending).toEqual({ tag: 'SubmitTxRejected', reason: 'CommandFailed: the head is Idle' })
   })
 
@@ -376,21 +451,31 @@ describe('submitL2Tx', () => {
 
   it.each<[string, RouteReply, object]>([
     ['submitted', { status: 202, body: { tag: 'SubmitTxSubmitted' } }, { tag: 'SubmitTxSubmitted' }],
-    ['confirmed', { status: 200, body: { tag: 'SubmitTxConfirmed', snapshotNumber: 2 } }, { tag: 'SubmitTxConfirmed', snapshotNumber: 2 }]
-  ])('sends nothing again, by submitTxSync neither, once the reply said %s, though TxValid has not come', async (_name, reply, expected) => {
-    await bridge.connect()
-    expect(await verdict(reply)).toEqual(expected)
-    const again = bridge.submitL2Tx(tx)
-    expect(await again).toEqual({ tag: 'SubmitTxSubmitted', deduplicated: true })
-    const sync = bridge.submitTxSync(tx)
-    node.send({ tag: 'TxValid', transactionId: tx.txId, seq: 5, ...stored }, snapshotWith(2, tx))
-    expect(await sync).toMatchObject({ isConfirmed: true, deduplicated: true })
-    expect([asked('POST'), node.inputs.length]).toEqual([1, 0])
-  })
+    [
+      'confirmed',
+      { status: 200, body: { tag: 'SubmitTxConfirmed', snapshotNumber: 2 } },
+      { tag: 'SubmitTxConfirmed', snapshotNumber: 2 }
+    ]
+  ])(
+    'sends nothing again, by submitTxSync neither, once the reply said %s, though TxValid has not come',
+    async (_name, reply, expected) => {
+      await bridge.connect()
+      expect(await verdict(reply)).toEqual(expected)
+      const again = bridge.submitL2Tx(tx)
+      expect(await again).toEqual({ tag: 'SubmitTxSubmitted', deduplicated: true })
+      const sync = bridge.submitTxSync(tx)
+      node.send({ tag: 'TxValid', transactionId: tx.txId, seq: 5, ...stored }, snapshotWith(2, tx))
+      expect(await sync).toMatchObject({ isConfirmed: true, deduplicated: true })
+      expect([asked('POST'), node.inputs.length]).toEqual([1, 0])
+    }
+  )
 
   it("is sent by submitTxSync all the same when the node's own limit ran out before it had a verdict", async () => {
     await bridge.connect()
-    expect(await verdict({ status: 202, body: { tag: 'SubmitTxSubmitted', timeout: 'timed out' } })).toEqual({ tag: 'SubmitTxSubmitted', timedOut: true })
+    expect(await verdict({ status: 202, body: { tag: 'SubmitTxSubmitted', timeout: 'timed out' } })).toEqual({
+      tag: 'SubmitTxSubmitted',
+      timedOut: true
+    })
     const sync = bridge.submitTxSync(tx)
     await node.until(() => node.inputs.length === 1)
     node.send(snapshotWith(2, tx))
@@ -451,14 +536,25 @@ describe('submitL2Tx', () => {
 
   it('is confirmed, whatever the answer to a copy, when its own outputs are in the head', async () => {
     node.onConnection = (socket) =>
-      send(socket, greetings({ snapshotUtxo: { [`${tx.txId}#0`]: output('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 5) } }))
+      send(
+        socket,
+        greetings({
+          snapshotUtxo: {
+            [`${tx.txId}#0`]: output('addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt', 5)
+          }
+        })
+      )
     await bridge.connect()
-    expect(await verdict({ status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'BadInputsUTxO' } })).toMatchObject({ tag: 'SubmitTxConfirmed' })
+    expect(
+      await verdict({ status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'BadInputsUTxO' } })
+    ).toMatchObject({ tag: 'SubmitTxConfirmed' })
   })
 
   it("requests the head's state before a copy sent again counts as refused", async () => {
     await bridge.connect()
-    expect(await verdict({ status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'no witness' } })).toMatchObject({ tag: 'SubmitTxInvalid' })
+    expect(
+      await verdict({ status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'no witness' } })
+    ).toMatchObject({ tag: 'SubmitTxInvalid' })
     node.routes['GET /snapshot'] = { body: confirmedSnapshot(8, { confirmed: [tx] }) }
     expect(await verdict({ status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'BadInputsUTxO' } })).toEqual({
       tag: 'SubmitTxConfirmed',
@@ -467,9 +563,17 @@ describe('submitL2Tx', () => {
   })
 
   it.each<[string, RouteReply, string[]]>([
-    ['invalid', { status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'no witness' } }, ['submitted', 'invalid', 'confirmed']],
+    [
+      'invalid',
+      { status: 400, body: { tag: 'SubmitTxInvalid', validationError: 'no witness' } },
+      ['submitted', 'invalid', 'confirmed']
+    ],
     ['rejected', { status: 503, body: { tag: 'SubmitTxRejected', reason: 'out of sync' } }, ['submitted', 'confirmed']],
-    ["unknown, by the node's own limit,", { status: 202, body: { tag: 'SubmitTxSubmitted', timeout: 'timed out' } }, ['submitted', 'timedOut', 'confirmed']]
+    [
+      "unknown, by the node's own limit,",
+      { status: 202, body: { tag: 'SubmitTxSubmitted', timeout: 'timed out' } },
+      ['submitted', 'timedOut', 'confirmed']
+    ]
   ])('is one event when what was answered as %s is confirmed later', async (_name, reply, states) => {
     await bridge.connect()
     const progress: string[] = []
@@ -485,9 +589,17 @@ describe('submitL2Tx', () => {
 
   it('is unknown when neither tells in time, and honours its own timeout and signal', async () => {
     await bridge.connect()
-    expect(await failure(verdict('hang', { timeout: 40 }))).toMatchObject({ code: 'BRIDGE_SUBMIT', tag: 'Timeout', outcome: 'unknown' })
-    expect(await failure(bridge.submitL2Tx(sampleTx(3), { signal: AbortSignal.abort(new Error('mine')) }))).toMatchObject({ message: 'mine' })
-    expect(await failure(bridge.submitL2Tx(sampleTx(3), { signal: AbortSignal.timeout(20) }))).toMatchObject({ name: 'TimeoutError' })
+    expect(await failure(verdict('hang', { timeout: 40 }))).toMatchObject({
+      code: 'BRIDGE_SUBMIT',
+      tag: 'Timeout',
+      outcome: 'unknown'
+    })
+    expect(
+      await failure(bridge.submitL2Tx(sampleTx(3), { signal: AbortSignal.abort(new Error('mine')) }))
+    ).toMatchObject({ message: 'mine' })
+    expect(await failure(bridge.submitL2Tx(sampleTx(3), { signal: AbortSignal.timeout(20) }))).toMatchObject({
+      name: 'TimeoutError'
+    })
   })
 
   it('leaves nothing behind at a signal that outlives it', async () => {
@@ -495,14 +607,16 @@ describe('submitL2Tx', () => {
     const added = jest.spyOn(signal, 'addEventListener')
     const removed = jest.spyOn(signal, 'removeEventListener')
     await verdict({ body: { tag: 'SubmitTxConfirmed', snapshotNumber: 2 } }, { signal })
-    const listeners = (spy: jest.SpyInstance): unknown[] => spy.mock.calls.map(([name, listener]: unknown[]) => [name, listener])
+    const listeners = (spy: jest.SpyInstance): unknown[] =>
+      spy.mock.calls.map(([name, listener]: unknown[]) => [name, listener])
     expect(added).toHaveBeenCalled()
     expect(listeners(removed)).toEqual(expect.arrayContaining(listeners(added)))
   })
 
   it('names submitTxSync on nodes without the route', async () => {
     expect((await failure(verdict({ status: 400, body: 'Resource not found' }))).message).toContain('submitTxSync')
-    node.onConnection = (socket) => send(socket, { tag: 'Greetings', me: PARTY, headStatus: 'Idle', hydraNodeVersion: '0.22.4' })
+    node.onConnection = (socket) =>
+      send(socket, { tag: 'Greetings', me: PARTY, headStatus: 'Idle', hydraNodeVersion: '0.22.4' })
     await bridge.connect()
     node.requests.length = 0
     expect(await failure(bridge.submitL2Tx(sampleTx(3)))).toMatchObject({ code: 'BRIDGE_UNSUPPORTED_BY_NODE' })
@@ -513,7 +627,11 @@ describe('submitL2Tx', () => {
     const port = node.port
     await node.stop()
     create({ url: `ws://127.0.0.1:${port}` })
-    expect(await failure(bridge.submitL2Tx(tx))).toMatchObject({ code: 'BRIDGE_REQUEST', status: 0, reason: 'ECONNREFUSED' })
+    expect(await failure(bridge.submitL2Tx(tx))).toMatchObject({
+      code: 'BRIDGE_REQUEST',
+      status: 0,
+      reason: 'ECONNREFUSED'
+    })
   })
 })
 
@@ -527,14 +645,25 @@ describe('recoverDeposit', () => {
     ...stored
   })
 
-  it.each([true, false])("is unknown, in the node's own words, when the node's own limit runs out (connected: %s)", async (connected) => {
-    if (connected) await bridge.connect()
-    node.routes[`DELETE /commits/${id}`] = { status: 202, body: { tag: 'RecoverSubmitted', timeout: 'Operation timed out after 300s seconds' } }
-    const error = await failure(bridge.recoverDeposit(id))
-    expect(error).toMatchObject({ name: 'NodeTimeoutError', code: 'BRIDGE_NODE_TIMEOUT', outcome: 'unknown', reason: 'Operation timed out after 300s seconds' })
-    expect(error.message).toContain('Operation timed out after 300s seconds')
-    expect(error.message).not.toMatch(/\b0 ms/)
-  })
+  it.each([true, false])(
+    "is unknown, in the node's own words, when the node's own limit runs out (connected: %s)",
+    async (connected) => {
+      if (connected) await bridge.connect()
+      node.routes[`DELETE /commits/${id}`] = {
+        status: 202,
+        body: { tag: 'RecoverSubmitted', timeout: 'Operation timed out after 300s seconds' }
+      }
+      const error = await failure(bridge.recoverDeposit(id))
+      expect(error).toMatchObject({
+        name: 'NodeTimeoutError',
+        code: 'BRIDGE_NODE_TIMEOUT',
+        outcome: 'unknown',
+        reason: 'Operation timed out after 300s seconds'
+      })
+      expect(error.message).toContain('Operation timed out after 300s seconds')
+      expect(error.message).not.toMatch(/\b0 ms/)
+    }
+  )
 
   it("resolves with the node's text once this very deposit is recovered", async () => {
     await bridge.connect()
@@ -553,7 +682,8 @@ describe('recoverDeposit', () => {
   })
 
   it('quotes the id for nodes before 1.3', async () => {
-    node.onConnection = (socket) => send(socket, { tag: 'Greetings', me: PARTY, headStatus: 'Idle', hydraNodeVersion: '1.2.0' })
+    node.onConnection = (socket) =>
+      send(socket, { tag: 'Greetings', me: PARTY, headStatus: 'Idle', hydraNodeVersion: '1.2.0' })
     await bridge.connect()
     node.routes[`DELETE /commits/%22${id}%22`] = () => {
       node.send(recovered(id))
@@ -579,7 +709,10 @@ describe('recoverDeposit', () => {
 
   it('sends the input Recover where DELETE is not possible, and times out as unknown', async () => {
     await bridge.connect()
-    expect(await failure(bridge.recoverDeposit(id, { timeout: 60 }))).toMatchObject({ code: 'BRIDGE_TIMEOUT', outcome: 'unknown' })
+    expect(await failure(bridge.recoverDeposit(id, { timeout: 60 }))).toMatchObject({
+      code: 'BRIDGE_TIMEOUT',
+      outcome: 'unknown'
+    })
     expect(node.inputs).toEqual([{ tag: 'Recover', recoverTxId: id }])
   })
 
@@ -590,7 +723,10 @@ describe('recoverDeposit', () => {
       return { body: 'OK' }
     }
     expect(await bridge.recoverDeposit(id.toUpperCase())).toBe('OK')
-    expect(await failure(bridge.recoverDeposit('no hex'))).toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'depositTxId' })
+    expect(await failure(bridge.recoverDeposit('no hex'))).toMatchObject({
+      code: 'INPUT_ARGUMENT',
+      argument: 'depositTxId'
+    })
   })
 
   it.each([408, 502, 504])('goes on waiting when a proxy has lost the answer (%p)', async (status) => {
@@ -622,7 +758,8 @@ describe('recoverDeposit', () => {
   })
 
   it('takes the word of a node before 1.0, which answers at once, when there is no connection', async () => {
-    node.onConnection = (socket) => send(socket, { tag: 'Greetings', me: PARTY, headStatus: 'Idle', hydraNodeVersion: '0.22.4' })
+    node.onConnection = (socket) =>
+      send(socket, { tag: 'Greetings', me: PARTY, headStatus: 'Idle', hydraNodeVersion: '0.22.4' })
     await bridge.connect()
     await bridge.disconnect()
     node.routes[`DELETE /commits/%22${id}%22`] = { body: 'OK' }
@@ -640,11 +777,15 @@ describe('recoverDeposit', () => {
   })
 
   it('does not request them of a node before 0.20, which has no such list', async () => {
-    node.onConnection = (socket) => send(socket, { tag: 'Greetings', me: PARTY, headStatus: 'Idle', hydraNodeVersion: '0.19.0' })
+    node.onConnection = (socket) =>
+      send(socket, { tag: 'Greetings', me: PARTY, headStatus: 'Idle', hydraNodeVersion: '0.19.0' })
     node.routes['GET /commits'] = { body: [id] }
     await bridge.connect()
     node.requests.length = 0
-    expect(await failure(bridge.pendingDeposits())).toMatchObject({ code: 'BRIDGE_UNSUPPORTED_BY_NODE', message: expect.stringContaining('a node from 0.20') })
+    expect(await failure(bridge.pendingDeposits())).toMatchObject({
+      code: 'BRIDGE_UNSUPPORTED_BY_NODE',
+      message: expect.stringContaining('a node from 0.20')
+    })
     expect(node.requests).toEqual([])
   })
 })

@@ -15,7 +15,8 @@ describe('errors of a bridge', () => {
     errors.length = 0
     connector = new FakeConnector()
     bridge = new LayerBridge({ connector })
-    for (const name of ['onProtocolError', 'onCommandRefused', 'onConnectError'] as const) bridge.events.on(name, (error) => errors.push(error))
+    for (const name of ['onProtocolError', 'onCommandRefused', 'onConnectError'] as const)
+      bridge.events.on(name, (error) => errors.push(error))
     const connected = bridge.connect()
     connector.last.greet()
     await connected
@@ -54,7 +55,8 @@ describe('errors of a bridge', () => {
       snapshotConfirmed(1, { utxo: { [`${'a'.repeat(64)}#0`]: { address: ADDRESS, value: { lovelace: LONG } } } }),
       snapshotConfirmed(1, { utxo: { [`${'a'.repeat(64)}#0`]: { address: ADDRESS, value: { [LONG]: { '': 1 } } } } })
     ]
-    for (const [seq, message] of messages.entries()) connector.last.say(typeof message === 'object' ? { ...message, seq } : message)
+    for (const [seq, message] of messages.entries())
+      connector.last.say(typeof message === 'object' ? { ...message, seq } : message)
     expectShort(errors, messages.length)
     for (const error of errors) expect((error as Error).message).not.toContain(LONG.slice(0, 100))
   })
@@ -88,7 +90,11 @@ describe('errors of a bridge', () => {
 
 describe('the weight of a message', () => {
   it('is about the length of its text, also when it arrives as a value', () => {
-    const value = { tag: 'Any', list: Array.from({ length: 1_000 }, (_, index) => ({ address: ADDRESS, value: { lovelace: index } })), text: LONG }
+    const value = {
+      tag: 'Any',
+      list: Array.from({ length: 1_000 }, (_, index) => ({ address: ADDRESS, value: { lovelace: index } })),
+      text: LONG
+    }
     const text = JSON.stringify(value)
     expect(weightOf(text)).toBe(text.length)
     expect(weightOf(value)).toBeGreaterThan(text.length / 2)

@@ -23,7 +23,11 @@ describe('a proxy that leaves members out', () => {
       problems.push(error)
     })
     const done = bridge.connect()
-    connector.last.greet({ headStatus: 'Open', hydraHeadId: HEAD_ID, snapshotUtxo: { [`${hashOf(1)}#0`]: output(ADDRESS, 9) } })
+    connector.last.greet({
+      headStatus: 'Open',
+      hydraHeadId: HEAD_ID,
+      snapshotUtxo: { [`${hashOf(1)}#0`]: output(ADDRESS, 9) }
+    })
     await done
   })
   afterEach(async () => {
@@ -35,14 +39,20 @@ describe('a proxy that leaves members out', () => {
     const tx = sampleTx()
     const submitted = bridge.submitTxSync(tx)
     await tick()
-    const { signatures: _, ...rest } = snapshotConfirmed(1, { confirmed: [tx], utxo: { [`${tx.txId}#0`]: output(ADDRESS, 5) } })
+    const { signatures: _, ...rest } = snapshotConfirmed(1, {
+      confirmed: [tx],
+      utxo: { [`${tx.txId}#0`]: output(ADDRESS, 5) }
+    })
     say(rest)
     expect(await submitted).toMatchObject({ isConfirmed: true, result: { snapshot: { number: 1 } } })
     expect(bridge.lastSnapshotNumber).toBe(1)
   })
 
   it('does not keep GET /snapshot without signatures from filling the cache', async () => {
-    const { signatures: _, ...rest } = confirmedSnapshot(7, { utxo: { [`${ID}#0`]: output(ADDRESS, 5) } }) as Record<string, unknown>
+    const { signatures: _, ...rest } = confirmedSnapshot(7, { utxo: { [`${ID}#0`]: output(ADDRESS, 5) } }) as Record<
+      string,
+      unknown
+    >
     connector.onRequest = async () => ({ status: 200, text: JSON.stringify(rest) })
     expect(Object.keys(await bridge.querySnapshotUtxo())).toEqual([`${ID}#0`])
     expect(bridge.lastSnapshotNumber).toBe(7)
@@ -57,7 +67,12 @@ describe('a proxy that leaves members out', () => {
     say({ tag: 'RejectedInputBecauseUnsynced', clientInput: { tag: 'Close' }, drift: 12.5 })
     say({ tag: 'SideLoadSnapshotRejected', clientInput: { tag: 'SideLoadSnapshot' } })
     say({ tag: 'InvalidInput', input: '{"tag":"Close"}' })
-    expect(reasons).toEqual(['the node has not caught up with the chain', 'the node is 12.5 s behind the chain', 'no reason given', 'no reason given'])
+    expect(reasons).toEqual([
+      'the node has not caught up with the chain',
+      'the node is 12.5 s behind the chain',
+      'no reason given',
+      'no reason given'
+    ])
     expect(bridge.chainSynced).toBe(false)
   })
 
@@ -80,7 +95,8 @@ describe('a proxy that leaves members out', () => {
     connector.onRequest = () => new Promise(() => undefined)
     const recovered = bridge.recoverDeposit(ID)
     await tick()
-    for (const postChainTx of [undefined, null, {}, 'RecoverTx', { tag: 'RecoverTx' }]) say({ tag: 'PostTxOnChainFailed', postChainTx, postTxError: {} })
+    for (const postChainTx of [undefined, null, {}, 'RecoverTx', { tag: 'RecoverTx' }])
+      say({ tag: 'PostTxOnChainFailed', postChainTx, postTxError: {} })
     say({ tag: 'CommitRecovered', recoveredTxId: ID })
     expect(await recovered).toBe('OK')
   })
@@ -127,8 +143,16 @@ describe('a proxy that leaves members out', () => {
 
 describe('a refused decommit', () => {
   it.each([
-    ['a reason of a newer node by its tag', { tag: 'DepositInFlight', depositTxId: ID, commitUTxO: {} }, 'DepositInFlight'],
-    ["the ledger's own words", { tag: 'DecommitTxInvalid', localUTxO: {}, validationError: { reason: 'BadInputs' } }, 'BadInputs'],
+    [
+      'a reason of a newer node by its tag',
+      { tag: 'DepositInFlight', depositTxId: ID, commitUTxO: {} },
+      'DepositInFlight'
+    ],
+    [
+      "the ledger's own words",
+      { tag: 'DecommitTxInvalid', localUTxO: {}, validationError: { reason: 'BadInputs' } },
+      'BadInputs'
+    ],
     ['the decommit that is under way', { tag: 'DecommitAlreadyInFlight', otherDecommitTxId: 'cd' }, 'cd is in flight'],
     ['a known tag without its members', { tag: 'DecommitTxInvalid' }, 'DecommitTxInvalid'],
     ['that there is no reason', undefined, 'no reason given']

@@ -21,16 +21,23 @@ describe('options of a bridge', () => {
 
   it.each(wrong)('refuses another type or range of %s', async (name, values) => {
     for (const value of values) {
-      await expect((async () => new LayerBridge({ url: URL_, [name]: value }))()).rejects.toMatchObject({ code: 'BRIDGE_OPTIONS', option: name })
+      await expect((async () => new LayerBridge({ url: URL_, [name]: value }))()).rejects.toMatchObject({
+        code: 'BRIDGE_OPTIONS',
+        option: name
+      })
     }
   })
 
   it('holds the connectors to them as well', async () => {
     for (const options of [{ history: 'yes' }, { allowInsecure: 'false' }, { maxMessageBytes: 0 }]) {
-      expect(await codeOf(() => new WebsocketConnector({ websocketUrl: URL_, ...options } as never))).toBe('BRIDGE_OPTIONS')
+      expect(await codeOf(() => new WebsocketConnector({ websocketUrl: URL_, ...options } as never))).toBe(
+        'BRIDGE_OPTIONS'
+      )
     }
     for (const options of [{ allowInsecure: 'yes' }, { maxMessageBytes: -1 }]) {
-      expect(await codeOf(() => new GatewayConnector('https://gateway.example', options as never))).toBe('BRIDGE_OPTIONS')
+      expect(await codeOf(() => new GatewayConnector('https://gateway.example', options as never))).toBe(
+        'BRIDGE_OPTIONS'
+      )
     }
   })
 
@@ -50,7 +57,12 @@ describe('options of a bridge', () => {
   })
 
   it('takes nothing from a polluted Object.prototype', () => {
-    Object.defineProperty(Object.prototype, 'allowInsecure', { value: 'polluted', configurable: true, enumerable: true, writable: true })
+    Object.defineProperty(Object.prototype, 'allowInsecure', {
+      value: 'polluted',
+      configurable: true,
+      enumerable: true,
+      writable: true
+    })
     try {
       expect(new LayerBridge({ url: URL_ }).state).toBe('idle')
       expect(new GatewayConnector('https://gateway.example', {}).capabilities.history).toBe(false)
@@ -62,7 +74,10 @@ describe('options of a bridge', () => {
   it('takes null for left out', async () => {
     const node = await new ScriptedNode().start()
     const names = ['connector', 'logger', 'address', 'fetch', 'webSocketImpl', ...wrong.map(([name]) => name)]
-    const bridge = new LayerBridge({ url: `${node.url}/?history=yes`, ...Object.fromEntries(names.map((name) => [name, null])) } as never)
+    const bridge = new LayerBridge({
+      url: `${node.url}/?history=yes`,
+      ...Object.fromEntries(names.map((name) => [name, null]))
+    } as never)
     await bridge.connect()
     expect(node.queries).toEqual(['/?history=yes'])
     await bridge.disconnect()

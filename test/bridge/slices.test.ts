@@ -23,7 +23,9 @@ describe('a large message', () => {
     for (const bridge of bridges.splice(0)) await bridge.disconnect()
   })
 
-  async function connected(options: object = {}): Promise<{ connector: FakeConnector; bridge: LayerBridge; seen: LayerPayload[]; errors: Error[] }> {
+  async function connected(
+    options: object = {}
+  ): Promise<{ connector: FakeConnector; bridge: LayerBridge; seen: LayerPayload[]; errors: Error[] }> {
     const connector = new FakeConnector()
     const bridge = new LayerBridge({ connector, ...options })
     bridges.push(bridge)
@@ -62,7 +64,8 @@ describe('a large message', () => {
     expect(bridge.getAddressBalance(ADDRESS)).toEqual(new Map([['lovelace', sumOf(COUNT + 1)]]))
     expect((seen[0] as { snapshot: { utxo: object } }).snapshot.utxo).toEqual(utxoOf(COUNT))
     // A handler's own: the cache does not change with it.
-    const { utxo } = (seen[2] as unknown as { snapshot: { utxo: Record<string, { value: { lovelace: number } }> } }).snapshot
+    const { utxo } = (seen[2] as unknown as { snapshot: { utxo: Record<string, { value: { lovelace: number } }> } })
+      .snapshot
     utxo[`${hashOf(0)}#0`]!.value.lovelace = 999_999
     expect(bridge.getAddressBalance(ADDRESS)).toEqual(new Map([['lovelace', sumOf(COUNT + 1)]]))
   })
@@ -98,7 +101,13 @@ describe('a large message', () => {
     bridges.push(bridge)
     const isConnected = bridge.connect()
     connector.last.open()
-    connector.last.say({ tag: 'Greetings', me: { vkey: 'ab' }, headStatus: 'Open', hydraHeadId: HEAD_ID, snapshotUtxo: utxoOf(COUNT) })
+    connector.last.say({
+      tag: 'Greetings',
+      me: { vkey: 'ab' },
+      headStatus: 'Open',
+      hydraHeadId: HEAD_ID,
+      snapshotUtxo: utxoOf(COUNT)
+    })
     const end = performance.now() + 1_100
     // The timer of the grace period is due before the next slice.
     while (performance.now() < end);
@@ -108,7 +117,9 @@ describe('a large message', () => {
 
   it('is refused as a whole when its last output cannot be read', async () => {
     const { connector, bridge, seen, errors } = await connected()
-    const text = stringifyJson(snapshotConfirmed(1, { utxo: { ...utxoOf(COUNT), [`${hashOf(COUNT)}#0`]: { address: 5 } }, seq: 1 }))
+    const text = stringifyJson(
+      snapshotConfirmed(1, { utxo: { ...utxoOf(COUNT), [`${hashOf(COUNT)}#0`]: { address: 5 } }, seq: 1 })
+    )
     connector.last.listener.onMessage(text)
     connector.last.listener.onMessage(text.slice(0, -1))
     connector.last.say({ tag: 'NodeUnsynced', seq: 2 })
@@ -123,7 +134,9 @@ describe('a large message', () => {
     for (let seq = 2; seq < 4_200; seq++) connector.last.say({ tag: seq % 2 ? 'NodeSynced' : 'NodeUnsynced', seq })
     expect(bridge.lastSnapshotNumber).toBe(1)
     await until(() => seen.length === 4_199)
-    expect(seen.map((payload) => (payload as { seq?: number }).seq)).toEqual(Array.from({ length: 4_199 }, (_, n) => n + 1))
+    expect(seen.map((payload) => (payload as { seq?: number }).seq)).toEqual(
+      Array.from({ length: 4_199 }, (_, n) => n + 1)
+    )
   })
 
   it('from GET /snapshot never overwrites a newer one that came while it was read', async () => {
@@ -155,7 +168,9 @@ describe('a large message', () => {
   it('from GET /snapshot seeds the cache, and the next snapshot is compared with it', async () => {
     const connector = new FakeConnector()
     connector.onRequest = async ({ path }) =>
-      path === '/snapshot' ? { status: 200, text: JSON.stringify(confirmedSnapshot(3, { utxo: utxoOf(COUNT) })) } : { status: 404, text: '""' }
+      path === '/snapshot'
+        ? { status: 200, text: JSON.stringify(confirmedSnapshot(3, { utxo: utxoOf(COUNT) })) }
+        : { status: 404, text: '""' }
     const bridge = new LayerBridge({ connector })
     bridges.push(bridge)
     const isConnected = bridge.connect()
@@ -165,7 +180,10 @@ describe('a large message', () => {
     expect(bridge.getAddressBalance(ADDRESS)).toEqual(new Map([['lovelace', sumOf(COUNT)]]))
     // Applied within the call: what changed is not a slice long.
     connector.last.say(snapshotConfirmed(4, { utxo: utxoOf(COUNT - 1), seq: 1 }))
-    expect([bridge.lastSnapshotNumber, bridge.getAddressBalance(ADDRESS)]).toEqual([4, new Map([['lovelace', sumOf(COUNT - 1)]])])
+    expect([bridge.lastSnapshotNumber, bridge.getAddressBalance(ADDRESS)]).toEqual([
+      4,
+      new Map([['lovelace', sumOf(COUNT - 1)]])
+    ])
     expect(await bridge.querySnapshotUtxo()).toEqual(utxoOf(COUNT))
   })
 })

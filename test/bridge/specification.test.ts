@@ -52,7 +52,9 @@ describe('the specification, row by row', () => {
   const address = (index = 0): string => head.wallets[index]!.getAddressBech32()
 
   describe('options of LayerBridge', () => {
-    const dropped = async (bridge: Partial<InitLayerBridgeOptions>): Promise<{ node: ScriptedNode; bridge: LayerBridge; times: number[] }> => {
+    const dropped = async (
+      bridge: Partial<InitLayerBridgeOptions>
+    ): Promise<{ node: ScriptedNode; bridge: LayerBridge; times: number[] }> => {
       const node = await new ScriptedNode().start()
       const times: number[] = []
       const made = new LayerBridge({ url: node.url, reconnectJitter: 0, ...bridge } as InitLayerBridgeOptions)
@@ -87,7 +89,11 @@ describe('the specification, row by row', () => {
         await node.stop()
       },
       async maxReconnectAttempts() {
-        const { node, bridge, times } = await dropped({ autoReconnect: true, reconnectInterval: 1, maxReconnectAttempts: 2 })
+        const { node, bridge, times } = await dropped({
+          autoReconnect: true,
+          reconnectInterval: 1,
+          maxReconnectAttempts: 2
+        })
         const errors: unknown[] = []
         const done = new Promise<void>((resolve) =>
           bridge.events.on('onConnectError', (error) => {
@@ -181,12 +187,27 @@ describe('the specification, row by row', () => {
         expect((await next)[0]).toMatchObject({ tag: 'CommandFailed', clientInput: { tag: 'Contest' } })
       },
       async commands() {
-        const commands = ['init', 'close', 'safeClose', 'sideLoadSnapshot', 'partialFanout', 'fanout', 'contest', 'recover', 'newTx', 'decommit', 'initSync']
+        const commands = [
+          'init',
+          'close',
+          'safeClose',
+          'sideLoadSnapshot',
+          'partialFanout',
+          'fanout',
+          'contest',
+          'recover',
+          'newTx',
+          'decommit',
+          'initSync'
+        ]
         expect(Object.keys(head.bridge.commands)).toEqual(expect.arrayContaining(commands))
         if (hasShared)
-          expect(names('### Bridge package: LayerBridge', '| Operation | Parameters | Returns | Rules |\n|---|---|---|---|\n| init').sort()).toEqual(
-            commands.sort()
-          )
+          expect(
+            names(
+              '### Bridge package: LayerBridge',
+              '| Operation | Parameters | Returns | Rules |\n|---|---|---|---|\n| init'
+            ).sort()
+          ).toEqual(commands.sort())
       }
     })
   })
@@ -210,7 +231,11 @@ describe('the specification, row by row', () => {
         expect(new LayerBridge({ url: head.node.url }).connected()).toBe(false)
       },
       async headInfo() {
-        expect(await head.bridge.headInfo()).toMatchObject({ headId: head.node.headId, headStatus: 'Open', vkey: expect.stringMatching(/^[0-9a-f]{64}$/) })
+        expect(await head.bridge.headInfo()).toMatchObject({
+          headId: head.node.headId,
+          headStatus: 'Open',
+          vkey: expect.stringMatching(/^[0-9a-f]{64}$/)
+        })
       },
       async getProtocolParameters() {
         expect(await head.bridge.getProtocolParameters()).toMatchObject({
@@ -224,10 +249,15 @@ describe('the specification, row by row', () => {
       async getRawProtocolParameters() {
         const raw = await head.bridge.getRawProtocolParameters()
         expect(raw).toEqual(head.node.protocolParameters)
-        expect(raw).toMatchObject({ costModels: { PlutusV3: expect.any(Array) }, protocolVersion: { major: expect.any(Number) } })
+        expect(raw).toMatchObject({
+          costModels: { PlutusV3: expect.any(Array) },
+          protocolVersion: { major: expect.any(Number) }
+        })
       },
       async querySnapshotUtxo() {
-        expect(Object.keys(await head.bridge.querySnapshotUtxo()).sort()).toEqual(Object.keys(utxoToJson(head.node.headUtxos())).sort())
+        expect(Object.keys(await head.bridge.querySnapshotUtxo()).sort()).toEqual(
+          Object.keys(utxoToJson(head.node.headUtxos())).sort()
+        )
       },
       async snapshotUtxoArray() {
         expect(head.bridge.snapshotUtxoArray()).toEqual(expect.arrayContaining(head.node.headUtxos()))
@@ -246,21 +276,36 @@ describe('the specification, row by row', () => {
       async submitTxSync() {
         const own = await fresh()
         const tx = await own.payment(own.wallets[1]!.getAddressBech32(), 2_000_000n)
-        expect(await own.bridge.submitTxSync(tx, { timeout: 5_000 })).toMatchObject({ txId: tx.txId, isValid: true, isConfirmed: true })
+        expect(await own.bridge.submitTxSync(tx, { timeout: 5_000 })).toMatchObject({
+          txId: tx.txId,
+          isValid: true,
+          isConfirmed: true
+        })
       },
       async submitTx() {
         const own = await fresh()
         const tx = await own.payment(own.wallets[1]!.getAddressBech32(), 2_000_000n)
-        const [error, result] = await new Promise<any[]>((resolve) => own.bridge.submitTx(tx, (...args) => resolve(args)))
+        const [error, result] = await new Promise<any[]>((resolve) =>
+          own.bridge.submitTx(tx, (...args) => resolve(args))
+        )
         expect(error).toBeNull()
-        expect(result).toMatchObject({ txId: tx.txId, isValid: true, isConfirmed: true, result: { snapshot: { number: 2 } } })
-        const [refused, none] = await new Promise<any[]>((resolve) => own.bridge.submitTx({ ...tx, txId: '00'.repeat(32) }, (...args) => resolve(args)))
+        expect(result).toMatchObject({
+          txId: tx.txId,
+          isValid: true,
+          isConfirmed: true,
+          result: { snapshot: { number: 2 } }
+        })
+        const [refused, none] = await new Promise<any[]>((resolve) =>
+          own.bridge.submitTx({ ...tx, txId: '00'.repeat(32) }, (...args) => resolve(args))
+        )
         expect(refused).toMatchObject({ txId: '00'.repeat(32), tag: 'InvalidInput', reason: expect.any(String) })
         expect(none).toBeNull()
       },
       async submitL2Tx() {
         const own = await fresh()
-        expect(await own.bridge.submitL2Tx(await own.payment(own.wallets[1]!.getAddressBech32(), 2_000_000n))).toEqual({ tag: 'SubmitTxSubmitted' })
+        expect(await own.bridge.submitL2Tx(await own.payment(own.wallets[1]!.getAddressBech32(), 2_000_000n))).toEqual({
+          tag: 'SubmitTxSubmitted'
+        })
       },
       async commit() {
         const draft = await head.bridge.commit(utxoToJson(head.node.baseUtxos(address(1)).slice(0, 1)))
@@ -274,7 +319,12 @@ describe('the specification, row by row', () => {
       async submitCardanoTransaction() {
         const draft = await head.bridge.commit(utxoToJson(head.node.baseUtxos(address(2)).slice(0, 1)))
         const seen = head.bridge.waitFor('CommitRecorded', { timeout: 5_000 })
-        expect(await head.bridge.submitCardanoTransaction({ cborHex: await head.wallets[2]!.signTx(draft.cborHex), description: '' })).toMatchObject({
+        expect(
+          await head.bridge.submitCardanoTransaction({
+            cborHex: await head.wallets[2]!.signTx(draft.cborHex),
+            description: ''
+          })
+        ).toMatchObject({
           txId: draft.txId
         })
         expect((await seen).pendingDeposit).toBe(draft.txId)
@@ -283,15 +333,24 @@ describe('the specification, row by row', () => {
         const own = await fresh({ node: { timings: { depositDelayMs: 60_000 } }, deposit: false })
         const draft = await own.bridge.commit(utxoToJson(own.node.baseUtxos(address()).slice(0, 1)))
         const recorded = own.bridge.waitFor('CommitRecorded', { timeout: 5_000 })
-        await own.bridge.submitCardanoTransaction({ cborHex: await own.wallets[0]!.signTx(draft.cborHex), description: '' })
+        await own.bridge.submitCardanoTransaction({
+          cborHex: await own.wallets[0]!.signTx(draft.cborHex),
+          description: ''
+        })
         await recorded
         expect(await own.bridge.pendingDeposits()).toEqual([draft.txId])
       },
       async recoverDeposit() {
-        const own = await fresh({ node: { timings: { depositDelayMs: 60_000, depositActivationMs: 20, depositPeriodMs: 20 } }, deposit: false })
+        const own = await fresh({
+          node: { timings: { depositDelayMs: 60_000, depositActivationMs: 20, depositPeriodMs: 20 } },
+          deposit: false
+        })
         const draft = await own.bridge.commit(utxoToJson(own.node.baseUtxos(address()).slice(0, 1)))
         const expired = own.bridge.waitFor('DepositExpired', { timeout: 5_000 })
-        await own.bridge.submitCardanoTransaction({ cborHex: await own.wallets[0]!.signTx(draft.cborHex), description: '' })
+        await own.bridge.submitCardanoTransaction({
+          cborHex: await own.wallets[0]!.signTx(draft.cborHex),
+          description: ''
+        })
         const { deadline } = await expired
         await new Promise((resolve) => setTimeout(resolve, Math.max(0, Date.parse(deadline) - Date.now()) + 1_100))
         expect(await own.bridge.recoverDeposit(draft.txId, { timeout: 5_000 })).toBe('OK')
@@ -310,80 +369,96 @@ describe('the specification, row by row', () => {
       return own
     }
     const refusal = async (own: Head, command: () => void): Promise<LayerPayload> => {
-      const failed = Promise.race([own.bridge.waitFor('CommandFailed', { timeout: 5_000 }), own.bridge.waitFor('InvalidInput', { timeout: 5_000 })])
+      const failed = Promise.race([
+        own.bridge.waitFor('CommandFailed', { timeout: 5_000 }),
+        own.bridge.waitFor('InvalidInput', { timeout: 5_000 })
+      ])
       command()
       return failed
     }
-    coverTable('### Bridge package: LayerBridge', '| Operation | Parameters | Returns | Rules |\n|---|---|---|---|\n| init', {
-      async init() {
-        const { bridge } = await idle()
-        const open = bridge.waitFor('HeadIsOpen', { timeout: 5_000 })
-        bridge.commands.init()
-        expect((await open).headId).toEqual(expect.any(String))
-      },
-      async close() {
-        const { bridge } = await fresh({ deposit: false })
-        const done = bridge.waitFor('HeadIsClosed', { timeout: 5_000 })
-        bridge.commands.close()
-        await done
-        expect(bridge.headStatus).toBe(LayerHeadStatus.Closed)
-      },
-      async safeClose() {
-        const { bridge } = await fresh({ deposit: false })
-        const done = bridge.waitFor('HeadIsClosed', { timeout: 5_000 })
-        bridge.commands.safeClose()
-        await done
-      },
-      async sideLoadSnapshot() {
-        const own = await fresh()
-        const snapshot = (await (await fetch(`${own.node.httpUrl}/snapshot`)).json()) as never
-        const loaded = own.bridge.waitFor('SnapshotSideLoaded', { timeout: 5_000 })
-        own.bridge.commands.sideLoadSnapshot(snapshot)
-        expect((await loaded).snapshotNumber).toBe(own.bridge.lastSnapshotNumber)
-      },
-      async partialFanout() {
-        const own = await closed()
-        // A node of 2.4 refuses a selection without outputs; one of 2.3.0 does not know the input.
-        expect(await refusal(own, () => own.bridge.commands.partialFanout({}))).toMatchObject({ tag: 'CommandFailed' })
-        const older = await closed({ profile: '2.3' })
-        expect(await refusal(older, () => older.bridge.commands.partialFanout({}))).toMatchObject({ tag: 'InvalidInput' })
-      },
-      async fanout() {
-        const { bridge } = await closed()
-        const done = bridge.waitFor('HeadIsFinalized', { timeout: 5_000 })
-        bridge.commands.fanout()
-        expect(Object.keys((await done).utxo)).toHaveLength(2)
-      },
-      async contest() {
-        expect(await refusal(head, () => head.bridge.commands.contest())).toMatchObject({ tag: 'CommandFailed', clientInput: { tag: 'Contest' } })
-      },
-      async recover() {
-        head.bridge.commands.recover('ab'.repeat(32))
-        await head.bridge.headInfo()
-        expect(head.node.counters.inputs['Recover']).toBe(1)
-      },
-      async newTx() {
-        const own = await fresh()
-        const tx = await own.payment(own.wallets[1]!.getAddressBech32(), 2_000_000n)
-        const valid = own.bridge.waitFor('TxValid', { timeout: 5_000 })
-        const sent = jest.fn()
-        own.bridge.commands.newTx(tx.cborHex, '', sent)
-        expect(sent).toHaveBeenCalledTimes(1)
-        expect((await valid).transaction.txId).toBe(tx.txId)
-      },
-      async decommit() {
-        const own = await fresh()
-        const tx = await own.payment(own.wallets[0]!.getAddressBech32(), 2_000_000n)
-        expect(await own.bridge.commands.decommit({ cborHex: tx.cborHex, txId: tx.txId, timeout: 5_000 })).toMatchObject({
-          tag: 'DecommitApproved',
-          decommitTxId: tx.txId
-        })
-      },
-      async initSync() {
-        const { bridge } = await idle()
-        expect(await bridge.commands.initSync(1, 5_000)).toMatchObject({ tag: 'HeadIsOpen' })
+    coverTable(
+      '### Bridge package: LayerBridge',
+      '| Operation | Parameters | Returns | Rules |\n|---|---|---|---|\n| init',
+      {
+        async init() {
+          const { bridge } = await idle()
+          const open = bridge.waitFor('HeadIsOpen', { timeout: 5_000 })
+          bridge.commands.init()
+          expect((await open).headId).toEqual(expect.any(String))
+        },
+        async close() {
+          const { bridge } = await fresh({ deposit: false })
+          const done = bridge.waitFor('HeadIsClosed', { timeout: 5_000 })
+          bridge.commands.close()
+          await done
+          expect(bridge.headStatus).toBe(LayerHeadStatus.Closed)
+        },
+        async safeClose() {
+          const { bridge } = await fresh({ deposit: false })
+          const done = bridge.waitFor('HeadIsClosed', { timeout: 5_000 })
+          bridge.commands.safeClose()
+          await done
+        },
+        async sideLoadSnapshot() {
+          const own = await fresh()
+          const snapshot = (await (await fetch(`${own.node.httpUrl}/snapshot`)).json()) as never
+          const loaded = own.bridge.waitFor('SnapshotSideLoaded', { timeout: 5_000 })
+          own.bridge.commands.sideLoadSnapshot(snapshot)
+          expect((await loaded).snapshotNumber).toBe(own.bridge.lastSnapshotNumber)
+        },
+        async partialFanout() {
+          const own = await closed()
+          // A node of 2.4 refuses a selection without outputs; one of 2.3.0 does not know the input.
+          expect(await refusal(own, () => own.bridge.commands.partialFanout({}))).toMatchObject({
+            tag: 'CommandFailed'
+          })
+          const older = await closed({ profile: '2.3' })
+          expect(await refusal(older, () => older.bridge.commands.partialFanout({}))).toMatchObject({
+            tag: 'InvalidInput'
+          })
+        },
+        async fanout() {
+          const { bridge } = await closed()
+          const done = bridge.waitFor('HeadIsFinalized', { timeout: 5_000 })
+          bridge.commands.fanout()
+          expect(Object.keys((await done).utxo)).toHaveLength(2)
+        },
+        async contest() {
+          expect(await refusal(head, () => head.bridge.commands.contest())).toMatchObject({
+            tag: 'CommandFailed',
+            clientInput: { tag: 'Contest' }
+          })
+        },
+        async recover() {
+          head.bridge.commands.recover('ab'.repeat(32))
+          await head.bridge.headInfo()
+          expect(head.node.counters.inputs['Recover']).toBe(1)
+        },
+        async newTx() {
+          const own = await fresh()
+          const tx = await own.payment(own.wallets[1]!.getAddressBech32(), 2_000_000n)
+          const valid = own.bridge.waitFor('TxValid', { timeout: 5_000 })
+          const sent = jest.fn()
+          own.bridge.commands.newTx(tx.cborHex, '', sent)
+          expect(sent).toHaveBeenCalledTimes(1)
+          expect((await valid).transaction.txId).toBe(tx.txId)
+        },
+        async decommit() {
+          const own = await fresh()
+          const tx = await own.payment(own.wallets[0]!.getAddressBech32(), 2_000_000n)
+          expect(
+            await own.bridge.commands.decommit({ cborHex: tx.cborHex, txId: tx.txId, timeout: 5_000 })
+          ).toMatchObject({
+            tag: 'DecommitApproved',
+            decommitTxId: tx.txId
+          })
+        },
+        async initSync() {
+          const { bridge } = await idle()
+          expect(await bridge.commands.initSync(1, 5_000)).toMatchObject({ tag: 'HeadIsOpen' })
+        }
       }
-    })
+    )
   })
 
   describe('events', () => {
@@ -427,7 +502,12 @@ describe('the specification, row by row', () => {
       const { depositAll } = await import('../support/openHead')
       await depositAll(own.node, own.bridge, own.wallets[0]!)
       const unsigned = await own.payment(own.wallets[1]!.getAddressBech32(), 2_000_000n)
-      await own.bridge.submitTxSync({ ...unsigned, cborHex: unsigned.cborHex.replace(/a1(00|00d90102)81825820.{64}5840.{128}/, 'a0') }).catch(() => undefined)
+      await own.bridge
+        .submitTxSync({
+          ...unsigned,
+          cborHex: unsigned.cborHex.replace(/a1(00|00d90102)81825820.{64}5840.{128}/, 'a0')
+        })
+        .catch(() => undefined)
       await own.bridge.submitTxSync(await own.payment(own.wallets[1]!.getAddressBech32(), 3_000_000n))
       const leaving = await own.payment(own.wallets[0]!.getAddressBech32(), 2_000_000n)
       const gone = own.bridge.waitFor('DecommitFinalized', { timeout: 5_000 })
@@ -445,7 +525,12 @@ describe('the specification, row by row', () => {
       await again.connect()
       await Promise.all([again.disconnect(), bridge.disconnect()])
       const fields: Record<string, unknown> = {
-        Greetings: { headStatus: 'Idle', currentSlot: expect.any(Number), chainSyncedStatus: 'InSync', layerNodeVersion: expect.any(String) },
+        Greetings: {
+          headStatus: 'Idle',
+          currentSlot: expect.any(Number),
+          chainSyncedStatus: 'InSync',
+          layerNodeVersion: expect.any(String)
+        },
         HeadIsOpen: {},
         HeadIsClosed: {},
         HeadIsFinalized: {},
@@ -459,7 +544,10 @@ describe('the specification, row by row', () => {
       }
       const tags = Object.keys(fields)
       if (hasShared) expect(names('## Events', '| tag | Fields used | Effect |').sort()).toEqual(tags.sort())
-      for (const tag of tags) expect({ [tag]: seen.get(tag) }).toMatchObject({ [tag]: { tag, timestamp: expect.any(String), ...(fields[tag] as object) } })
+      for (const tag of tags)
+        expect({ [tag]: seen.get(tag) }).toMatchObject({
+          [tag]: { tag, timestamp: expect.any(String), ...(fields[tag] as object) }
+        })
     })
   })
 

@@ -9,7 +9,17 @@ export const unsupported = ['resolveDatum', 'evaluateTransaction']
 
 export async function connect(head, options) {
   const sdk = createRequire(import.meta.url)('@blaze-cardano/sdk')
-  const { Address, AssetName, Bip32PrivateKey, CredentialType, mnemonicToEntropy, NativeScripts, PolicyId, Script, wordlist } = sdk.Core
+  const {
+    Address,
+    AssetName,
+    Bip32PrivateKey,
+    CredentialType,
+    mnemonicToEntropy,
+    NativeScripts,
+    PolicyId,
+    Script,
+    wordlist
+  } = sdk.Core
   const provider = createBlazeProvider(head, sdk, options)
   const masterkey = Bip32PrivateKey.fromBip39Entropy(Buffer.from(mnemonicToEntropy(WORDS.join(' '), wordlist)), '')
   const wallet = await sdk.HotWallet.fromMasterkey(masterkey.hex(), provider)

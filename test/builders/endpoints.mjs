@@ -44,7 +44,8 @@ async function meshBlockfrost(node) {
       const { minFeeA, minFeeB, coinsPerUtxoSize, maxTxSize, priceMem } = await provider.fetchProtocolParameters()
       return { minFeeA, minFeeB, coinsPerUtxoByte: coinsPerUtxoSize, maxTxSize, priceMem }
     },
-    lovelace: async () => sum((await provider.fetchAddressUTxOs(address)).map(({ output }) => output.amount[0].quantity)),
+    lovelace: async () =>
+      sum((await provider.fetchAddressUTxOs(address)).map(({ output }) => output.amount[0].quantity)),
     submit: (cbor) => provider.submitTx(cbor),
     waitFor: (txId) => new Promise((resolve) => provider.onTxConfirmed(txId, resolve)),
     async fetchOutputs(txId) {
@@ -79,7 +80,8 @@ async function meshOgmios(node) {
         priceMem: memory / unit
       }
     },
-    lovelace: async () => sum((await indexer.fetchAddressUTxOs(address)).map(({ output }) => output.amount[0].quantity)),
+    lovelace: async () =>
+      sum((await indexer.fetchAddressUTxOs(address)).map(({ output }) => output.amount[0].quantity)),
     async submit(cbor) {
       assert.deepEqual(await provider.evaluateTx(cbor), [])
       return provider.submitTx(cbor)
@@ -130,7 +132,8 @@ function lucidKupmios(node) {
 
 async function blazeBlockfrost(node) {
   const sdk = require('@blaze-cardano/sdk')
-  const { Address, Bip32PrivateKey, mnemonicToEntropy, Transaction, TransactionId, TransactionInput, wordlist } = sdk.Core
+  const { Address, Bip32PrivateKey, mnemonicToEntropy, Transaction, TransactionId, TransactionInput, wordlist } =
+    sdk.Core
   const provider = new sdk.Blockfrost({ network: 'cardano-preprod', projectId: 'local' })
   // The one way to a Blockfrost of one's own that the class leaves.
   provider.url = `${node.indexerUrl}/`
@@ -145,14 +148,26 @@ async function blazeBlockfrost(node) {
     },
     parameters: async () => {
       const { minFeeCoefficient, minFeeConstant, coinsPerUtxoByte, maxTxSize, prices } = await provider.getParameters()
-      return { minFeeA: minFeeCoefficient, minFeeB: minFeeConstant, coinsPerUtxoByte: Number(coinsPerUtxoByte), maxTxSize, priceMem: prices.memory }
+      return {
+        minFeeA: minFeeCoefficient,
+        minFeeB: minFeeConstant,
+        coinsPerUtxoByte: Number(coinsPerUtxoByte),
+        maxTxSize,
+        priceMem: prices.memory
+      }
     },
-    lovelace: async () => sum((await provider.getUnspentOutputs(wallet.address)).map((utxo) => utxo.output().amount().coin())),
+    lovelace: async () =>
+      sum((await provider.getUnspentOutputs(wallet.address)).map((utxo) => utxo.output().amount().coin())),
     submit: async (cbor) => String(await provider.postTransactionToChain(Transaction.fromCbor(cbor))),
     waitFor: (txId) => provider.awaitTransactionConfirmation(TransactionId(txId)),
     async fetchOutputs(txId) {
-      const found = await provider.resolveUnspentOutputs([0n, 1n].map((index) => new TransactionInput(TransactionId(txId), index)))
-      return { outputs: found.map((utxo) => [utxo.output().address().toBech32(), String(utxo.output().amount().coin())]), fee: null }
+      const found = await provider.resolveUnspentOutputs(
+        [0n, 1n].map((index) => new TransactionInput(TransactionId(txId), index))
+      )
+      return {
+        outputs: found.map((utxo) => [utxo.output().address().toBech32(), String(utxo.output().amount().coin())]),
+        fee: null
+      }
     }
   }
 }
@@ -185,10 +200,17 @@ async function rawBlockfrost(node) {
         entries.push(...found)
         if (found.length < 100) break
       }
-      return entries.map(({ tx_hash: txHash, output_index: index, amount }) => ({ input: { txHash, index }, output: { address, amount } }))
+      return entries.map(({ tx_hash: txHash, output_index: index, amount }) => ({
+        input: { txHash, index },
+        output: { address, amount }
+      }))
     },
     async submit(cbor) {
-      const request = { method: 'POST', headers: { 'Content-Type': 'application/cbor', project_id: 'local' }, body: Buffer.from(cbor, 'hex') }
+      const request = {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/cbor', project_id: 'local' },
+        body: Buffer.from(cbor, 'hex')
+      }
       const response = await fetch(`${node.indexerUrl}/tx/submit`, request)
       const body = await response.json()
       if (!response.ok) throw new Error(body.message)
@@ -238,7 +260,10 @@ async function rawOgmiosAndKupo(node) {
     utxos: async (address) =>
       (await matches(address)).map(({ transaction_id: txHash, output_index: index, value }) => {
         assert.deepEqual(value.assets, {})
-        return { input: { txHash, index }, output: { address, amount: [{ unit: 'lovelace', quantity: String(value.coins) }] } }
+        return {
+          input: { txHash, index },
+          output: { address, amount: [{ unit: 'lovelace', quantity: String(value.coins) }] }
+        }
       }),
     async submit(cbor) {
       assert.deepEqual(await call('evaluateTransaction', { transaction: { cbor } }), [])

@@ -1,4 +1,5 @@
-// Another client of gateways, unmodified, through ours: it joins, reads, pays, deposits, takes money out, and comes back after the gateway was gone.
+// Another client of gateways, unmodified, through ours: it joins, reads, pays, deposits, takes money out, and comes
+// back after the gateway was gone.
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -46,7 +47,8 @@ export async function gatewayTests(test) {
     gateway = await start(port)
   }
   try {
-    for (const path of ['/', '/games']) await flow({ test: (what, run) => test(CLIENT, `${path}: ${what}`, run), url: gateway.url + path, head, restart })
+    for (const path of ['/', '/games'])
+      await flow({ test: (what, run) => test(CLIENT, `${path}: ${what}`, run), url: gateway.url + path, head, restart })
   } finally {
     await gateway.stop()
     await head.stop()
@@ -64,8 +66,14 @@ async function flow({ test, url, head, restart }) {
     until('its balances are those of the node', () =>
       [alice, bob].every((address) => balance(address) === (client.getBalance(address)?.confirmed.lovelace ?? 0n))
     )
-  const sign = async ({ cborHex, txId }) => ({ type: TYPE, description: '', cborHex: await wallet.signTx(cborHex), txId })
-  const payment = (lovelace) => sign(buildPayment({ utxos: client.bridge.getAddressUTxOs(alice), to: bob, amount: lovelace, changeAddress: alice }))
+  const sign = async ({ cborHex, txId }) => ({
+    type: TYPE,
+    description: '',
+    cborHex: await wallet.signTx(cborHex),
+    txId
+  })
+  const payment = (lovelace) =>
+    sign(buildPayment({ utxos: client.bridge.getAddressUTxOs(alice), to: bob, amount: lovelace, changeAddress: alice }))
 
   await test('joins, is greeted, and has the balances of the head', async () => {
     assert.equal(await bridge.connect(), true)
@@ -104,7 +112,10 @@ async function flow({ test, url, head, restart }) {
     const { cborHex, txId } = await payment(3n * ADA)
     bridge.commands.newTx(cborHex)
     await came('TxValid', (payload) => payload.tag === 'TxValid' && payload.transactionId === txId)
-    await came('the snapshot', ({ tag, snapshot }) => tag === 'SnapshotConfirmed' && snapshot.confirmed.some((each) => each.txId === txId))
+    await came(
+      'the snapshot',
+      ({ tag, snapshot }) => tag === 'SnapshotConfirmed' && snapshot.confirmed.some((each) => each.txId === txId)
+    )
     await agrees()
   })
   await test('is refused what spends an output twice, and what its tokens do not allow', async () => {
@@ -116,7 +127,9 @@ async function flow({ test, url, head, restart }) {
     assert.equal(refused.txId, wrong.txId)
     const before = messages.length
     bridge.commands.close()
-    await until('the refusal', () => messages.slice(before).some(({ tag, reason }) => tag === 'InvalidInput' && reason === 'forbidden'))
+    await until('the refusal', () =>
+      messages.slice(before).some(({ tag, reason }) => tag === 'InvalidInput' && reason === 'forbidden')
+    )
     assert.equal(client.status().headStatus, 'Open')
   })
   await test('deposits what it drafts through the gateway', async () => {
@@ -125,7 +138,10 @@ async function flow({ test, url, head, restart }) {
     const lovelace = BigInt(utxo.output.amount.find(({ unit }) => unit === 'lovelace').quantity)
     const draft = await bridge.commit(utxoToJson([utxo]))
     const cborHex = await wallet.signTx(draft.cborHex)
-    assert.equal((await bridge.submitCardanoTransaction({ type: TYPE, description: '', cborHex })).tag, 'TransactionSubmitted')
+    assert.equal(
+      (await bridge.submitCardanoTransaction({ type: TYPE, description: '', cborHex })).tag,
+      'TransactionSubmitted'
+    )
     await came('CommitFinalized', ({ tag }) => tag === 'CommitFinalized')
     // Of a snapshot it reads the confirmed outputs alone, among which the deposit is from the next one on.
     await bridge.submitTxSync(await payment(ADA))
@@ -134,7 +150,9 @@ async function flow({ test, url, head, restart }) {
   })
   await test('takes an output out of the head', async () => {
     // All but one of its outputs stay, so that there is something left to pay with.
-    const { cborHex, txId } = await sign(new TxBuilder().spend(client.bridge.getAddressUTxOs(alice).slice(0, 1)).changeTo(alice).build())
+    const { cborHex, txId } = await sign(
+      new TxBuilder().spend(client.bridge.getAddressUTxOs(alice).slice(0, 1)).changeTo(alice).build()
+    )
     assert.equal((await bridge.commands.decommit({ cborHex, txId })).decommitTxId, txId)
     await came('DecommitFinalized', ({ tag }) => tag === 'DecommitFinalized')
     await agrees()
@@ -146,7 +164,10 @@ async function flow({ test, url, head, restart }) {
     const tx = await payment(1n * ADA)
     const { txId } = tx
     assert.equal((await bridge.submitTxSync(tx)).isConfirmed, true)
-    await came('the snapshot', ({ tag, snapshot }) => tag === 'SnapshotConfirmed' && snapshot.confirmed.some((each) => each.txId === txId))
+    await came(
+      'the snapshot',
+      ({ tag, snapshot }) => tag === 'SnapshotConfirmed' && snapshot.confirmed.some((each) => each.txId === txId)
+    )
     await agrees()
   })
   await test('sees each snapshot once, in their order', () => {

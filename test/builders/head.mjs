@@ -9,7 +9,9 @@ export const ADA = 1_000_000n
 /** CIP-1852 test phrase. */
 export const WORDS = 'test walk nut penalty hip pave soap entry language right filter choice'.split(' ')
 
-/** Opens a head; snapshots are slow, so that what is built one after the other chains on what no snapshot has confirmed. */
+/**
+ * Opens a head; snapshots are slow, so that what is built one after the other chains on what no snapshot has confirmed.
+ */
 export async function openHead({ snapshotIntervalMs = 1500 } = {}) {
   const node = await startDevNode({
     port: 0,

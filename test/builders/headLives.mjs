@@ -1,4 +1,5 @@
-// A foreign client of the node's API, @hydra-sdk/bridge unmodified, lives a head's life on every profile of the local head node.
+// A foreign client of the node's API, @hydra-sdk/bridge unmodified, lives a head's life on every profile of the local
+// head node.
 import assert from 'node:assert/strict'
 import { HydraBridge } from '@hydra-sdk/bridge'
 import { WebSocket } from 'ws'
@@ -53,7 +54,12 @@ async function live(profile) {
     assert.equal((await bridge.headInfo()).headStatus, 'Idle')
     const [alice, bob] = node.keys
     const wallet = new ChainCliWallet({ networkId: 0, skey: alice.skey })
-    const sign = async (tx) => ({ type: 'Witnessed Tx ConwayEra', description: '', cborHex: await wallet.signTx(tx.cborHex, true), txId: tx.txId })
+    const sign = async (tx) => ({
+      type: 'Witnessed Tx ConwayEra',
+      description: '',
+      cborHex: await wallet.signTx(tx.cborHex, true),
+      txId: tx.txId
+    })
 
     // Opens; before 2.0 by a commit, from then on a deposit brings money in.
     bridge.commands.init()
@@ -67,7 +73,9 @@ async function live(profile) {
 
     // Pays, and is refused the second time.
     const [utxo] = node.headUtxos(alice.address)
-    const payment = await sign(buildPayment({ utxos: [utxo], to: bob.address, amount: 3n * ADA, changeAddress: alice.address }))
+    const payment = await sign(
+      buildPayment({ utxos: [utxo], to: bob.address, amount: 3n * ADA, changeAddress: alice.address })
+    )
     assert.equal((await bridge.submitTxSync(payment)).isConfirmed, true)
     await assert.rejects(bridge.submitTxSync(payment), ({ tag }) => tag === 'TxInvalid')
     const shown = await bridge.querySnapshotUtxo()
@@ -98,5 +106,6 @@ async function live(profile) {
 }
 
 export async function headLifeTests(test) {
-  for (const profile of PROFILES) await test('@hydra-sdk/bridge', `lives a head's life on profile ${profile}`, () => live(profile))
+  for (const profile of PROFILES)
+    await test('@hydra-sdk/bridge', `lives a head's life on profile ${profile}`, () => live(profile))
 }

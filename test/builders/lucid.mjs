@@ -20,7 +20,12 @@ export const LUCIDS = [
 async function connectHead(lucidModule, head, options) {
   const provider = createLucidProvider(head, options)
   lucidModule.SLOT_CONFIG_NETWORK.Custom = provider.getSlotConfig()
-  const opened = await open(lucidModule, { provider, network: 'Custom', words: WORDS, awaitTx: (txId) => head.waitForTx(txId) })
+  const opened = await open(lucidModule, {
+    provider,
+    network: 'Custom',
+    words: WORDS,
+    awaitTx: (txId) => head.waitForTx(txId)
+  })
   // Outputs of transactions that no snapshot holds yet can be spent.
   return { provider, ...opened, scripts: { ...opened.scripts, chains: true } }
 }
@@ -28,7 +33,12 @@ async function connectHead(lucidModule, head, options) {
 /** Lucid over Blockfrost's API, on the base ledger of a local head. */
 async function connectBase(lucidModule, node) {
   const provider = new lucidModule.Blockfrost(node.indexerUrl, 'none')
-  return open(lucidModule, { provider, network: 'Preprod', words: node.phrase.trim().split(' '), awaitTx: (txId) => untilOnChain(node, txId) })
+  return open(lucidModule, {
+    provider,
+    network: 'Preprod',
+    words: node.phrase.trim().split(' '),
+    awaitTx: (txId) => untilOnChain(node, txId)
+  })
 }
 
 async function open(lucidModule, { provider, network, words, awaitTx }) {
@@ -60,14 +70,19 @@ async function open(lucidModule, { provider, network, words, awaitTx }) {
 }
 
 /** The steps that scripts.mjs takes with each builder. */
-function scriptsOf({ applyDoubleCborEncoding, Data, fromText, mintingPolicyToId, validatorToAddress }, { lucid, network, send, awaitTx, address }) {
+function scriptsOf(
+  { applyDoubleCborEncoding, Data, fromText, mintingPolicyToId, validatorToAddress },
+  { lucid, network, send, awaitTx, address }
+) {
   const scriptOf = (script) => ({ type: 'PlutusV2', script: applyDoubleCborEncoding(script) })
   const addressOf = (script) => validatorToAddress(network, scriptOf(script))
   return {
     awaitTx,
     /** Pays to a script with an inline datum; with `reference` an output of our own carries the script. */
     async lock(script, datum, lovelace, { reference = false } = {}) {
-      const tx = lucid.newTx().pay.ToContract(addressOf(script), { kind: 'inline', value: Data.to(datum) }, { lovelace })
+      const tx = lucid
+        .newTx()
+        .pay.ToContract(addressOf(script), { kind: 'inline', value: Data.to(datum) }, { lovelace })
       if (reference) tx.pay.ToAddressWithData(address, undefined, { lovelace: 3_000_000n }, scriptOf(script))
       return send(tx)
     },
@@ -88,8 +103,10 @@ function scriptsOf({ applyDoubleCborEncoding, Data, fromText, mintingPolicyToId,
           .attach.MintingPolicy(scriptOf(script))
       )
     },
-    lovelaceAt: async (script) => (await lucid.utxosAt(addressOf(script))).reduce((sum, { assets }) => sum + assets.lovelace, 0n),
-    assetsOf: async (unit) => (await lucid.wallet().getUtxos()).reduce((sum, { assets }) => sum + (assets[unit] ?? 0n), 0n)
+    lovelaceAt: async (script) =>
+      (await lucid.utxosAt(addressOf(script))).reduce((sum, { assets }) => sum + assets.lovelace, 0n),
+    assetsOf: async (unit) =>
+      (await lucid.wallet().getUtxos()).reduce((sum, { assets }) => sum + (assets[unit] ?? 0n), 0n)
   }
 }
 

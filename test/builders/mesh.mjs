@@ -19,9 +19,16 @@ export const unsupported = [
 
 export async function connect(head, options) {
   // The ES modules of it do not load on Node 20.
-  const { ForgeScript, MeshTxBuilder, MeshWallet, resolveScriptHash, stringToHex } = createRequire(import.meta.url)('@meshsdk/core')
+  const { ForgeScript, MeshTxBuilder, MeshWallet, resolveScriptHash, stringToHex } = createRequire(import.meta.url)(
+    '@meshsdk/core'
+  )
   const provider = createMeshProvider(head, options)
-  const wallet = new MeshWallet({ networkId: 0, fetcher: provider, submitter: provider, key: { type: 'mnemonic', words: WORDS } })
+  const wallet = new MeshWallet({
+    networkId: 0,
+    fetcher: provider,
+    submitter: provider,
+    key: { type: 'mnemonic', words: WORDS }
+  })
   await wallet.init()
   const address = await wallet.getChangeAddress()
   const script = ForgeScript.withOneSignature(address)

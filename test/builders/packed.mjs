@@ -1,4 +1,5 @@
-// `npx layer-sdk devnode` of the packed tarball, installed in an empty folder, serves what other builders make, unchanged.
+// `npx layer-sdk devnode` of the packed tarball, installed in an empty folder, serves what other builders make,
+// unchanged.
 import assert from 'node:assert/strict'
 import { installConsumer } from '../env/lib/consumer.mjs'
 import { start } from '../env/lib/processes.mjs'
@@ -13,17 +14,21 @@ export async function packedTests(test) {
   const bob = node.keys[1].address
   try {
     for (const [name, connect] of CLIENTS) {
-      await test('npx layer-sdk devnode', `serves ${name}: it reads the account, pays and sees the payment`, async () => {
-        const client = await connect(node)
-        assert.equal(client.address, node.accounts[0].address)
-        const [own, before] = [await client.lovelace(), await lovelaceAt(node, bob)]
-        const txId = await client.submit(await client.build(bob, 7n * ADA))
-        await client.waitFor(txId)
-        assert.equal((await lovelaceAt(node, bob)) - before, 7n * ADA)
-        const paid = own - (await client.lovelace())
-        assert.ok(paid > 7n * ADA && paid < 8n * ADA, `${paid} lovelace left the account`)
-        await node.printed(({ event, layer, txId: id }) => event === 'payment' && layer === 'base' && id === txId)
-      })
+      await test(
+        'npx layer-sdk devnode',
+        `serves ${name}: it reads the account, pays and sees the payment`,
+        async () => {
+          const client = await connect(node)
+          assert.equal(client.address, node.accounts[0].address)
+          const [own, before] = [await client.lovelace(), await lovelaceAt(node, bob)]
+          const txId = await client.submit(await client.build(bob, 7n * ADA))
+          await client.waitFor(txId)
+          assert.equal((await lovelaceAt(node, bob)) - before, 7n * ADA)
+          const paid = own - (await client.lovelace())
+          assert.ok(paid > 7n * ADA && paid < 8n * ADA, `${paid} lovelace left the account`)
+          await node.printed(({ event, layer, txId: id }) => event === 'payment' && layer === 'base' && id === txId)
+        }
+      )
     }
   } finally {
     node.stop()
@@ -40,10 +45,16 @@ async function startPacked(folder) {
     for (const look of waiting) look()
   }
   const command = process.platform === 'win32' ? 'npx.cmd' : 'npx'
-  const child = start(command, ['--no-install', 'layer-sdk', 'devnode', '--port', '0', '--json'], { cwd: folder, onLine })
+  const child = start(command, ['--no-install', 'layer-sdk', 'devnode', '--port', '0', '--json'], {
+    cwd: folder,
+    onLine
+  })
   const printed = (matches) =>
     new Promise((resolve, reject) => {
-      const limit = setTimeout(() => reject(new Error(`devnode has not printed it: ${JSON.stringify(events.slice(1))}`)), STARTS_WITHIN_MS)
+      const limit = setTimeout(
+        () => reject(new Error(`devnode has not printed it: ${JSON.stringify(events.slice(1))}`)),
+        STARTS_WITHIN_MS
+      )
       const look = () => {
         const found = events.find(matches)
         if (found === undefined) return

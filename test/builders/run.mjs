@@ -1,7 +1,7 @@
-// npm run test:builders: other transaction builders pay, mint and chain inside a head, through the adapters; unmodified clients of
-// Blockfrost, Ogmios and Kupo on the base ledger, that of the packed command line too; stores in Vue and Svelte.
-// Another client of the node's API lives a head's life on every profile; another client of gateways passes its flow through ours.
-//   --json --outputFile=FILE   writes the counts in the form of jest's report
+// npm run test:builders: other transaction builders pay, mint and chain inside a head, through the adapters; unmodified
+// clients of Blockfrost, Ogmios and Kupo on the base ledger, that of the packed command line too; stores in Vue and
+// Svelte. Another client of the node's API lives a head's life on every profile; another client of gateways passes its
+// flow through ours. --json --outputFile=FILE writes the counts in the form of jest's report
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -36,7 +36,9 @@ async function test(builder, check, run) {
   }
 }
 
-const [mesh, { LUCIDS }, blaze] = await Promise.all(['./mesh.mjs', './lucid.mjs', './blaze.mjs'].map((path) => import(path)))
+const [mesh, { LUCIDS }, blaze] = await Promise.all(
+  ['./mesh.mjs', './lucid.mjs', './blaze.mjs'].map((path) => import(path))
+)
 for (const { name, fee, unsupported, connect, connectBase } of [mesh, ...LUCIDS, blaze]) {
   const head = await openHead()
   const { client, bob } = head
@@ -63,8 +65,14 @@ for (const { name, fee, unsupported, connect, connectBase } of [mesh, ...LUCIDS,
       assert.ok(client.status().pending > 1, 'several payments are in flight')
       const confirmed = await Promise.all(ids.map((id) => client.waitForTx(id)))
       assert.equal(new Set(ids).size, CHAINED)
-      assert.ok(new Set(confirmed.map(({ snapshotNumber }) => snapshotNumber)).size < CHAINED, 'snapshots hold several of them')
-      assert.deepEqual([lovelaceOf(bob) - before, own - lovelaceOf(builder.address)], [BigInt(CHAINED) * ADA, BigInt(CHAINED) * (ADA + fee)])
+      assert.ok(
+        new Set(confirmed.map(({ snapshotNumber }) => snapshotNumber)).size < CHAINED,
+        'snapshots hold several of them'
+      )
+      assert.deepEqual(
+        [lovelaceOf(bob) - before, own - lovelaceOf(builder.address)],
+        [BigInt(CHAINED) * ADA, BigInt(CHAINED) * (ADA + fee)]
+      )
     })
 
     await test(name, "waits for a snapshot with until: 'confirmed'", async () => {
@@ -101,8 +109,12 @@ await gatewayTests(test)
 
 const { svelteFollows, vueFollows } = await import('./stores.mjs')
 const head = await openHead()
-await test('vue 3.5', 'the ten lines of the guide follow a balance, and end with their scope', () => vueFollows(head, ADA))
-await test('svelte 5', "the guide's component shows a balance, and a store of the client is a store of Svelte", () => svelteFollows(head, ADA))
+await test('vue 3.5', 'the ten lines of the guide follow a balance, and end with their scope', () =>
+  vueFollows(head, ADA)
+)
+await test('svelte 5', "the guide's component shows a balance, and a store of the client is a store of Svelte", () =>
+  svelteFollows(head, ADA)
+)
 await head.stop()
 
 const { headLifeTests } = await import('./headLives.mjs')
@@ -133,7 +145,8 @@ finish()
 function finish() {
   const { passed, failed } = tally
   const file = process.argv.find((arg) => arg.startsWith('--outputFile='))?.slice('--outputFile='.length)
-  if (file !== undefined) writeFileSync(file, JSON.stringify({ numPassedTests: passed, numFailedTests: failed, success: failed === 0 }))
+  if (file !== undefined)
+    writeFileSync(file, JSON.stringify({ numPassedTests: passed, numFailedTests: failed, success: failed === 0 }))
   console.log(`${passed} passed, ${failed} failed`)
   process.exit(failed === 0 ? 0 : 1)
 }

@@ -1,4 +1,5 @@
-// What every builder does with Plutus scripts, on the head and on the base ledger. The scripts are the tests' own, written as flat-encoded programs (plutus-core specification, appendix C).
+// What every builder does with Plutus scripts, on the head and on the base ledger. The scripts are the tests' own,
+// written as flat-encoded programs (plutus-core specification, appendix C).
 
 import assert from 'node:assert/strict'
 
@@ -6,7 +7,8 @@ import assert from 'node:assert/strict'
 const BUILTINS = { ifThenElse: 26, equalsData: 47 }
 const bits = (value, width) => value.toString(2).padStart(width, '0')
 /** Natural numbers: groups of seven bits, the lowest first, each behind a bit that says whether one follows. */
-const natural = (value) => (value < 128 ? bits(value, 8) : `1${bits(value % 128, 7)}${natural(Math.floor(value / 128))}`)
+const natural = (value) =>
+  value < 128 ? bits(value, 8) : `1${bits(value % 128, 7)}${natural(Math.floor(value / 128))}`
 
 const variable = (index) => `0000${natural(index)}`
 const delay = (term) => `0001${term}`
@@ -35,7 +37,20 @@ function cborHex(bytes) {
 export const SAME_AS_DATUM = cborHex(
   program(
     [1, 0, 0],
-    lambda(lambda(lambda(force(apply(force(builtin('ifThenElse')), apply(builtin('equalsData'), variable(3), variable(2)), delay(UNIT), delay(ERROR))))))
+    lambda(
+      lambda(
+        lambda(
+          force(
+            apply(
+              force(builtin('ifThenElse')),
+              apply(builtin('equalsData'), variable(3), variable(2)),
+              delay(UNIT),
+              delay(ERROR)
+            )
+          )
+        )
+      )
+    )
   )
 )
 /** PlutusV2, minting: succeeds. */

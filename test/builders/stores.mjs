@@ -47,8 +47,14 @@ export async function svelteFollows({ funder, bob }, ADA) {
   const { compile } = await import('svelte/compiler')
   const { render } = await import('svelte/server')
   const { derived } = await import('svelte/store')
-  const { default: Balance } = await load('svelte.mjs', compile(codeBelow('Svelte'), { generate: 'server', filename: 'Balance.svelte' }).js.code)
-  assert.match(render(Balance, { props: { head: funder } }).body, new RegExp(`<p>${funder.getBalance().confirmed.lovelace}</p>`))
+  const { default: Balance } = await load(
+    'svelte.mjs',
+    compile(codeBelow('Svelte'), { generate: 'server', filename: 'Balance.svelte' }).js.code
+  )
+  assert.match(
+    render(Balance, { props: { head: funder } }).body,
+    new RegExp(`<p>${funder.getBalance().confirmed.lovelace}</p>`)
+  )
   const seen = []
   const stop = derived(
     funder.store((client) => client.getBalance(bob)),

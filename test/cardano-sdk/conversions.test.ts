@@ -33,7 +33,10 @@ describe('conversions of PlutusData', () => {
   })
 
   it('build from core objects without bytes of their own', () => {
-    const core: Cardano.PlutusData = { constructor: 1n, fields: { items: [5n, hexToBytes('ab'), { data: new Map([[1n, { items: [] }]]) }] } }
+    const core: Cardano.PlutusData = {
+      constructor: 1n,
+      fields: { items: [5n, hexToBytes('ab'), { data: new Map([[1n, { items: [] }]]) }] }
+    }
     expect(interop.fromCorePlutusData(core).toCbor()).toBe('d87a9f0541aba10180ff')
   })
 
@@ -87,13 +90,18 @@ describe('conversions of scripts', () => {
   it('refuse a slot that core would round, and languages it has that the ledger has not', () => {
     expect(() => interop.toCoreScript({ language: 'native', cborHex: '82041bffffffffffffffff' })).toThrow(/below 2\^53/)
     const { Plutus } = Cardano.ScriptType
-    expect(() => interop.fromCoreScript({ __type: Plutus, bytes: '4101' as never, version: Cardano.PlutusLanguageVersion.V4 })).toThrow(/PlutusV3/)
+    expect(() =>
+      interop.fromCoreScript({ __type: Plutus, bytes: '4101' as never, version: Cardano.PlutusLanguageVersion.V4 })
+    ).toThrow(/PlutusV3/)
   })
 })
 
 describe('conversions of what is something else', () => {
   const { NobleBip32Ed25519: _, ...conversions } = interop
-  const utxo = { input: { txHash: txId, index: 0 }, output: { address: 'addr', amount: [{ unit: 'lovelace', quantity: '1' }] } }
+  const utxo = {
+    input: { txHash: txId, index: 0 },
+    output: { address: 'addr', amount: [{ unit: 'lovelace', quantity: '1' }] }
+  }
   const circular: { items: unknown[] } = { items: [] }
   circular.items.push(circular)
   const odd: unknown[] = [
@@ -129,8 +137,12 @@ describe('conversions of what is something else', () => {
   })
 
   it('refuse a language that is not known and bytes after the script', () => {
-    expect(() => interop.toCoreScript({ language: 'PlutusV9' as never, cborHex: '4101' })).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
-    expect(() => interop.toCoreScript({ language: 'PlutusV2', cborHex: '4101ff' })).toThrow(expect.objectContaining({ code: 'INPUT_CBOR' }))
+    expect(() => interop.toCoreScript({ language: 'PlutusV9' as never, cborHex: '4101' })).toThrow(
+      expect.objectContaining({ code: 'INPUT_ARGUMENT' })
+    )
+    expect(() => interop.toCoreScript({ language: 'PlutusV2', cborHex: '4101ff' })).toThrow(
+      expect.objectContaining({ code: 'INPUT_CBOR' })
+    )
   })
 })
 

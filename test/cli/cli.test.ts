@@ -16,7 +16,10 @@ interface Run {
 }
 
 /** Runs the program in this process; `whileRunning` gets the first line and ends it when it is done. */
-async function run(args: readonly string[], whileRunning: (line: string) => Promise<void> | void = () => {}): Promise<Run> {
+async function run(
+  args: readonly string[],
+  whileRunning: (line: string) => Promise<void> | void = () => {}
+): Promise<Run> {
   const out: string[] = []
   const errors: string[] = []
   let stop: () => void = () => {}
@@ -42,7 +45,10 @@ describe('layer-sdk devnode on a bad day', () => {
 
   it('names the source of a fork that shows an output it cannot read, and ends with exit code 1', async () => {
     const source = await new ScriptedNode().start()
-    source.routes = { 'GET /protocol-parameters': { body: {} }, 'GET /snapshot/utxo': { body: { 'x#0': { address: ALICE } } } }
+    source.routes = {
+      'GET /protocol-parameters': { body: {} },
+      'GET /snapshot/utxo': { body: { 'x#0': { address: ALICE } } }
+    }
     for (const more of [[], ['--in-head', `${ALICE}=5000000`]]) {
       const { code, errors } = await run(['devnode', '--port', '0', '--fork', source.url, ...more])
       expect([code, errors.length, errors[0]]).toEqual([
@@ -54,24 +60,32 @@ describe('layer-sdk devnode on a bad day', () => {
     }
     // What the user has typed is the user's.
     source.routes['GET /snapshot/utxo'] = { body: {} }
-    expect((await run(['devnode', '--port', '0', '--fork', source.url, '--in-head', 'addr_test1xyz=5000000'])).code).toBe(2)
+    expect(
+      (await run(['devnode', '--port', '0', '--fork', source.url, '--in-head', 'addr_test1xyz=5000000'])).code
+    ).toBe(2)
     await source.stop()
   })
 
   it('says on the terminal that the state cannot be written, once, and that it is written again', async () => {
     const state = join(folder, 'head.state')
-    const { code, errors } = await run(['devnode', '--port', '0', '--json', '--state', state, '--open'], async (line) => {
-      const { httpUrl, controlUrl } = JSON.parse(line) as { httpUrl: string; controlUrl: string }
-      const full = jest.spyOn(fs, 'writeSync').mockImplementation(() => {
-        throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
-      })
-      const commit = (): Promise<Response> => fetch(`${httpUrl}/commit`, { method: 'POST', body: '{}' })
-      await fetch(`${controlUrl}/faucet`, { method: 'POST', body: JSON.stringify({ address: ALICE, lovelace: 5_000_000 }) })
-      for (let n = 0; n < 3; n++) await commit()
-      full.mockRestore()
-      await new Promise((resolve) => setTimeout(resolve, 300))
-      await commit()
-    })
+    const { code, errors } = await run(
+      ['devnode', '--port', '0', '--json', '--state', state, '--open'],
+      async (line) => {
+        const { httpUrl, controlUrl } = JSON.parse(line) as { httpUrl: string; controlUrl: string }
+        const full = jest.spyOn(fs, 'writeSync').mockImplementation(() => {
+          throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+        })
+        const commit = (): Promise<Response> => fetch(`${httpUrl}/commit`, { method: 'POST', body: '{}' })
+        await fetch(`${controlUrl}/faucet`, {
+          method: 'POST',
+          body: JSON.stringify({ address: ALICE, lovelace: 5_000_000 })
+        })
+        for (let n = 0; n < 3; n++) await commit()
+        full.mockRestore()
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        await commit()
+      }
+    )
     expect(code).toBe(0)
     expect(errors).toEqual([
       `layer-sdk: The state file ${state} cannot be written (ENOSPC); inputs are refused until it can be written.`,
@@ -83,7 +97,9 @@ describe('layer-sdk devnode on a bad day', () => {
     const { code, errors } = await run(['devnode', '--port', '0', '--state', '/dev/zero'])
     expect([code, errors]).toEqual([
       1,
-      ['layer-sdk: The state file /dev/zero is no regular file: expected a file, or a path where there is none yet, got a device.']
+      [
+        'layer-sdk: The state file /dev/zero is no regular file: expected a file, or a path where there is none yet, got a device.'
+      ]
     ])
   })
 })
@@ -109,7 +125,10 @@ describe('layer-sdk', () => {
       expect([code, out.join()]).toEqual([0, expect.stringContaining('layer-sdk devnode [options]')])
     }
     for (const command of ['status', 'balance', 'pay', 'keygen', 'compat']) {
-      expect(await run([command, '--help'])).toMatchObject({ code: 0, out: [expect.stringContaining(`layer-sdk ${command} `)] })
+      expect(await run([command, '--help'])).toMatchObject({
+        code: 0,
+        out: [expect.stringContaining(`layer-sdk ${command} `)]
+      })
     }
   })
 
@@ -122,7 +141,10 @@ describe('layer-sdk', () => {
     [['devnode', '--network-id', '2'], '--network-id needs a whole number from 0 to 1'],
     [['devnode', '--port', '0', '--profile', '3'], 'profile cannot be used: expected 0.22, 1.3'],
     [['devnode', '--port', '0', '--quiet', '--json'], '--quiet goes with neither --json nor --verbose.'],
-    [['devnode', '--port', '65535', '--parties', '2'], 'port cannot be used: expected one that leaves 1 more for the other parties'],
+    [
+      ['devnode', '--port', '65535', '--parties', '2'],
+      'port cannot be used: expected one that leaves 1 more for the other parties'
+    ],
     [['devnode', '--port', '0', 'more'], "Unexpected argument 'more'."],
     [['devnode', '--port', '0', '--phrase', 'test test'], 'recovery phrase'],
     [['devnode', '--port', '0', '--fault', 'muteSocket'], '--fault knows no "muteSocket", only muteSockets, muteHttp'],
@@ -160,18 +182,34 @@ describe('layer-sdk', () => {
         errors: [`layer-sdk: Port ${port} on 127.0.0.1 is in use: choose another with --port, or 0 for a free one.`]
       })
       const third = await run(['devnode', '--port', '0', '--rpc-port', port])
-      expect(third.errors).toEqual([`layer-sdk: Port ${port} on 127.0.0.1 is in use: choose another with --rpc-port, or 0 for a free one.`])
+      expect(third.errors).toEqual([
+        `layer-sdk: Port ${port} on 127.0.0.1 is in use: choose another with --rpc-port, or 0 for a free one.`
+      ])
     })
   })
 
   it('prints endpoints and funded keys, and stops when told to', async () => {
-    const { code, out } = await run(['devnode', '--port', '0', '--rpc-port', '0', '--profile', 'master', '--contestation-period', '100', '--parties', '2'])
+    const { code, out } = await run([
+      'devnode',
+      '--port',
+      '0',
+      '--rpc-port',
+      '0',
+      '--profile',
+      'master',
+      '--contestation-period',
+      '100',
+      '--parties',
+      '2'
+    ])
     const text = out.join('\n')
     expect(code).toBe(0)
     expect(text).toContain('It poses as node version 2.5.0-devnode (profile master)')
     expect(text).toMatch(/Head {9}ws:\/\/127\.0\.0\.1:\d+ \(WebSocket\)\n +http:\S+ \(HTTP\)/)
     expect(text).toMatch(/Base ledger {2}(http:\S+) \(Ogmios\)\n +\1\/api\/v0 \(Blockfrost\)\n +\1\/kupo \(Kupo\)\n/)
-    expect(text).toMatch(/Test keys, 10000 ada each, for tests only\n {2}alice {2}addr_test1v\S+\n {2}bob {4}addr_test1v/)
+    expect(text).toMatch(
+      /Test keys, 10000 ada each, for tests only\n {2}alice {2}addr_test1v\S+\n {2}bob {4}addr_test1v/
+    )
     expect(text.match(/^ {2}\d {2}addr_test1q\S+$/gm)).toHaveLength(10)
     expect(text).toMatch(/Recovery phrase, for tests only[^]*\n( {2}(test ){11}test\n) {2}(test ){11}sauce\n/)
     expect(text).toMatch(/\n {2}Party 1 {6}ws:\/\/127\.0\.0\.1:\d+\n/)
@@ -187,16 +225,39 @@ describe('layer-sdk', () => {
   it('shows neither the words nor the keys of a phrase of your own', async () => {
     const words = 'test walk nut penalty hip pave soap entry language right filter choice'
     for (const json of [[], ['--json']]) {
-      const { code, out } = await run(['devnode', '--port', '0', '--phrase', words, '--accounts', '2', '--balance', '7', ...json])
+      const { code, out } = await run([
+        'devnode',
+        '--port',
+        '0',
+        '--phrase',
+        words,
+        '--accounts',
+        '2',
+        '--balance',
+        '7',
+        ...json
+      ])
       const text = out.join('\n')
-      expect([code, text.includes('penalty'), /5880[0-9a-f]{64}/.test(text), text.includes('addr_test1q')]).toEqual([0, false, false, true])
+      expect([code, text.includes('penalty'), /5880[0-9a-f]{64}/.test(text), text.includes('addr_test1q')]).toEqual([
+        0,
+        false,
+        false,
+        true
+      ])
     }
   })
 
   it('prints nothing when it is asked to be quiet', async () => {
     const printed: string[] = []
-    const terminal = { version: '1.2.3', out: (text: string) => void printed.push(text), error: (text: string) => void printed.push(text) }
-    const code = await main(['devnode', '--port', '0', '--quiet', '--open'], { ...terminal, stopped: () => new Promise((resolve) => setTimeout(resolve, 50)) })
+    const terminal = {
+      version: '1.2.3',
+      out: (text: string) => void printed.push(text),
+      error: (text: string) => void printed.push(text)
+    }
+    const code = await main(['devnode', '--port', '0', '--quiet', '--open'], {
+      ...terminal,
+      stopped: () => new Promise((resolve) => setTimeout(resolve, 50))
+    })
     expect([code, printed]).toEqual([0, []])
   })
 
@@ -212,18 +273,37 @@ describe('layer-sdk', () => {
   })
 
   it('prints events as JSON, opens a head at once, and funds addresses', async () => {
-    const { out } = await run(['devnode', '--port', '0', '--json', '--open', '--verbose', '--block-time', '1', '--fund', `${ALICE}=7000000`], async (line) => {
-      const { url, rpcUrl, keys } = JSON.parse(line) as { url: string; rpcUrl: string; keys: { address: string; lovelace: string }[] }
-      expect(keys.map(({ lovelace }) => lovelace)).toEqual(Array(3).fill('10000000000'))
-      const body = JSON.stringify({ jsonrpc: '2.0', method: 'queryLedgerState/utxo', params: { addresses: [ALICE] }, id: 1 })
-      const answer = (await (await fetch(rpcUrl, { method: 'POST', body })).json()) as { result: unknown[] }
-      expect(answer.result).toMatchObject([{ value: { ada: { lovelace: 7_000_000 } } }])
-      const socket = new WebSocket(`${url}?history=yes`)
-      await new Promise<void>((resolve) => socket.on('message', (data) => String(data).includes('"HeadIsOpen"') && resolve()))
-      socket.terminate()
-    })
+    const { out } = await run(
+      ['devnode', '--port', '0', '--json', '--open', '--verbose', '--block-time', '1', '--fund', `${ALICE}=7000000`],
+      async (line) => {
+        const { url, rpcUrl, keys } = JSON.parse(line) as {
+          url: string
+          rpcUrl: string
+          keys: { address: string; lovelace: string }[]
+        }
+        expect(keys.map(({ lovelace }) => lovelace)).toEqual(Array(3).fill('10000000000'))
+        const body = JSON.stringify({
+          jsonrpc: '2.0',
+          method: 'queryLedgerState/utxo',
+          params: { addresses: [ALICE] },
+          id: 1
+        })
+        const answer = (await (await fetch(rpcUrl, { method: 'POST', body })).json()) as { result: unknown[] }
+        expect(answer.result).toMatchObject([{ value: { ada: { lovelace: 7_000_000 } } }])
+        const socket = new WebSocket(`${url}?history=yes`)
+        await new Promise<void>((resolve) =>
+          socket.on('message', (data) => String(data).includes('"HeadIsOpen"') && resolve())
+        )
+        socket.terminate()
+      }
+    )
     const events = out.map((line) => JSON.parse(line) as { event: string; message?: { tag: string } })
-    expect(events.map(({ event, message }) => message?.tag ?? event)).toEqual(['listening', 'HeadIsOpen', 'Greetings', 'stopped'])
+    expect(events.map(({ event, message }) => message?.tag ?? event)).toEqual([
+      'listening',
+      'HeadIsOpen',
+      'Greetings',
+      'stopped'
+    ])
   })
 
   it('starts with the outputs of a file on the base ledger and with money in the head', async () => {
@@ -234,13 +314,32 @@ describe('layer-sdk', () => {
       file,
       `[{ "address": "${ALICE}", "lovelace": ${large} }, { "${'ab'.repeat(32)}#1": { "address": "${ALICE}", "value": { "lovelace": 3000000 } } }]`
     )
-    const args = ['devnode', '--port', '0', '--json', '--genesis', file, '--open', '--in-head', `${ALICE}=5000000`, '--in-head', `${ALICE}=6000000`]
+    const args = [
+      'devnode',
+      '--port',
+      '0',
+      '--json',
+      '--genesis',
+      file,
+      '--open',
+      '--in-head',
+      `${ALICE}=5000000`,
+      '--in-head',
+      `${ALICE}=6000000`
+    ]
     const { code } = await run(args, async (line) => {
       const { httpUrl, rpcUrl } = JSON.parse(line) as { httpUrl: string; rpcUrl: string }
-      const body = JSON.stringify({ jsonrpc: '2.0', method: 'queryLedgerState/utxo', params: { addresses: [ALICE] }, id: 1 })
+      const body = JSON.stringify({
+        jsonrpc: '2.0',
+        method: 'queryLedgerState/utxo',
+        params: { addresses: [ALICE] },
+        id: 1
+      })
       const text = await (await fetch(rpcUrl, { method: 'POST', body })).text()
       expect([text.includes(`"lovelace":${large}}`), text.includes('"index":1')]).toEqual([true, true])
-      const inHead = Object.values((await (await fetch(`${httpUrl}/snapshot/utxo`)).json()) as Record<string, { value: { lovelace: number } }>)
+      const inHead = Object.values(
+        (await (await fetch(`${httpUrl}/snapshot/utxo`)).json()) as Record<string, { value: { lovelace: number } }>
+      )
       expect(inHead.map(({ value }) => value.lovelace)).toEqual([5_000_000, 6_000_000])
     })
     rmSync(folder, { recursive: true })
@@ -252,15 +351,27 @@ describe('layer-sdk', () => {
     ['no JSON', '{', 'is not valid JSON.'],
     ['a number', '5', 'holds neither a UTxO map of a node nor a list of outputs.'],
     ['a list of something else', '[7]', 'cannot be used as a genesis: genesis[0] cannot be used'],
-    ['an output of another network', `[{ "address": "${ALICE.replace('addr_test1', 'addr1')}", "lovelace": 5 }]`, 'cannot be used as a genesis']
-  ])('says in a sentence that names the file what is wrong with a genesis that is %s, with exit code 1', async (_, text, sentence) => {
-    const folder = mkdtempSync(join(tmpdir(), 'layer-sdk-cli-'))
-    const file = join(folder, 'genesis.json')
-    if (text !== null) writeFileSync(file, text)
-    const { code, out, errors } = await run(['devnode', '--port', '0', '--genesis', file])
-    rmSync(folder, { recursive: true })
-    expect([code, out, errors.length, errors[0]]).toEqual([1, [], 1, expect.stringContaining(`layer-sdk: The file ${file} ${sentence}`)])
-  })
+    [
+      'an output of another network',
+      `[{ "address": "${ALICE.replace('addr_test1', 'addr1')}", "lovelace": 5 }]`,
+      'cannot be used as a genesis'
+    ]
+  ])(
+    'says in a sentence that names the file what is wrong with a genesis that is %s, with exit code 1',
+    async (_, text, sentence) => {
+      const folder = mkdtempSync(join(tmpdir(), 'layer-sdk-cli-'))
+      const file = join(folder, 'genesis.json')
+      if (text !== null) writeFileSync(file, text)
+      const { code, out, errors } = await run(['devnode', '--port', '0', '--genesis', file])
+      rmSync(folder, { recursive: true })
+      expect([code, out, errors.length, errors[0]]).toEqual([
+        1,
+        [],
+        1,
+        expect.stringContaining(`layer-sdk: The file ${file} ${sentence}`)
+      ])
+    }
+  )
 })
 
 describe('the program as a process', () => {
@@ -268,20 +379,25 @@ describe('the program as a process', () => {
   beforeAll(() => program.build(), 120_000)
   afterAll(() => program.remove())
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('ends by itself after %s, while clients are connected, and the port is free again', async (signal) => {
-    const { first, lines, exit, kill } = program.launch('devnode', '--port', '0', '--json', '--open')
-    const { url, httpUrl } = JSON.parse(await first) as { url: string; httpUrl: string }
-    const socket = new WebSocket(url)
-    socket.on('error', () => {})
-    await new Promise((resolve) => socket.on('message', resolve))
-    kill(signal)
-    expect(await exit).toBe(0)
-    expect(JSON.parse(lines.at(-1)!)).toEqual({ event: 'stopped' })
-    await expect(fetch(httpUrl)).rejects.toThrow()
-  })
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'ends by itself after %s, while clients are connected, and the port is free again',
+    async (signal) => {
+      const { first, lines, exit, kill } = program.launch('devnode', '--port', '0', '--json', '--open')
+      const { url, httpUrl } = JSON.parse(await first) as { url: string; httpUrl: string }
+      const socket = new WebSocket(url)
+      socket.on('error', () => {})
+      await new Promise((resolve) => socket.on('message', resolve))
+      kill(signal)
+      expect(await exit).toBe(0)
+      expect(JSON.parse(lines.at(-1)!)).toEqual({ event: 'stopped' })
+      await expect(fetch(httpUrl)).rejects.toThrow()
+    }
+  )
 
   it('stops without a word when its reader has seen enough', async () => {
-    const child = spawn(process.execPath, [program.path, 'devnode', '--port', '0'], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [program.path, 'devnode', '--port', '0'], {
+      stdio: ['ignore', 'pipe', 'pipe']
+    })
     child.stdout.destroy()
     let errors = ''
     child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))

@@ -15,7 +15,12 @@ const ANY_KEY = /58[28]0[0-9a-f]{64}/
 /** Runs a command in this process. */
 async function run(...args: string[]): Promise<{ code: number; out: string; errors: string[] }> {
   const [out, errors]: [string[], string[]] = [[], []]
-  const code = await main(args, { version: '1.2.3', out: (text) => out.push(text), error: (text) => errors.push(text), stopped: () => Promise.resolve() })
+  const code = await main(args, {
+    version: '1.2.3',
+    out: (text) => out.push(text),
+    error: (text) => errors.push(text),
+    stopped: () => Promise.resolve()
+  })
   return { code, out: out.join('\n'), errors }
 }
 
@@ -43,9 +48,17 @@ describe('the small commands against a local head', () => {
   it('status shows the node, the head and what it holds', async () => {
     const { code, out } = await run('status', '--url', node.url)
     expect(code).toBe(0)
-    expect(out).toMatch(/^Node {6}2\.4\.1-[0-9a-f]{40}, in sync\nHead {6}Open, [0-9a-f]{56}\nSnapshot {2}\d+\nOutputs {3}\d+, 150 ada/)
+    expect(out).toMatch(
+      /^Node {6}2\.4\.1-[0-9a-f]{40}, in sync\nHead {6}Open, [0-9a-f]{56}\nSnapshot {2}\d+\nOutputs {3}\d+, 150 ada/
+    )
     const { out: json } = await run('status', '--url', node.httpUrl, '--json')
-    expect(JSON.parse(json)).toMatchObject({ headStatus: 'Open', headId: node.headId, outputs: 2, lovelace: '150000000', synced: true })
+    expect(JSON.parse(json)).toMatchObject({
+      headStatus: 'Open',
+      headId: node.headId,
+      outputs: 2,
+      lovelace: '150000000',
+      synced: true
+    })
   })
 
   it('balance shows what an address holds, and zero for one that holds nothing', async () => {
@@ -71,7 +84,9 @@ describe('the small commands against a local head', () => {
       expect.stringMatching(/^Paid 2\.5 ada, confirmed in snapshot \d+, after \d+ ms\.\n[0-9a-f]{64}$/),
       []
     ])
-    const json = JSON.parse((await run('pay', '--url', node.url, '--from', alice, '--to', bob, '--amount', '3', '--json')).out) as object
+    const json = JSON.parse(
+      (await run('pay', '--url', node.url, '--from', alice, '--to', bob, '--amount', '3', '--json')).out
+    ) as object
     expect(json).toEqual({
       txId: expect.stringMatching(/^[0-9a-f]{64}$/),
       snapshot: expect.any(Number),
@@ -84,28 +99,44 @@ describe('the small commands against a local head', () => {
     // The change stays where it came from.
     expect((await run('balance', node.accounts[3]!.address, '--url', node.url)).out).toBe('47.5 ada')
     const poor = await run('pay', '--url', node.url, '--from', alice, '--to', bob, '--amount', '3000')
-    expect([poor.code, poor.out, poor.errors.length, poor.errors[0]]).toEqual([1, '', 1, expect.stringContaining('The inputs do not cover outputs and fee')])
+    expect([poor.code, poor.out, poor.errors.length, poor.errors[0]]).toEqual([
+      1,
+      '',
+      1,
+      expect.stringContaining('The inputs do not cover outputs and fee')
+    ])
   })
 
   it('compat reads a node and says what held, and pays when it is asked to', async () => {
     const held = await run('compat', '--url', node.url)
-    expect([held.code, held.out.match(/^ok {4}\w+: /gm)?.length, held.out]).toEqual([0, 9, expect.stringContaining('All 9 checks held.')])
+    expect([held.code, held.out.match(/^ok {4}\w+: /gm)?.length, held.out]).toEqual([
+      0,
+      9,
+      expect.stringContaining('All 9 checks held.')
+    ])
     const { transactions } = { transactions: node.counters.inputs['NewTx'] ?? 0 }
     const key = join(folder, 'payer.skey')
     await run('keygen', '--test-key', 'alice', '--out', key)
     const paying = await run('compat', '--url', node.url, '--pay', key, '--json')
     const lines = paying.out.split('\n').map((line) => JSON.parse(line) as { check: string; ok: boolean })
-    expect([paying.code, lines.at(-1), node.counters.inputs['NewTx']]).toEqual([0, expect.objectContaining({ check: 'pay', ok: true }), transactions + 1])
+    expect([paying.code, lines.at(-1), node.counters.inputs['NewTx']]).toEqual([
+      0,
+      expect.objectContaining({ check: 'pay', ok: true }),
+      transactions + 1
+    ])
   })
 
-  it.each(['0.22', '1.3', '2.0', '2.2', 'master'] as const)('compat holds for a node of version %s, with and without a head', async (profile) => {
-    for (const open of [false, true]) {
-      const other = await startDevNode({ port: 0, profile, open })
-      const { code, out, errors } = await run('compat', '--url', other.url)
-      await other.stop()
-      expect([code, out, errors]).toEqual([0, expect.stringMatching(/All \d+ checks held\.$/), []])
+  it.each(['0.22', '1.3', '2.0', '2.2', 'master'] as const)(
+    'compat holds for a node of version %s, with and without a head',
+    async (profile) => {
+      for (const open of [false, true]) {
+        const other = await startDevNode({ port: 0, profile, open })
+        const { code, out, errors } = await run('compat', '--url', other.url)
+        await other.stop()
+        expect([code, out, errors]).toEqual([0, expect.stringMatching(/All \d+ checks held\.$/), []])
+      }
     }
-  })
+  )
 })
 
 describe('keygen', () => {
@@ -116,7 +147,9 @@ describe('keygen', () => {
         const { out } = await run('keygen', '--out', file, '--network-id', String(networkId), '--json')
         const { address, ...more } = JSON.parse(out) as { address: string; skey?: string }
         expect([more, ANY_KEY.test(out)]).toEqual([{ file }, false])
-        expect(new ChainCliWallet({ networkId: networkId as 0 | 1, skey: readFileSync(file, 'utf8') }).getAddressBech32()).toBe(address)
+        expect(
+          new ChainCliWallet({ networkId: networkId as 0 | 1, skey: readFileSync(file, 'utf8') }).getAddressBech32()
+        ).toBe(address)
         return address
       })
     )
@@ -126,9 +159,15 @@ describe('keygen', () => {
   it('prints the key only when it is asked to, and overwrites no file', async () => {
     const file = join(folder, 'kept.skey')
     writeFileSync(file, 'precious')
-    expect(await run('keygen', '--out', file)).toEqual({ code: 1, out: '', errors: [`layer-sdk: The file ${file} is there already: it stays as it is.`] })
+    expect(await run('keygen', '--out', file)).toEqual({
+      code: 1,
+      out: '',
+      errors: [`layer-sdk: The file ${file} is there already: it stays as it is.`]
+    })
     expect(readFileSync(file, 'utf8')).toBe('precious')
-    expect((await run('keygen', '--out', join(folder, 'missing', 'a.skey'))).errors).toEqual([expect.stringMatching(/cannot be written \(ENOENT\)\.$/)])
+    expect((await run('keygen', '--out', join(folder, 'missing', 'a.skey'))).errors).toEqual([
+      expect.stringMatching(/cannot be written \(ENOENT\)\.$/)
+    ])
     expect((await run('keygen', '--show')).out).toMatch(ANY_KEY)
   })
 })
@@ -156,13 +195,20 @@ describe('wrong usage of the small commands', () => {
     [['compat', '--nope'], "Unknown option '--nope'"]
   ])('%j is explained in a sentence, with exit code 2', async (args, sentence) => {
     const { code, out, errors } = await run(...args)
-    expect([code, out, errors]).toEqual([2, '', [expect.stringContaining(sentence), `Try: layer-sdk ${args[0]} --help`]])
+    expect([code, out, errors]).toEqual([
+      2,
+      '',
+      [expect.stringContaining(sentence), `Try: layer-sdk ${args[0]} --help`]
+    ])
     expect(errors.join()).not.toContain('secret')
   })
 
   it('a file that is no key ends with exit code 1, and nothing of it is repeated', async () => {
     const file = join(folder, 'wrong.skey')
-    writeFileSync(file, JSON.stringify({ type: 'PaymentSigningKeyShelley_ed25519', description: '', cborHex: `5820${'ab'.repeat(31)}` }))
+    writeFileSync(
+      file,
+      JSON.stringify({ type: 'PaymentSigningKeyShelley_ed25519', description: '', cborHex: `5820${'ab'.repeat(31)}` })
+    )
     const args = ['pay', ...url, ...to, '--amount', '1', '--from']
     const { code, errors } = await run(...args, file)
     expect([code, errors.length, errors[0], errors[0]!.includes('abab')]).toEqual([
@@ -171,17 +217,28 @@ describe('wrong usage of the small commands', () => {
       expect.stringContaining(`The file ${file} holds no signing key.`),
       false
     ])
-    expect(await run(...args, join(folder, 'none'))).toMatchObject({ code: 1, errors: [expect.stringContaining('cannot be read (ENOENT).')] })
+    expect(await run(...args, join(folder, 'none'))).toMatchObject({
+      code: 1,
+      errors: [expect.stringContaining('cannot be read (ENOENT).')]
+    })
   })
 })
 
 describe('the small commands against servers that are no head node', () => {
-  const COMMANDS = [['status'], ['balance', 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'], ['compat']] as const
+  const COMMANDS = [
+    ['status'],
+    ['balance', 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'],
+    ['compat']
+  ] as const
 
   it('fail in one sentence, with exit code 1, when nothing listens', async () => {
     for (const command of COMMANDS) {
       const { code, out, errors } = await run(...command, '--url', 'ws://127.0.0.1:9')
-      expect([code, out, errors]).toEqual([1, '', [expect.stringMatching(/^layer-sdk: The node could not be reached.*ECONNREFUSED\.$/)]])
+      expect([code, out, errors]).toEqual([
+        1,
+        '',
+        [expect.stringMatching(/^layer-sdk: The node could not be reached.*ECONNREFUSED\.$/)]
+      ])
     }
   })
 
@@ -190,7 +247,11 @@ describe('the small commands against servers that are no head node', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`
     for (const command of COMMANDS)
-      expect(await run(...command, '--url', url, '--timeout', '300')).toMatchObject({ code: 1, out: '', errors: [expect.any(String)] })
+      expect(await run(...command, '--url', url, '--timeout', '300')).toMatchObject({
+        code: 1,
+        out: '',
+        errors: [expect.any(String)]
+      })
     server.close()
   })
 
@@ -200,7 +261,11 @@ describe('the small commands against servers that are no head node', () => {
     expect(await run('status', '--url', scripted.url)).toMatchObject({ code: 1, errors: [expect.any(String)] })
     scripted.refuseUpgrade = null
     scripted.onConnection = (socket) => send(socket, '<html>')
-    expect(await run('status', '--url', scripted.url, '--timeout', '500')).toMatchObject({ code: 1, out: '', errors: [expect.any(String)] })
+    expect(await run('status', '--url', scripted.url, '--timeout', '500')).toMatchObject({
+      code: 1,
+      out: '',
+      errors: [expect.any(String)]
+    })
     scripted.onConnection = (socket) => send(socket, greetings({ snapshotUtxo: { wrong: 5 } }))
     scripted.routes = {
       'GET /head': { text: '{"tag":"Nope"}' },
@@ -236,10 +301,22 @@ describe('the small commands as a process', () => {
     const { out } = await program.run('keygen', '--test-key', 'alice', '--out', key, '--json')
     const { address } = JSON.parse(out) as { address: string }
     expect(existsSync(key)).toBe(true)
-    const devnode = program.launch('devnode', '--port', '0', '--open', '--in-head', `${address}=9000000`, '--snapshot-interval', '5')
+    const devnode = program.launch(
+      'devnode',
+      '--port',
+      '0',
+      '--open',
+      '--in-head',
+      `${address}=9000000`,
+      '--snapshot-interval',
+      '5'
+    )
     const url = /ws:\S+/.exec(await devnode.line(/ws:\/\//))![0]
     const bob = /addr_test1\S+/.exec(await devnode.line(/^ {2}bob/))![0]
-    expect(await program.run('pay', '--url', url, '--from', key, '--to', bob, '--amount', '3')).toMatchObject({ code: 0, errors: '' })
+    expect(await program.run('pay', '--url', url, '--from', key, '--to', bob, '--amount', '3')).toMatchObject({
+      code: 0,
+      errors: ''
+    })
     expect(await devnode.line(/payment/)).toMatch(/^\d\d:\d\d:\d\d {2}payment alice -> bob 3 ada, \d+ ms$/)
     expect(await program.run('status', '--url', 'ws://127.0.0.1:9')).toMatchObject({ code: 1, out: '' })
     expect(await program.run('pay')).toMatchObject({ code: 2, out: '' })

@@ -49,20 +49,52 @@ describe('layer-sdk gateway', () => {
     [['--head', 'http://127.0.0.1:1'], '--head needs the WebSocket URL of a node, e.g. --head ws://127.0.0.1:4001.'],
     [['--head', '/a b=ws://127.0.0.1:1'], '--head needs a path of letters'],
     [['--head', 'ws://127.0.0.1:1', '--host', '0.0.0.0'], '--host of another machine needs tokens: --jwt-secret-file'],
-    [['--head', 'ws://127.0.0.1:1', '--anonymous', 'admin'], '--anonymous needs read, submit, or both; admin needs a token, e.g. --anonymous read,submit.'],
-    [['--head', 'ws://127.0.0.1:1', '--head', '/=ws://127.0.0.1:2'], '--head names two heads that clients could not tell apart'],
-    [['--head', 'ws://127.0.0.1:1', '--jwt-secret-file', '/nowhere/at/all'], '--jwt-secret-file: the file cannot be read (ENOENT).'],
-    [['--head', 'ws://127.0.0.1:1', '--jwks', 'http://keys.example/jwks'], '--jwks needs the URL of a key set, e.g. --jwks https://'],
-    [['--head', 'ws://127.0.0.1:1', '--role', 'edge'], 'need the Redis where they meet, e.g. --redis redis://127.0.0.1:6379.'],
-    [['--head', 'ws://127.0.0.1:1', '--redis', 'http://127.0.0.1:1'], '--redis needs a URL of Redis, e.g. --redis redis://127.0.0.1:6379.'],
-    [['--head', 'ws://127.0.0.1:1', '--redis', 'redis://127.0.0.1:1', '--role', 'boss'], '--role needs core, edge or both, e.g. --role edge.'],
-    [['--head', 'ws://127.0.0.1:1', '--public-host', 'a.example:80'], '--public-host needs a name without a port, e.g. --public-host gateway.example.'],
-    [['--head', 'ws://127.0.0.1:1', '--origin', 'app.example'], '--origin needs an origin as browsers send it, e.g. --origin https://app.example.'],
+    [
+      ['--head', 'ws://127.0.0.1:1', '--anonymous', 'admin'],
+      '--anonymous needs read, submit, or both; admin needs a token, e.g. --anonymous read,submit.'
+    ],
+    [
+      ['--head', 'ws://127.0.0.1:1', '--head', '/=ws://127.0.0.1:2'],
+      '--head names two heads that clients could not tell apart'
+    ],
+    [
+      ['--head', 'ws://127.0.0.1:1', '--jwt-secret-file', '/nowhere/at/all'],
+      '--jwt-secret-file: the file cannot be read (ENOENT).'
+    ],
+    [
+      ['--head', 'ws://127.0.0.1:1', '--jwks', 'http://keys.example/jwks'],
+      '--jwks needs the URL of a key set, e.g. --jwks https://'
+    ],
+    [
+      ['--head', 'ws://127.0.0.1:1', '--role', 'edge'],
+      'need the Redis where they meet, e.g. --redis redis://127.0.0.1:6379.'
+    ],
+    [
+      ['--head', 'ws://127.0.0.1:1', '--redis', 'http://127.0.0.1:1'],
+      '--redis needs a URL of Redis, e.g. --redis redis://127.0.0.1:6379.'
+    ],
+    [
+      ['--head', 'ws://127.0.0.1:1', '--redis', 'redis://127.0.0.1:1', '--role', 'boss'],
+      '--role needs core, edge or both, e.g. --role edge.'
+    ],
+    [
+      ['--head', 'ws://127.0.0.1:1', '--public-host', 'a.example:80'],
+      '--public-host needs a name without a port, e.g. --public-host gateway.example.'
+    ],
+    [
+      ['--head', 'ws://127.0.0.1:1', '--origin', 'app.example'],
+      '--origin needs an origin as browsers send it, e.g. --origin https://app.example.'
+    ],
     [['--head', 'ws://127.0.0.1:1', '--exit-after', 'soon'], '--exit-after needs a whole number'],
     [['--head', 'ws://127.0.0.1:1', '--redis', 'redis://me:hunter2@127.0.0.1:1'], '--redis takes no password']
   ])('refuses %j with exit code 2 and a sentence', async (args, sentence) => {
     const { code, errors } = await run(args)
-    expect([code, errors]).toEqual([2, expect.stringContaining(`layer-sdk: ${sentence.startsWith('--') ? '' : '--role core and --role edge '}${sentence}`)])
+    expect([code, errors]).toEqual([
+      2,
+      expect.stringContaining(
+        `layer-sdk: ${sentence.startsWith('--') ? '' : '--role core and --role edge '}${sentence}`
+      )
+    ])
   })
 
   it('shows no secret of a file that is too short', async () => {
@@ -101,11 +133,18 @@ describe('layer-sdk gateway', () => {
 
   it.each([
     ['the node', [], 'head /: the node cannot be reached (ECONNREFUSED).'],
-    ['Redis', ['--redis', 'redis://127.0.0.1:1'], 'head /: the log cannot be used (The log cannot be reached: ECONNREFUSED).']
+    [
+      'Redis',
+      ['--redis', 'redis://127.0.0.1:1'],
+      'head /: the log cannot be used (The log cannot be reached: ECONNREFUSED).'
+    ]
   ])(
     'ends with exit code 1 and the reason after the seconds given while %s is away',
     async (_, options, reason) => {
-      const { code, errors } = await run(['--head', 'ws://127.0.0.1:1', '--port', '0', '--exit-after', '1', ...options], () => new Promise(() => undefined))
+      const { code, errors } = await run(
+        ['--head', 'ws://127.0.0.1:1', '--port', '0', '--exit-after', '1', ...options],
+        () => new Promise(() => undefined)
+      )
       expect([code, errors]).toEqual([1, `layer-sdk: The gateway is not ready after 1 s: ${reason}`])
     },
     60_000
@@ -138,7 +177,8 @@ describe('layer-sdk gateway', () => {
   it('serves a head until it is told to stop, and drains then', async () => {
     const node = await startDevNode({ port: 0, rpcPort: null, open: true })
     const { code, out } = await run(['--head', node.url, '--port', '0', '--metrics-port', '0'], async (url) => {
-      for (let tries = 0; tries < 500 && (await fetch(`${url}/health/ready`)).status !== 200; tries++) await new Promise((resolve) => setTimeout(resolve, 20))
+      for (let tries = 0; tries < 500 && (await fetch(`${url}/health/ready`)).status !== 200; tries++)
+        await new Promise((resolve) => setTimeout(resolve, 20))
       expect((await fetch(`${url}/hydra/snapshot/utxo`)).status).toBe(200)
     })
     await node.stop()

@@ -21,7 +21,8 @@ function follow({ node, clock }: Setup): NodeEvent[] {
 const texts = (events: readonly NodeEvent[]): string[] =>
   events.map(({ text }) => text.replaceAll(/\b[0-9a-f]{56}\b/g, 'ID').replaceAll(/\b[0-9a-f]{8}\b/g, 'ID'))
 
-const enterprise = (index: number): string => addressToString(enterpriseAddress(0, { kind: 'key', hash: index.toString(16).padStart(56, '0') }))
+const enterprise = (index: number): string =>
+  addressToString(enterpriseAddress(0, { kind: 'key', hash: index.toString(16).padStart(56, '0') }))
 
 describe('the lines of devnode', () => {
   it('show a payment with names, the amount and how long its snapshot took', async () => {
@@ -32,7 +33,13 @@ describe('the lines of devnode', () => {
     client.send(newTx(pay(utxo, alice, bob.address, 3_000_000n)))
     clock.advance(41)
     expect(texts(events)).toEqual(['payment alice -> bob 3 ada, 20 ms'])
-    expect(events[0]!.details).toMatchObject({ layer: 'head', from: 'alice', to: [{ to: 'bob', lovelace: '3000000', assets: 0 }], snapshot: 2, ms: 20 })
+    expect(events[0]!.details).toMatchObject({
+      layer: 'head',
+      from: 'alice',
+      to: [{ to: 'bob', lovelace: '3000000', assets: 0 }],
+      snapshot: 2,
+      ms: 20
+    })
   })
 
   it('show the life of a head, deposits until they are final, and payments on the base ledger', async () => {
@@ -44,7 +51,14 @@ describe('the lines of devnode', () => {
     await deposit(setup, alice)
     const [own] = node.baseUtxos(bob.address)
     await node.submitBaseTx(
-      signedHex({ inputs: [own!.input], outputs: [{ address: alice.address, amount: [{ unit: 'lovelace', quantity: '999000000' }] }], fee: 1_000_000n }, bob)
+      signedHex(
+        {
+          inputs: [own!.input],
+          outputs: [{ address: alice.address, amount: [{ unit: 'lovelace', quantity: '999000000' }] }],
+          fee: 1_000_000n
+        },
+        bob
+      )
     )
     client.send({ tag: 'Close' })
     clock.advance(5000)
@@ -76,7 +90,10 @@ describe('the lines of devnode', () => {
     client.send({ tag: 'Close' })
     node.setDrift(0)
     const [own] = node.baseUtxos(bob.address)
-    const unsigned = buildTx({ inputs: [own!.input], outputs: [{ address: alice.address, amount: [{ unit: 'lovelace', quantity: '5000000' }] }] })
+    const unsigned = buildTx({
+      inputs: [own!.input],
+      outputs: [{ address: alice.address, amount: [{ unit: 'lovelace', quantity: '5000000' }] }]
+    })
     await node.submitBaseTx(Buffer.from(unsigned).toString('hex'))
     expect(texts(events)).toEqual([
       'payment alice -> bob 3 ada, 20 ms',
@@ -95,11 +112,16 @@ describe('the lines of devnode', () => {
     const { client, clock, alice } = setup
     const utxo = await deposit(setup, alice)
     const events = follow(setup)
-    const outputs = Array.from({ length: 50 }, (_, index) => ({ address: enterprise(index), amount: [{ unit: 'lovelace', quantity: '20000000' }] }))
+    const outputs = Array.from({ length: 50 }, (_, index) => ({
+      address: enterprise(index),
+      amount: [{ unit: 'lovelace', quantity: '20000000' }]
+    }))
     client.send(newTx(envelopeOf(signTx(buildTx({ inputs: [utxo.input], outputs }), alice))))
     clock.advance(100)
     expect(texts(events)).toEqual([
-      expect.stringMatching(/^payment alice -> (addr_test1v\w{4}\.{3}\w{6} 20 ada, ){2}addr_test1v\w{4}\.{3}\w{6} 20 ada and 47 more, 20 ms$/)
+      expect.stringMatching(
+        /^payment alice -> (addr_test1v\w{4}\.{3}\w{6} 20 ada, ){2}addr_test1v\w{4}\.{3}\w{6} 20 ada and 47 more, 20 ms$/
+      )
     ])
     setup.node.foreignCommandFailed({ tag: `${'x'.repeat(5000)}\n` })
     expect(events.every(({ text }) => text.length < 600 && !text.includes('\n'))).toBe(true)

@@ -5,8 +5,14 @@ import type { UTxO } from 'layer-sdk'
 const ALICE = 'addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt'
 const BOB = 'addr_test1vpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsw74k48'
 const idOf = (n: number): string => n.toString(16).padStart(2, '0').repeat(32)
-const out = (address: string, lovelace: number): UTxO['output'] => ({ address, amount: [{ unit: 'lovelace', quantity: String(lovelace) }] })
-const utxo = (n: number, index: number, address: string, lovelace: number): UTxO => ({ input: { txHash: idOf(n), index }, output: out(address, lovelace) })
+const out = (address: string, lovelace: number): UTxO['output'] => ({
+  address,
+  amount: [{ unit: 'lovelace', quantity: String(lovelace) }]
+})
+const utxo = (n: number, index: number, address: string, lovelace: number): UTxO => ({
+  input: { txHash: idOf(n), index },
+  output: out(address, lovelace)
+})
 
 describe('the pending view', () => {
   let confirmed: UTxO[] | null
@@ -20,13 +26,18 @@ describe('the pending view', () => {
   })
 
   /** Reserves transaction `n`. */
-  const reserve = (n: number, inputs: UTxO[], ...outputs: UTxO['output'][]): PendingTx => view.reserve({ txId: idOf(n), inputs, outputs })
+  const reserve = (n: number, inputs: UTxO[], ...outputs: UTxO['output'][]): PendingTx =>
+    view.reserve({ txId: idOf(n), inputs, outputs })
   /** A snapshot confirms it. */
   function confirm(tx: PendingTx): void {
-    confirmed = [...confirmed!.filter((each) => !tx.inputs.some((input) => refOf(input) === refOf(each))), ...tx.outputs]
+    confirmed = [
+      ...confirmed!.filter((each) => !tx.inputs.some((input) => refOf(input) === refOf(each))),
+      ...tx.outputs
+    ]
     view.remove(tx)
   }
-  const spendable = (...addresses: string[]): unknown => view.spendable(addresses)?.map(({ utxo: each, depth }) => [refOf(each), depth]) ?? null
+  const spendable = (...addresses: string[]): unknown =>
+    view.spendable(addresses)?.map(({ utxo: each, depth }) => [refOf(each), depth]) ?? null
   const balance = (): bigint => {
     let sum = BigInt((confirmed ?? []).reduce((total, { output }) => total + Number(output.amount[0]!.quantity), 0))
     for (const { utxo: each, sign } of view.changes()) sum += sign * BigInt(each.output.amount[0]!.quantity)
@@ -38,7 +49,11 @@ describe('the pending view', () => {
     view.releaseAt('withdraw', Date.now() + 60_000)
     expect([spendable(ALICE), view.isHolding]).toEqual([[], true])
     confirmed = confirmed!.slice(1)
-    expect([view.reservedBy(`${idOf(1)}#0`), view.reservedBy(`${idOf(2)}#0`), view.isHolding]).toEqual([undefined, 'withdraw', true])
+    expect([view.reservedBy(`${idOf(1)}#0`), view.reservedBy(`${idOf(2)}#0`), view.isHolding]).toEqual([
+      undefined,
+      'withdraw',
+      true
+    ])
     const now = Date.now()
     jest.spyOn(Date, 'now').mockReturnValue(now + 60_000)
     expect([spendable(ALICE), view.isHolding]).toEqual([[[`${idOf(2)}#0`, 0]], false])
@@ -61,7 +76,12 @@ describe('the pending view', () => {
       [`${idOf(3)}#0`, 0],
       [`${idOf(10)}#0`, 1]
     ])
-    expect([view.size, view.get(tx.txId), view.reservedBy(`${idOf(1)}#0`), view.reservedBy(`${idOf(2)}#0`)]).toEqual([1, tx, tx.txId, undefined])
+    expect([view.size, view.get(tx.txId), view.reservedBy(`${idOf(1)}#0`), view.reservedBy(`${idOf(2)}#0`)]).toEqual([
+      1,
+      tx,
+      tx.txId,
+      undefined
+    ])
     expect(balance()).toBe(60n)
   })
 
@@ -83,7 +103,11 @@ describe('the pending view', () => {
     confirmed = [capital]
     reserve(10, [{ ...capital, input: { txHash: capital.input.txHash.toUpperCase(), index: 0 } }], out(ALICE, 1))
     expect(spendable(ALICE)).toEqual([[`${idOf(10)}#0`, 1]])
-    const child = reserve(11, [{ input: { txHash: idOf(10).toUpperCase(), index: 0 }, output: out(ALICE, 1) }], out(ALICE, 1))
+    const child = reserve(
+      11,
+      [{ input: { txHash: idOf(10).toUpperCase(), index: 0 }, output: out(ALICE, 1) }],
+      out(ALICE, 1)
+    )
     expect(child.parents.map(({ txId }) => txId)).toEqual([idOf(10)])
   })
 
@@ -150,7 +174,11 @@ describe('the pending view', () => {
     view.release('another one')
     expect(view.isHolding).toBe(true)
     view.release('a withdrawal')
-    expect([view.isHolding, view.reservedBy(`${idOf(1)}#0`), view.reservedBy(`${idOf(2)}#0`)]).toEqual([false, tx.txId, undefined])
+    expect([view.isHolding, view.reservedBy(`${idOf(1)}#0`), view.reservedBy(`${idOf(2)}#0`)]).toEqual([
+      false,
+      tx.txId,
+      undefined
+    ])
   })
 
   it('counts an output that a transaction makes and another one spends not at all, and one that is only held back', () => {

@@ -7,7 +7,10 @@ import { UncertainTxs } from '../../src/client/UncertainTxs'
 
 const ADDRESS = 'addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt'
 const idOf = (n: number): string => n.toString(16).padStart(2, '0').repeat(32)
-const outputOf = (txHash: string): object => ({ input: { txHash, index: 0 }, output: { address: ADDRESS, amount: [{ unit: 'lovelace', quantity: '5' }] } })
+const outputOf = (txHash: string): object => ({
+  input: { txHash, index: 0 },
+  output: { address: ADDRESS, amount: [{ unit: 'lovelace', quantity: '5' }] }
+})
 /** Slots are seconds from 0 of this clock. */
 const NOW_MS = 1_000_000
 
@@ -97,7 +100,10 @@ describe('transactions of uncertain outcome', () => {
   it('are confirmed by one of their outputs, without a question', async () => {
     held.add(ownOf(1))
     await add(txOf(1))
-    expect([settled, asked]).toEqual([[{ txId: idOf(1), outcome: 'confirmed', snapshotNumber: 9, exact: false, verified: false }], []])
+    expect([settled, asked]).toEqual([
+      [{ txId: idOf(1), outcome: 'confirmed', snapshotNumber: 9, exact: false, verified: false }],
+      []
+    ])
     expect([listeners.size, jest.getTimerCount()]).toEqual([0, 0])
   })
 
@@ -115,13 +121,18 @@ describe('transactions of uncertain outcome', () => {
     ['their bound', 1_000, { slot: 1_000, signing: [] }, true],
     ['their bound, and it signs them', 1_000, { slot: 1_000, signing: [idOf(1)] }, false],
     ['their bound, and it signs others', 1_000, { slot: 1_000, signing: [idOf(2)] }, true]
-  ])('expire with unspent inputs only when the ledger of the node has come to %s', async (_slot, expirySlot, given, isExpired) => {
-    held.add(inputOf(1))
-    node = given
-    await add(txOf(1, expirySlot))
-    expect(asked).toEqual(['inFlight'])
-    expect(settled).toMatchObject(isExpired ? [{ txId: idOf(1), outcome: 'rejected', error: { code: 'CLIENT_TX_EXPIRED' } }] : [])
-  })
+  ])(
+    'expire with unspent inputs only when the ledger of the node has come to %s',
+    async (_slot, expirySlot, given, isExpired) => {
+      held.add(inputOf(1))
+      node = given
+      await add(txOf(1, expirySlot))
+      expect(asked).toEqual(['inFlight'])
+      expect(settled).toMatchObject(
+        isExpired ? [{ txId: idOf(1), outcome: 'rejected', error: { code: 'CLIENT_TX_EXPIRED' } }] : []
+      )
+    }
+  )
 
   it('are not asked about before the clock is at their bound', async () => {
     held.add(inputOf(1))
@@ -159,13 +170,21 @@ describe('transactions of uncertain outcome', () => {
   })
 
   it.each<[string, FoundTransaction | Error, object[]]>([
-    ['has them confirmed', { status: 'confirmed', snapshotNumber: 4, exact: true }, [{ outcome: 'confirmed', snapshotNumber: 4, exact: true }]],
+    [
+      'has them confirmed',
+      { status: 'confirmed', snapshotNumber: 4, exact: true },
+      [{ outcome: 'confirmed', snapshotNumber: 4, exact: true }]
+    ],
     [
       'has them refused, from its beginning on',
       { status: 'invalid', reason: 'FeeTooSmallUTxO', inputs: [], isComplete: true },
       [{ outcome: 'rejected', error: { code: 'CLIENT_LEDGER', reason: 'fee-too-small' } }]
     ],
-    ['has a copy of them refused, and has lost its beginning', { status: 'invalid', reason: 'BadInputsUTxO', inputs: [], isComplete: false }, []],
+    [
+      'has a copy of them refused, and has lost its beginning',
+      { status: 'invalid', reason: 'BadInputsUTxO', inputs: [], isComplete: false },
+      []
+    ],
     [
       'does not name them, from its beginning on',
       { status: 'unknown', isComplete: true },
@@ -215,20 +234,23 @@ describe('transactions of uncertain outcome', () => {
   it.each<[string, number | null, number]>([
     ['a bound', 2_000, 2],
     ['none', null, 1]
-  ])('with %3$i replays at most are looked for in the history, however many snapshots come: transactions with %s', async (_with, expirySlot, most) => {
-    await add(txOf(1, expirySlot))
-    for (let snapshots = 0; snapshots < 600; snapshots++) {
+  ])(
+    'with %3$i replays at most are looked for in the history, however many snapshots come: transactions with %s',
+    async (_with, expirySlot, most) => {
+      await add(txOf(1, expirySlot))
+      for (let snapshots = 0; snapshots < 600; snapshots++) {
+        for (const listener of listeners) listener()
+        await settle(20)
+      }
+      expect(asked).toEqual([`find ${idOf(1).slice(0, 2)}`])
+      node = { slot: 2_000, signing: [] }
+      await settle(1_000_000)
       for (const listener of listeners) listener()
-      await settle(20)
+      await settle(100_000)
+      expect(asked.filter((each) => each.startsWith('find'))).toHaveLength(most)
+      expect(settled).toMatchObject(expirySlot === null ? [] : [{ outcome: 'unknown' }])
     }
-    expect(asked).toEqual([`find ${idOf(1).slice(0, 2)}`])
-    node = { slot: 2_000, signing: [] }
-    await settle(1_000_000)
-    for (const listener of listeners) listener()
-    await settle(100_000)
-    expect(asked.filter((each) => each.startsWith('find'))).toHaveLength(most)
-    expect(settled).toMatchObject(expirySlot === null ? [] : [{ outcome: 'unknown' }])
-  })
+  )
 
   it('are looked for in the history again over another connection', async () => {
     await add(txOf(1))
@@ -252,7 +274,9 @@ describe('transactions of uncertain outcome', () => {
     for (const listener of listeners) listener()
     await settle()
     expect(asked).toEqual([`find ${idOf(1).slice(0, 2)}`])
-    expect(settled).toMatchObject([1, 2].map((n) => ({ txId: idOf(n), outcome: 'rejected', error: { reason: 'inputs-spent' } })))
+    expect(settled).toMatchObject(
+      [1, 2].map((n) => ({ txId: idOf(n), outcome: 'rejected', error: { reason: 'inputs-spent' } }))
+    )
   })
 
   it('that come while others are reviewed are reviewed before anybody hears that their outcome is unknown', async () => {

@@ -14,7 +14,10 @@ beforeAll(async () => {
 })
 afterAll(() => head.stop())
 
-const phrase = { type: 'mnemonic', words: 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'.split(' ') } as const
+const phrase = {
+  type: 'mnemonic',
+  words: 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'.split(' ')
+} as const
 const mainnet = new AppWallet({ networkId: 1, key: phrase as never }).getPaymentAddress()
 
 const BAD_AMOUNTS: [string, unknown][] = [
@@ -40,19 +43,29 @@ const BAD_AMOUNTS: [string, unknown][] = [
 ]
 
 describe.each(BAD_AMOUNTS)('%s as an amount', (_name, amount) => {
-  it.each(['pay', 'payMany', 'deposit', 'withdraw'] as const)('is refused by %s with a typed error before anything is sent', async (action) => {
-    const inputs = { ...head.node.counters.inputs }
-    const args = action === 'payMany' ? { payments: [{ to: bob, amount }] } : { to: bob, amount }
-    const error = await (alice[action] as (args: unknown) => Promise<unknown>)(args).catch((reason: unknown) => reason)
-    expect(error).toMatchObject({ code: 'INPUT_ARGUMENT' })
-    expect(head.node.counters.inputs).toEqual(inputs)
-    expect(alice.status().pending).toBe(0)
-  })
+  it.each(['pay', 'payMany', 'deposit', 'withdraw'] as const)(
+    'is refused by %s with a typed error before anything is sent',
+    async (action) => {
+      const inputs = { ...head.node.counters.inputs }
+      const args = action === 'payMany' ? { payments: [{ to: bob, amount }] } : { to: bob, amount }
+      const error = await (alice[action] as (args: unknown) => Promise<unknown>)(args).catch(
+        (reason: unknown) => reason
+      )
+      expect(error).toMatchObject({ code: 'INPUT_ARGUMENT' })
+      expect(head.node.counters.inputs).toEqual(inputs)
+      expect(alice.status().pending).toBe(0)
+    }
+  )
 })
 
-it.each(['pay', 'payMany', 'deposit', 'withdraw', 'submit', 'waitForTx'] as const)('%s refuses null as its arguments with a typed error', async (action) => {
-  await expect((alice[action] as (args: unknown) => Promise<unknown>)(null)).rejects.toMatchObject({ code: 'INPUT_ARGUMENT' })
-})
+it.each(['pay', 'payMany', 'deposit', 'withdraw', 'submit', 'waitForTx'] as const)(
+  '%s refuses null as its arguments with a typed error',
+  async (action) => {
+    await expect((alice[action] as (args: unknown) => Promise<unknown>)(null)).rejects.toMatchObject({
+      code: 'INPUT_ARGUMENT'
+    })
+  }
+)
 
 it('takes null for options that are left out', async () => {
   expect(alice.getUtxos(null as never)).toHaveLength(1)
@@ -66,7 +79,9 @@ it('pays what was asked for when the caller changes the list of amounts afterwar
   const paid = alice.pay({ to: bob, amount })
   amount[0]!.quantity = String(3n * ADA)
   const { txId } = await paid
-  expect(head.node.headUtxos(bob).find(({ input }) => input.txHash === txId)!.output.amount).toEqual([{ unit: 'lovelace', quantity: String(ADA) }])
+  expect(head.node.headUtxos(bob).find(({ input }) => input.txHash === txId)!.output.amount).toEqual([
+    { unit: 'lovelace', quantity: String(ADA) }
+  ])
 })
 
 it.each([
@@ -126,22 +141,37 @@ it('says that there is nothing to pay from when the wallet holds nothing in the 
 
 it('refuses an asset that the wallet does not hold', async () => {
   const unit = 'ab'.repeat(28) + '01'
-  await expect(alice.pay({ to: bob, amount: [{ unit, quantity: '7' }] })).rejects.toMatchObject({ code: 'TX_INSUFFICIENT_FUNDS', missing: { [unit]: '7' } })
+  await expect(alice.pay({ to: bob, amount: [{ unit, quantity: '7' }] })).rejects.toMatchObject({
+    code: 'TX_INSUFFICIENT_FUNDS',
+    missing: { [unit]: '7' }
+  })
 })
 
 it('refuses options with no way or two ways to reach a head, and a wallet that is none', () => {
   expect(() => createHeadClient({} as never)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
-  expect(() => createHeadClient({ url: 'ws://127.0.0.1:1', bridge: alice.bridge } as never)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
-  expect(() => createHeadClient({ url: 'ws://127.0.0.1:1', wallet: { signTx() {} } } as never)).toThrow(/getChangeAddress, getAddresses/)
-  expect(() => createHeadClient({ url: 'ws://127.0.0.1:1', retrys: 1 } as never)).toThrow(expect.objectContaining({ code: expect.any(String) }))
-  expect(() => createHeadClient({ bridge: alice.bridge, autoReconnect: true } as never)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
-  expect(() => createHeadClient({ url: 'ws://127.0.0.1:1', expiresIn: '5' } as never)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
+  expect(() => createHeadClient({ url: 'ws://127.0.0.1:1', bridge: alice.bridge } as never)).toThrow(
+    expect.objectContaining({ code: 'INPUT_ARGUMENT' })
+  )
+  expect(() => createHeadClient({ url: 'ws://127.0.0.1:1', wallet: { signTx() {} } } as never)).toThrow(
+    /getChangeAddress, getAddresses/
+  )
+  expect(() => createHeadClient({ url: 'ws://127.0.0.1:1', retrys: 1 } as never)).toThrow(
+    expect.objectContaining({ code: expect.any(String) })
+  )
+  expect(() => createHeadClient({ bridge: alice.bridge, autoReconnect: true } as never)).toThrow(
+    expect.objectContaining({ code: 'INPUT_ARGUMENT' })
+  )
+  expect(() => createHeadClient({ url: 'ws://127.0.0.1:1', expiresIn: '5' } as never)).toThrow(
+    expect.objectContaining({ code: 'INPUT_ARGUMENT' })
+  )
 })
 
 it('refuses an address of another network where balances and outputs are read, in place of a false nothing', () => {
   expect(() => alice.getBalance(mainnet)).toThrow(expect.objectContaining({ code: 'INPUT_ADDRESS' }))
   expect(() => alice.getUtxos({ address: mainnet })).toThrow(expect.objectContaining({ code: 'INPUT_ADDRESS' }))
-  expect(() => alice.getUtxos({ address: bob, view: 'all' as never })).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
+  expect(() => alice.getUtxos({ address: bob, view: 'all' as never })).toThrow(
+    expect.objectContaining({ code: 'INPUT_ARGUMENT' })
+  )
 })
 
 it('keeps keys out of what a client shows', () => {

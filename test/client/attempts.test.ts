@@ -16,7 +16,8 @@ afterEach(async () => {
   await head.stop()
 })
 
-const atBob = (): bigint => head.node.headUtxos(bob).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
+const atBob = (): bigint =>
+  head.node.headUtxos(bob).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
 const failureOf = (promise: Promise<unknown>): Promise<any> =>
   promise.then(
     () => {
@@ -101,9 +102,12 @@ it('does not build the child of a payment again that the node refused for what i
     return `${signed.slice(0, at)}${'00'.repeat(64)}${signed.slice(at + 128)}`
   })
   const seen = watchReservations()
-  const [parent, child, grandchild] = await Promise.all([1, 2, 3].map(() => failureOf(alice.pay({ to: bob, amount: ADA }))))
+  const [parent, child, grandchild] = await Promise.all(
+    [1, 2, 3].map(() => failureOf(alice.pay({ to: bob, amount: ADA })))
+  )
   expect(parent).toMatchObject({ code: 'CLIENT_LEDGER', ancestorTxId: undefined })
-  for (const each of [child, grandchild]) expect(each).toMatchObject({ code: 'CLIENT_LEDGER', reason: parent.reason, ancestorTxId: parent.txId })
+  for (const each of [child, grandchild])
+    expect(each).toMatchObject({ code: 'CLIENT_LEDGER', reason: parent.reason, ancestorTxId: parent.txId })
   expect(seen).toHaveLength(3)
   expect(atBob()).toBe(0n)
 })
@@ -138,7 +142,8 @@ it('does not count as a retry what another client was first with', async () => {
 it('replaces a payment that was lost with its connection by one that excludes it, and its children', async () => {
   const ids: string[] = []
   head.node.faults.swallowTransactions = 1
-  const onProgress = ({ state, txId }: { state: string; txId?: string }): void => void (state === 'submitted' && ids.push(txId!))
+  const onProgress = ({ state, txId }: { state: string; txId?: string }): void =>
+    void (state === 'submitted' && ids.push(txId!))
   const paid = Promise.all([1, 2, 3].map(() => alice.pay({ to: bob, amount: ADA, timeout: 60_000, onProgress })))
   await until(() => ids.length >= 3 && head.node.faults.swallowTransactions === 0)
   head.node.dropConnections()

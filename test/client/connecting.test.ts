@@ -40,7 +40,11 @@ it('tells onConnectError or the logger in place of the console, and nobody when 
   const errors: Error[] = []
   const lines: string[] = []
   const logger = { debug: () => undefined, warn: (line: string) => void lines.push(line) }
-  for (const given of [{ onConnectError: (error: Error) => void errors.push(error) }, { onConnectError: false as const }, { logger }]) {
+  for (const given of [
+    { onConnectError: (error: Error) => void errors.push(error) },
+    { onConnectError: false as const },
+    { logger }
+  ]) {
     const client = createHeadClient({ url, reconnectInterval: 1_000, ...given })
     await failureOf(client.connect({ timeout: 200 }))
     await client.disconnect()
@@ -48,12 +52,17 @@ it('tells onConnectError or the logger in place of the console, and nobody when 
   expect(warned).not.toHaveBeenCalled()
   expect(errors).toMatchObject([{ code: 'BRIDGE_CONNECT', got: 'ECONNREFUSED' }])
   expect(lines).toHaveLength(1)
-  expect(() => createHeadClient({ url, onConnectError: 'no' as never })).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
+  expect(() => createHeadClient({ url, onConnectError: 'no' as never })).toThrow(
+    expect.objectContaining({ code: 'INPUT_ARGUMENT' })
+  )
 })
 
 it('fails at the first attempt with wait: false, and tries no more', async () => {
   const client = createHeadClient({ url, reconnectInterval: 20 })
-  expect(await failureOf(client.connect({ wait: false }))).toMatchObject({ code: 'BRIDGE_CONNECT', message: expect.stringContaining('npx layer-sdk devnode') })
+  expect(await failureOf(client.connect({ wait: false }))).toMatchObject({
+    code: 'BRIDGE_CONNECT',
+    message: expect.stringContaining('npx layer-sdk devnode')
+  })
   expect(client.status().state).toBe('disconnected')
   expect(warned).not.toHaveBeenCalled()
   expect(await failureOf(client.connect({ wait: 'no' as never }))).toMatchObject({ code: 'INPUT_ARGUMENT' })

@@ -19,8 +19,10 @@ const failureOf = (promise: Promise<unknown>): Promise<any> =>
     },
     (error: unknown) => error
   )
-const inHead = (address: string): bigint => head.node.headUtxos(address).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
-const onBase = (address: string): bigint => head.node.baseUtxos(address).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
+const inHead = (address: string): bigint =>
+  head.node.headUtxos(address).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
+const onBase = (address: string): bigint =>
+  head.node.baseUtxos(address).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
 const addressOf = (index: number): string => head.wallets[index]!.getAddressBech32()
 
 const profiles = Object.keys(PROFILES) as DevNodeProfile[]
@@ -56,7 +58,9 @@ it.each(tried)(
     expect(inHead(own)).toBe(20n * ADA + BigInt(rest!.output.amount[0]!.quantity))
     expect(BigInt(whole!.output.amount[0]!.quantity)).toBeGreaterThan(0n)
     expect(await alice.recover()).toEqual([])
-    expect(await failureOf(alice.abort())).toMatchObject({ code: expect.stringMatching(/^(BRIDGE_UNSUPPORTED_BY_NODE|BRIDGE_COMMAND_REFUSED)$/) })
+    expect(await failureOf(alice.abort())).toMatchObject({
+      code: expect.stringMatching(/^(BRIDGE_UNSUPPORTED_BY_NODE|BRIDGE_COMMAND_REFUSED)$/)
+    })
     expect(await failureOf(alice.contest())).toMatchObject({ code: 'BRIDGE_COMMAND_REFUSED' })
     expect((await alice.close()).tag).toBe('HeadIsClosed')
     expect((await alice.fanout()).tag).toBe('HeadIsFinalized')
@@ -70,8 +74,15 @@ it('reports the steps of a deposit in order, and takes exactly a part of the out
   const alice = await head.client(0)
   const before = onBase(addressOf(0))
   const steps: DepositState[] = []
-  const result = await alice.deposit({ utxos: head.node.baseUtxos(addressOf(0)), amount: 5n * ADA, onProgress: ({ state }) => steps.push(state) })
-  expect(result).toMatchObject({ depositTxId: expect.stringMatching(/^[0-9a-f]{64}$/), deadline: expect.stringMatching(/Z$/) })
+  const result = await alice.deposit({
+    utxos: head.node.baseUtxos(addressOf(0)),
+    amount: 5n * ADA,
+    onProgress: ({ state }) => steps.push(state)
+  })
+  expect(result).toMatchObject({
+    depositTxId: expect.stringMatching(/^[0-9a-f]{64}$/),
+    deadline: expect.stringMatching(/Z$/)
+  })
   expect(steps).toEqual(['drafted', 'signed', 'submitted', 'recorded', 'activated', 'approved', 'confirmed'])
   expect(inHead(addressOf(0))).toBe(5n * ADA)
   // The fee alone is gone.
@@ -89,7 +100,11 @@ it('leaves an unknown outcome when the reply to the submission of a deposit is l
       }
     })
   )
-  expect(error).toMatchObject({ code: 'CLIENT_OUTCOME_UNKNOWN', txId: expect.stringMatching(/^[0-9a-f]{64}$/), expiresAt: null })
+  expect(error).toMatchObject({
+    code: 'CLIENT_OUTCOME_UNKNOWN',
+    txId: expect.stringMatching(/^[0-9a-f]{64}$/),
+    expiresAt: null
+  })
   while (inHead(addressOf(0)) === 0n) await new Promise((resolve) => setTimeout(resolve, 5))
   expect(inHead(addressOf(0))).toBe(5n * ADA)
 })
@@ -146,7 +161,10 @@ it('refuses to withdraw an output that is leaving already, or that a payment in 
 it('makes two withdrawals at once, one after the other; what is in the head adds up', async () => {
   head = await startClientHead({ deposit: 50n * ADA })
   const alice = await head.client(0)
-  await Promise.all([alice.withdraw({ amount: 3n * ADA, timeout: 20_000 }), alice.withdraw({ amount: 4n * ADA, timeout: 20_000 })])
+  await Promise.all([
+    alice.withdraw({ amount: 3n * ADA, timeout: 20_000 }),
+    alice.withdraw({ amount: 4n * ADA, timeout: 20_000 })
+  ])
   const left = 7n * ADA
   expect(inHead(addressOf(0))).toBe(50n * ADA - left)
   expect(alice.getBalance()!.pending.lovelace).toBe(50n * ADA - left)

@@ -25,22 +25,27 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2))
 }
 
-async function start(options: { deposit?: bigint; open?: boolean; node?: StartDevNodeOptions; client?: Partial<HeadClientOptions> } = {}): Promise<HeadClient> {
+async function start(
+  options: { deposit?: bigint; open?: boolean; node?: StartDevNodeOptions; client?: Partial<HeadClientOptions> } = {}
+): Promise<HeadClient> {
   const { client, ...rest } = options
   head = await startClientHead({ deposit: 0n, ...rest })
   return head.client(0, { reconnectInterval: 20, ...client })
 }
 
 describe('disconnect() ends at once, with a typed error,', () => {
-  it.each(['closeAndFanout', 'fanout'] as const)('%s, which waits for the end of the contestation period', async (action) => {
-    const client = await start({ node: { timings: { contestationPeriodMs: 3_600_000 } } })
-    if (action === 'fanout') await client.close()
-    const ended = client[action]()
-    ended.catch(() => undefined)
-    await until(() => client.status().headStatus === 'Closed')
-    await client.disconnect()
-    expect(await failureSoon(ended)).toMatchObject({ code: 'BRIDGE_DISCONNECTED' })
-  })
+  it.each(['closeAndFanout', 'fanout'] as const)(
+    '%s, which waits for the end of the contestation period',
+    async (action) => {
+      const client = await start({ node: { timings: { contestationPeriodMs: 3_600_000 } } })
+      if (action === 'fanout') await client.close()
+      const ended = client[action]()
+      ended.catch(() => undefined)
+      await until(() => client.status().headStatus === 'Closed')
+      await client.disconnect()
+      expect(await failureSoon(ended)).toMatchObject({ code: 'BRIDGE_DISCONNECTED' })
+    }
+  )
 
   it('waitForTx, which waits for a transaction that does not come: the outcome stays unknown', async () => {
     const client = await start()
@@ -51,7 +56,11 @@ describe('disconnect() ends at once, with a typed error,', () => {
     await until(() => find.mock.calls.length > 0)
     await find.mock.results[0]!.value
     await client.disconnect()
-    expect(await failureSoon(asked)).toMatchObject({ code: 'CLIENT_OUTCOME_UNKNOWN', txId, cause: { code: 'BRIDGE_DISCONNECTED' } })
+    expect(await failureSoon(asked)).toMatchObject({
+      code: 'CLIENT_OUTCOME_UNKNOWN',
+      txId,
+      cause: { code: 'BRIDGE_DISCONNECTED' }
+    })
   })
 
   it('open, which waits for the other parties of a head that initialises', async () => {
@@ -181,5 +190,7 @@ it('hands every message to an observer before its event, and tells the end once;
   await client.connect()
   await client.disconnect()
   expect(order).toHaveLength(3)
-  expect(() => bridge.observe({ onMessage: 'no' as never })).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
+  expect(() => bridge.observe({ onMessage: 'no' as never })).toThrow(
+    expect.objectContaining({ code: 'INPUT_ARGUMENT' })
+  )
 })

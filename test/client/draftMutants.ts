@@ -75,7 +75,8 @@ export function mutantsOf(honest: string, victim: Victim): Mutant[] {
     change(parts)
     parts.writeDatum()
     const aux = parts.whole.items[3]!
-    if (!keepAux && aux.kind !== 'simple') put(parts.body, 7, bytes(Buffer.from(blake2b256(Buffer.from(encodeValue(aux), 'hex'))).toString('hex')))
+    if (!keepAux && aux.kind !== 'simple')
+      put(parts.body, 7, bytes(Buffer.from(blake2b256(Buffer.from(encodeValue(aux), 'hex'))).toString('hex')))
     const cborHex = encodeValue(parts.whole)
     if (cborHex === encodeValue(take(honest).whole)) throw new Error(`${name} changes nothing`)
     mutants.push({ name, cborHex })
@@ -96,10 +97,13 @@ function inputs(add: Add, { other, asked }: Victim): void {
     return asked.includes(`${hash.hex}#${index.value}`)
   }
   add('spends another output of the wallet', ({ inputs: { items } }) => items.push(inputOf(other)))
-  add('spends another output of the wallet and pays a stranger from it', ({ inputs: { items }, outputs: { items: made } }) => {
-    items.push(inputOf(other))
-    made.push(outputOf(STRANGER, 1_000n * ADA))
-  })
+  add(
+    'spends another output of the wallet and pays a stranger from it',
+    ({ inputs: { items }, outputs: { items: made } }) => {
+      items.push(inputOf(other))
+      made.push(outputOf(STRANGER, 1_000n * ADA))
+    }
+  )
   add("spends another output of the wallet in place of the node's", ({ inputs: { items } }) =>
     items.splice(
       items.findIndex((each) => !isAsked(each)),
@@ -114,8 +118,12 @@ function inputs(add: Add, { other, asked }: Victim): void {
       1
     )
   )
-  add('spends nothing that was asked for', ({ inputs: { items } }) => items.splice(0, items.length, ...items.filter((each) => !isAsked(each))))
-  add('spends another output in place of one that was asked for', ({ inputs: { items } }) => items.splice(items.findIndex(isAsked), 1, inputOf(other)))
+  add('spends nothing that was asked for', ({ inputs: { items } }) =>
+    items.splice(0, items.length, ...items.filter((each) => !isAsked(each)))
+  )
+  add('spends another output in place of one that was asked for', ({ inputs: { items } }) =>
+    items.splice(items.findIndex(isAsked), 1, inputOf(other))
+  )
   add('names an input twice', ({ inputs: { items } }) => items.push(items.find(isAsked)!))
   add('has no input', ({ inputs: { items } }) => items.splice(0))
 }
@@ -129,7 +137,9 @@ function outputs(add: Add, { address }: Victim, honest: Parts): void {
     add(`leaves ${name} out`, ({ outputs: { items } }) => items.splice(index, 1))
     add(`makes ${name} twice`, ({ outputs: { items } }) => items.splice(index, 0, items[index]!))
     add(`pays ${name} to a stranger`, ({ outputs: { items } }) => put(items[index]!, 0, bytes(STRANGER)))
-    add(`pays ${name} to a strange script`, ({ outputs: { items } }) => put(items[index]!, 0, bytes(index === 0 ? `60${HASH}` : `70${HASH}`)))
+    add(`pays ${name} to a strange script`, ({ outputs: { items } }) =>
+      put(items[index]!, 0, bytes(index === 0 ? `60${HASH}` : `70${HASH}`))
+    )
     add(`pays ${name} to another network`, ({ outputs: { items } }) => {
       const own = at(items[index]!, 0) as { hex: string }
       put(items[index]!, 0, bytes(`${own.hex[0]}1${own.hex.slice(2)}`))
@@ -138,10 +148,15 @@ function outputs(add: Add, { address }: Victim, honest: Parts): void {
       const own = at(items[index]!, 0) as { hex: string }
       put(items[index]!, 0, bytes(`${own.hex[0] === '7' ? '1' : '0'}${own.hex.slice(1)}${HASH}`))
     })
-    add(`states the address of ${name} twice`, ({ outputs: { items } }) => (items[index] as { items: CborValue[] }).items.push(int(0), bytes(STRANGER)))
+    add(`states the address of ${name} twice`, ({ outputs: { items } }) =>
+      (items[index] as { items: CborValue[] }).items.push(int(0), bytes(STRANGER))
+    )
     if (isFuel) continue
     for (const lovelace of [1n, ADA, 500n * ADA]) {
-      add(`takes ${lovelace} lovelace from ${name}`, ({ outputs: { items } }) => (coinOf(items[index]!).value -= lovelace))
+      add(
+        `takes ${lovelace} lovelace from ${name}`,
+        ({ outputs: { items } }) => (coinOf(items[index]!).value -= lovelace)
+      )
       add(`moves ${lovelace} lovelace from ${name} to the node`, ({ outputs: { items } }) => {
         coinOf(items[index]!).value -= lovelace
         coinOf(items[last]!).value += lovelace
@@ -168,8 +183,12 @@ function outputs(add: Add, { address }: Victim, honest: Parts): void {
 
 function datum(add: Add, honest: Parts): void {
   add('has a deposit without a datum', ({ outputs: { items } }) => put(items[0]!, 2, undefined))
-  add('has a deposit with a datum hash', ({ outputs: { items } }) => put(items[0]!, 2, list(int(0), bytes('ab'.repeat(32)))))
-  add('has a deposit with another datum', ({ outputs: { items } }) => put(items[0]!, 2, list(int(1), { kind: 'tag', number: 24n, items: [bytes('d87980')] })))
+  add('has a deposit with a datum hash', ({ outputs: { items } }) =>
+    put(items[0]!, 2, list(int(0), bytes('ab'.repeat(32))))
+  )
+  add('has a deposit with another datum', ({ outputs: { items } }) =>
+    put(items[0]!, 2, list(int(1), { kind: 'tag', number: 24n, items: [bytes('d87980')] }))
+  )
   add('names another head', ({ datum: { items } }) => (items[0] = bytes('cd'.repeat(28))))
   add('names no head', ({ datum: { items } }) => (items[0] = bytes('')))
   const now = BigInt(Date.now())
@@ -186,7 +205,8 @@ function datum(add: Add, honest: Parts): void {
   add('lacks a field of the datum', ({ datum: { items } }) => items.pop())
   add('puts nothing into the head', ({ deposited: { items } }) => items.splice(0))
   for (const [index] of honest.deposited.items.entries()) {
-    const fields = (parts: Parts): CborValue[] => ((parts.deposited.items[index] as { items: CborValue[] }).items[0] as List).items
+    const fields = (parts: Parts): CborValue[] =>
+      ((parts.deposited.items[index] as { items: CborValue[] }).items[0] as List).items
     const ref = (parts: Parts): CborValue[] => ((fields(parts)[0] as { items: CborValue[] }).items[0] as List).items
     add(`leaves output ${index} out of the head`, ({ deposited: { items } }) => items.splice(index, 1))
     add(`puts output ${index} into the head twice`, ({ deposited: { items } }) => items.push(items[index]!))
@@ -230,7 +250,14 @@ function members(add: Add, { other, keyHash }: Victim): void {
     [17, 'a total collateral', int(5n * ADA)],
     [18, 'a reference input', TAG_SET(list(bytes('cd'.repeat(32)), int(0)))],
     [18, 'an output of the wallet as reference input', TAG_SET(inputOf(other))],
-    [19, 'a vote', map(list(int(2), bytes(keyHash)), map(list(bytes('ab'.repeat(32)), int(0)), list(int(1), { kind: 'simple', value: 22n })))],
+    [
+      19,
+      'a vote',
+      map(
+        list(int(2), bytes(keyHash)),
+        map(list(bytes('ab'.repeat(32)), int(0)), list(int(1), { kind: 'simple', value: 22n }))
+      )
+    ],
     [20, 'a proposal', TAG_SET(list(int(100_000n * ADA), account, list(int(6)), anchor))],
     [21, 'a treasury value', int(1)],
     [22, 'a donation', int(ADA)],
@@ -243,14 +270,20 @@ function members(add: Add, { other, keyHash }: Victim): void {
   add('has no upper bound', ({ body }) => put(body, 3, undefined))
   for (const slot of [2n ** 32n, 2n ** 63n]) add(`has the upper bound ${slot}`, ({ body }) => put(body, 3, int(slot)))
   for (const key of [0, 1]) add(`lacks member ${key} of the body`, ({ body }) => put(body, key, undefined))
-  add('states the inputs twice', ({ body }) => (body as { items: CborValue[] }).items.push(int(0), TAG_SET(inputOf(other))))
-  add('states the outputs twice', ({ body }) => (body as { items: CborValue[] }).items.push(int(1), list(outputOf(STRANGER, ADA))))
+  add('states the inputs twice', ({ body }) =>
+    (body as { items: CborValue[] }).items.push(int(0), TAG_SET(inputOf(other)))
+  )
+  add('states the outputs twice', ({ body }) =>
+    (body as { items: CborValue[] }).items.push(int(1), list(outputOf(STRANGER, ADA)))
+  )
 }
 
 function witnesses(add: Add, { keyHash, publicKey }: Victim): void {
   const fake = list(bytes(publicKey), bytes('00'.repeat(64)))
   add("lacks the node's signature", ({ witnesses: set }) => put(set, 0, undefined))
-  add("has a stranger's signature in place of the node's", ({ witnesses: set }) => put(set, 0, TAG_SET(list(bytes('5a'.repeat(32)), bytes('00'.repeat(64))))))
+  add("has a stranger's signature in place of the node's", ({ witnesses: set }) =>
+    put(set, 0, TAG_SET(list(bytes('5a'.repeat(32)), bytes('00'.repeat(64)))))
+  )
   add('has a signature of the wallet already', ({ witnesses: set }) => {
     const own = at(set, 0)!
     ;((own.kind === 'tag' ? own.items[0]! : own) as List).items.push(fake)
@@ -268,15 +301,21 @@ function witnesses(add: Add, { keyHash, publicKey }: Victim): void {
   for (const [key, name, value] of added) add(`carries ${name}`, ({ witnesses: set }) => put(set, key, value))
   add('is marked as invalid', ({ whole: { items } }) => (items[2] = { kind: 'simple', value: 20n }))
   add('has metadata of another hash', ({ body }) => put(body, 7, bytes('ab'.repeat(32))), { keepAux: true })
-  add('has a hash and no metadata', ({ whole: { items } }) => (items[3] = { kind: 'simple', value: 22n }), { keepAux: true })
+  add('has a hash and no metadata', ({ whole: { items } }) => (items[3] = { kind: 'simple', value: 22n }), {
+    keepAux: true
+  })
   add('has metadata and no hash', ({ body }) => put(body, 7, undefined), { keepAux: true })
   const labels = (parts: Parts): CborValue[] => {
     const aux = parts.whole.items[3] as { items: CborValue[] }
     return (at(aux.items[0]!, 0) as { items: CborValue[] }).items
   }
   add('has metadata of another label', (parts) => labels(parts).push(int(61_284), map(int(1), bytes('00'))))
-  add('has another text in its metadata', (parts) => labels(parts).splice(1, 1, { kind: 'text', hex: Buffer.from('I owe you').toString('hex') }))
-  add('has a script in its metadata', (parts) => put((parts.whole.items[3] as { items: CborValue[] }).items[0]!, 1, list(nativeScript(keyHash))))
+  add('has another text in its metadata', (parts) =>
+    labels(parts).splice(1, 1, { kind: 'text', hex: Buffer.from('I owe you').toString('hex') })
+  )
+  add('has a script in its metadata', (parts) =>
+    put((parts.whole.items[3] as { items: CborValue[] }).items[0]!, 1, list(nativeScript(keyHash)))
+  )
 }
 
 /** Calls `each` with the path of every integer, text, tag and byte string below a value, in words too. */
@@ -287,10 +326,12 @@ function eachLeaf(value: CborValue, each: (path: number[], name: string) => void
   } else each([...path], `the ${value.kind} at ${path.join('.')}`)
 }
 
-const leafAt = (value: CborValue, path: readonly number[]): CborValue => path.reduce((each, index) => (each as { items: CborValue[] }).items[index]!, value)
+const leafAt = (value: CborValue, path: readonly number[]): CborValue =>
+  path.reduce((each, index) => (each as { items: CborValue[] }).items[index]!, value)
 
 function changeLeaf(leaf: CborValue): void {
   if (leaf.kind === 'int') leaf.value += 1n
   else if (leaf.kind === 'tag') leaf.number = leaf.number === 121n ? 122n : 121n
-  else if (leaf.kind === 'bytes') leaf.hex = leaf.hex === '' ? '00' : (leaf.hex[0] === '0' ? '1' : '0') + leaf.hex.slice(1)
+  else if (leaf.kind === 'bytes')
+    leaf.hex = leaf.hex === '' ? '00' : (leaf.hex[0] === '0' ? '1' : '0') + leaf.hex.slice(1)
 }

@@ -36,7 +36,10 @@ afterEach(async () => {
   await head.stop()
 })
 
-/** A head whose first wallet holds three outputs on the base ledger, and a client of it over a relay that lies when told to. */
+/**
+ * A head whose first wallet holds three outputs on the base ledger, and a client of it over a relay that lies when told
+ * to.
+ */
 async function start(profile: DevNodeProfile = 'master'): Promise<void> {
   head = await startClientHead({ deposit: 0n, node: { profile } })
   const own = addressOf(0)
@@ -50,7 +53,8 @@ async function start(profile: DevNodeProfile = 'master'): Promise<void> {
     .changeTo(own)
     .build()
   await head.wallets[0]!.submitTx(await head.wallets[0]!.signTx(split.cborHex))
-  while (!head.node.baseUtxos(own).some(({ input }) => input.txHash === split.txId)) await new Promise((resolve) => setTimeout(resolve, 5))
+  while (!head.node.baseUtxos(own).some(({ input }) => input.txHash === split.txId))
+    await new Promise((resolve) => setTimeout(resolve, 5))
   relay = await startRelay(head.node.url)
   alice = createHeadClient({ url: relay.url, wallet: head.wallets[0]! })
   stops.push(
@@ -79,17 +83,27 @@ async function mutants(args: DepositArgs): Promise<Mutant[]> {
     ({ keyHashHex }) => keyHashHex === own.payment!.hash
   )!
   signTx.mockClear()
-  return mutantsOf(honest!.cborHex, { other, address: bytesToHex(own.bytes), keyHash: own.payment!.hash, publicKey, asked })
+  return mutantsOf(honest!.cborHex, {
+    other,
+    address: bytesToHex(own.bytes),
+    keyHash: own.payment!.hash,
+    publicKey,
+    asked
+  })
 }
 
 /** Has the relay answer with a draft of its own making. */
 function draftOf(cborHex: string): void {
-  relay.lie = (route, body) => (route.startsWith('POST /commit') ? JSON.stringify({ ...JSON.parse(body), cborHex, txId: undefined }) : body)
+  relay.lie = (route, body) =>
+    route.startsWith('POST /commit') ? JSON.stringify({ ...JSON.parse(body), cborHex, txId: undefined }) : body
 }
 
 describe.each([
   ['a part of an output', (): DepositArgs => ({ amount: 5n * ADA })],
-  ['an amount with change', (): DepositArgs => ({ utxos: head.node.baseUtxos(addressOf(0)).slice(0, 1), amount: 7n * ADA })],
+  [
+    'an amount with change',
+    (): DepositArgs => ({ utxos: head.node.baseUtxos(addressOf(0)).slice(0, 1), amount: 7n * ADA })
+  ],
   ['a whole output', (): DepositArgs => ({ utxos: head.node.baseUtxos(addressOf(0)).slice(0, 1) })],
   ['two whole outputs', (): DepositArgs => ({ utxos: head.node.baseUtxos(addressOf(0)).slice(0, 2) })]
 ])('a deposit of %s', (_name, argsOf) => {
@@ -102,7 +116,8 @@ describe.each([
     for (const { name, cborHex } of all) {
       draftOf(cborHex)
       const error = await failureOf(alice.deposit(args))
-      if (error?.code !== 'CLIENT_DRAFT_MISMATCH' || signTx.mock.calls.length > 0) signed.push(`${name}: ${error?.code ?? JSON.stringify(error)}`)
+      if (error?.code !== 'CLIENT_DRAFT_MISMATCH' || signTx.mock.calls.length > 0)
+        signed.push(`${name}: ${error?.code ?? JSON.stringify(error)}`)
       signTx.mockClear()
     }
     expect(signed).toEqual([])
@@ -122,14 +137,17 @@ it.each(Object.keys(PROFILES) as DevNodeProfile[])(
     const [whole] = head.node.baseUtxos(own)
     await alice.deposit({ utxos: [whole!] })
     const deposited = BigInt(whole!.output.amount[0]!.quantity) + 11n * ADA
-    expect(head.node.headUtxos(own).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)).toBe(deposited)
+    expect(head.node.headUtxos(own).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)).toBe(
+      deposited
+    )
   }
 )
 
 it('has the wallet sign nothing when the node behind a gateway drafts another deposit, and deposits when it is honest', async () => {
   await start()
   const gateway = await createGateway({ port: 0, heads: [{ path: '/', upstream: relay.url }] })
-  while ((await fetch(`${gateway.url}/health/ready`)).status !== 200) await new Promise((resolve) => setTimeout(resolve, 10))
+  while ((await fetch(`${gateway.url}/health/ready`)).status !== 200)
+    await new Promise((resolve) => setTimeout(resolve, 10))
   const [one, two, three] = head.node.baseUtxos(addressOf(0))
   const client = createHeadClient({ gateway: { url: gateway.url }, wallet: head.wallets[0]! })
   stops.splice(
@@ -188,7 +206,9 @@ it('refuses the commit of nothing that opens a head before 2.0 when it is anothe
   relay.lie = (route, body) => {
     if (route.startsWith('POST /cardano-transaction')) submitted.push(route)
     if (!route.startsWith('POST /commit')) return body
-    const tree = decodeValue(Buffer.from((JSON.parse(body) as { cborHex: string }).cborHex, 'hex')) as { items: CborValue[] }
+    const tree = decodeValue(Buffer.from((JSON.parse(body) as { cborHex: string }).cborHex, 'hex')) as {
+      items: CborValue[]
+    }
     put(tree.items[0]!, 5, { kind: 'map', items: [bytes(`e0${'ab'.repeat(28)}`), int(1)] })
     return JSON.stringify({ ...JSON.parse(body), cborHex: encodeValue(tree as CborValue), txId: undefined })
   }

@@ -23,10 +23,14 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2))
 }
 const inHead = (index: number): bigint =>
-  head.node.headUtxos(head.wallets[index]!.getAddressBech32()).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
+  head.node
+    .headUtxos(head.wallets[index]!.getAddressBech32())
+    .reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
 
 const onBase = (index: number): bigint =>
-  head.node.baseUtxos(head.wallets[index]!.getAddressBech32()).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
+  head.node
+    .baseUtxos(head.wallets[index]!.getAddressBech32())
+    .reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
 
 /** A client that is connected again soon after a drop. */
 async function start(options: { deposit?: bigint; node?: StartDevNodeOptions } = {}): Promise<HeadClient> {
@@ -81,7 +85,10 @@ describe('a deposit', () => {
       deposited = alice.deposit({ amount: 5n * ADA, onProgress: submitted(resolve) })
     })
     await whileOffline(() => inHead(0) > 0n)
-    await expect(deposited).resolves.toMatchObject({ depositTxId: expect.any(String), deadline: expect.stringMatching(/Z$/) })
+    await expect(deposited).resolves.toMatchObject({
+      depositTxId: expect.any(String),
+      deadline: expect.stringMatching(/Z$/)
+    })
     expect(alice.getBalance()!.confirmed.lovelace).toBe(5n * ADA)
   })
 
@@ -103,7 +110,9 @@ describe('a deposit', () => {
   })
 
   it('whose expiry is missed ends without a time limit of the caller, and can be recovered', async () => {
-    const alice = await start({ node: { profile: '2.3', timings: { depositDelayMs: 600_000, depositPeriodMs: 1_000 } } })
+    const alice = await start({
+      node: { profile: '2.3', timings: { depositDelayMs: 600_000, depositPeriodMs: 1_000 } }
+    })
     let deposited: Promise<unknown> | undefined
     await new Promise<void>((resolve) => {
       deposited = alice.deposit({ amount: 5n * ADA, onProgress: submitted(resolve) })
@@ -118,7 +127,9 @@ describe('a deposit', () => {
   }, 30_000)
 
   it('whose recovery is answered while the connection is lost is recovered by the history, once', async () => {
-    const alice = await start({ node: { profile: '2.3', timings: { depositDelayMs: 600_000, depositPeriodMs: 1_000 } } })
+    const alice = await start({
+      node: { profile: '2.3', timings: { depositDelayMs: 600_000, depositPeriodMs: 1_000 } }
+    })
     const { depositTxId } = await failureOf(alice.deposit({ amount: 5n * ADA, timeout: 20_000 }))
     const before = onBase(0)
     let refused: unknown
@@ -138,7 +149,9 @@ describe('a deposit', () => {
   }, 30_000)
 
   it('that is pending past its deadline ends by state where nobody reads a history', async () => {
-    const alice = await start({ node: { profile: '2.3', timings: { depositDelayMs: 600_000, depositPeriodMs: 1_000 } } })
+    const alice = await start({
+      node: { profile: '2.3', timings: { depositDelayMs: 600_000, depositPeriodMs: 1_000 } }
+    })
     jest.spyOn(alice.bridge, 'messagesAbout').mockRejectedValue(new Error('no history'))
     let deposited: Promise<unknown> | undefined
     await new Promise<void>((resolve) => {
@@ -181,30 +194,34 @@ describe('a deposit', () => {
     head = { stop: async () => undefined } as ClientHead
     const datum = encodeDepositDatum({ headId: 'ab'.repeat(28), deadlineMs: 1_700_000_000_000, deposited: [] })
     expect(depositDeadline(bytesToHex(datum))).toBe(1_700_000_000_000)
-    for (const other of ['00', 'd87980', 'd8799f4401020304ff', `d87a9f581c${'ab'.repeat(28)}00ff`, 'zz', '']) expect(depositDeadline(other)).toBeNull()
+    for (const other of ['00', 'd87980', 'd8799f4401020304ff', `d87a9f581c${'ab'.repeat(28)}00ff`, 'zz', ''])
+      expect(depositDeadline(other)).toBeNull()
   })
 })
 
 describe('a withdrawal', () => {
-  it.each(['DecommitApproved', 'DecommitFinalized'] as const)('resolves when the connection is lost before %s', async (tag) => {
-    const alice = await start({ deposit: 20n * ADA, node: { timings: { blockMs: 150, snapshotIntervalMs: 60 } } })
-    const seen = tag === 'DecommitApproved' ? 'submitted' : 'approved'
-    let withdrawn: Promise<{ utxo: unknown }> | undefined
-    await new Promise<void>((resolve) => {
-      withdrawn = alice.withdraw({
-        amount: 5n * ADA,
-        onProgress({ state }) {
-          if (state === seen) resolve()
-        }
+  it.each(['DecommitApproved', 'DecommitFinalized'] as const)(
+    'resolves when the connection is lost before %s',
+    async (tag) => {
+      const alice = await start({ deposit: 20n * ADA, node: { timings: { blockMs: 150, snapshotIntervalMs: 60 } } })
+      const seen = tag === 'DecommitApproved' ? 'submitted' : 'approved'
+      let withdrawn: Promise<{ utxo: unknown }> | undefined
+      await new Promise<void>((resolve) => {
+        withdrawn = alice.withdraw({
+          amount: 5n * ADA,
+          onProgress({ state }) {
+            if (state === seen) resolve()
+          }
+        })
       })
-    })
-    await until(() => (head.node.counters.inputs['Decommit'] ?? 0) > 0)
-    await whileOffline(seenInHistory('DecommitFinalized'))
-    const { utxo } = await withdrawn!
-    expect(utxo).toMatchObject([{ amount: [{ unit: 'lovelace', quantity: String(5n * ADA) }] }])
-    expect(inHead(0)).toBe(15n * ADA)
-    expect(alice.getBalance()!.pending.lovelace).toBe(15n * ADA)
-  })
+      await until(() => (head.node.counters.inputs['Decommit'] ?? 0) > 0)
+      await whileOffline(seenInHistory('DecommitFinalized'))
+      const { utxo } = await withdrawn!
+      expect(utxo).toMatchObject([{ amount: [{ unit: 'lovelace', quantity: String(5n * ADA) }] }])
+      expect(inHead(0)).toBe(15n * ADA)
+      expect(alice.getBalance()!.pending.lovelace).toBe(15n * ADA)
+    }
+  )
 
   it('is refused with the reason that was missed, and the money can be paid with', async () => {
     const alice = await start({ deposit: 20n * ADA })
@@ -223,27 +240,30 @@ describe('a withdrawal', () => {
     await alice.pay({ to: other.getAddressBech32(), amount: 20n * ADA })
   })
 
-  it.each([false, true])('that is cut off by disconnect() ends as unknown, at once (approved: %s)', async (approved) => {
-    const alice = await start({ deposit: 20n * ADA, node: { timings: { blockMs: 50 } } })
-    const utxos = alice.getUtxos()!
-    head.node.faults.holdSnapshots = !approved
-    let isApproved = false
-    const failure = failureOf(
-      alice.withdraw({
-        utxos,
-        all: true,
-        onProgress({ state }) {
-          if (state !== 'approved') return
-          isApproved = true
-          void alice.disconnect()
-        }
-      })
-    )
-    await until(() => (head.node.counters.inputs['Decommit'] ?? 0) > 0)
-    if (!approved) await alice.disconnect()
-    expect(await failure).toMatchObject({ code: 'CLIENT_OUTCOME_UNKNOWN' })
-    expect(isApproved).toBe(approved)
-  })
+  it.each([false, true])(
+    'that is cut off by disconnect() ends as unknown, at once (approved: %s)',
+    async (approved) => {
+      const alice = await start({ deposit: 20n * ADA, node: { timings: { blockMs: 50 } } })
+      const utxos = alice.getUtxos()!
+      head.node.faults.holdSnapshots = !approved
+      let isApproved = false
+      const failure = failureOf(
+        alice.withdraw({
+          utxos,
+          all: true,
+          onProgress({ state }) {
+            if (state !== 'approved') return
+            isApproved = true
+            void alice.disconnect()
+          }
+        })
+      )
+      await until(() => (head.node.counters.inputs['Decommit'] ?? 0) > 0)
+      if (!approved) await alice.disconnect()
+      expect(await failure).toMatchObject({ code: 'CLIENT_OUTCOME_UNKNOWN' })
+      expect(isApproved).toBe(approved)
+    }
+  )
 
   it('that never reached the node ends as unknown, and keeps its outputs back', async () => {
     const alice = await start({ deposit: 20n * ADA })
@@ -262,7 +282,10 @@ describe('a withdrawal', () => {
       )
     })
     head.node.dropConnections()
-    expect(await failure).toMatchObject({ code: 'CLIENT_OUTCOME_UNKNOWN', message: expect.stringContaining('does not know it') })
+    expect(await failure).toMatchObject({
+      code: 'CLIENT_OUTCOME_UNKNOWN',
+      message: expect.stringContaining('does not know it')
+    })
     expect(await failureOf(alice.withdraw({ utxos, all: true }))).toMatchObject({ code: 'CLIENT_INPUT_RESERVED' })
   })
 })
@@ -318,7 +341,14 @@ describe('a payment past its bound', () => {
     const alice = await head.client(0, { expiresIn: 3_000 })
     head.node.faults.loseTransactions = 1
     const settled: SettledTx[] = []
-    const { txId } = await failureOf(alice.pay({ to: head.wallets[1]!.getAddressBech32(), amount: ADA, timeout: 50, onSettled: (end) => settled.push(end) }))
+    const { txId } = await failureOf(
+      alice.pay({
+        to: head.wallets[1]!.getAddressBech32(),
+        amount: ADA,
+        timeout: 50,
+        onSettled: (end) => settled.push(end)
+      })
+    )
     return { alice, txId, settled }
   }
   const rest = async (alice: HeadClient): Promise<void> => {
@@ -329,9 +359,12 @@ describe('a payment past its bound', () => {
 
   it('stays reserved while the ledger of the node is behind its bound, whatever the clock says', async () => {
     const { alice, txId, settled } = await lost()
-    const inFlight = jest
-      .spyOn(alice.bridge, 'inFlight')
-      .mockResolvedValue({ slot: alice.context.txs.get(txId)!.expirySlot! - 1, txIds: [], signing: [], decommitTxId: null })
+    const inFlight = jest.spyOn(alice.bridge, 'inFlight').mockResolvedValue({
+      slot: alice.context.txs.get(txId)!.expirySlot! - 1,
+      txIds: [],
+      signing: [],
+      decommitTxId: null
+    })
     await rest(alice)
     const later = Date.now() + 86_400_000
     jest.spyOn(Date, 'now').mockImplementation(() => later)
@@ -346,7 +379,9 @@ describe('a payment past its bound', () => {
 
   it('stays reserved while it is in a snapshot that is being signed', async () => {
     const { alice, txId, settled } = await lost()
-    jest.spyOn(alice.bridge, 'inFlight').mockResolvedValue({ slot: 4_000_000_000, txIds: [txId], signing: [txId], decommitTxId: null })
+    jest
+      .spyOn(alice.bridge, 'inFlight')
+      .mockResolvedValue({ slot: 4_000_000_000, txIds: [txId], signing: [txId], decommitTxId: null })
     await rest(alice)
     await alice.context.txs.review()
     expect([settled, alice.status().pending]).toEqual([[], 1])

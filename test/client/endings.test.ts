@@ -15,7 +15,8 @@ afterEach(async () => {
   await head.stop()
 })
 
-const atBob = (): bigint => head.node.headUtxos(bob).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
+const atBob = (): bigint =>
+  head.node.headUtxos(bob).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
 const sent = (): number => head.node.counters.inputs['NewTx'] ?? 0
 const failureOf = (promise: Promise<unknown>): Promise<any> =>
   promise.then(
@@ -24,7 +25,8 @@ const failureOf = (promise: Promise<unknown>): Promise<any> =>
     },
     (error: unknown) => error
   )
-const pendingEqualsConfirmed = (client: HeadClient): void => expect(client.getBalance()!.pending).toEqual(client.getBalance()!.confirmed)
+const pendingEqualsConfirmed = (client: HeadClient): void =>
+  expect(client.getBalance()!.pending).toEqual(client.getBalance()!.confirmed)
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2))
@@ -116,7 +118,12 @@ describe('a signal', () => {
         }
       })
     )
-    expect(error).toMatchObject({ code: 'CLIENT_OUTCOME_UNKNOWN', outcome: 'unknown', txId: expect.stringMatching(/^[0-9a-f]{64}$/), cause: 'left the page' })
+    expect(error).toMatchObject({
+      code: 'CLIENT_OUTCOME_UNKNOWN',
+      outcome: 'unknown',
+      txId: expect.stringMatching(/^[0-9a-f]{64}$/),
+      cause: 'left the page'
+    })
     expect(error.expiresAt).toBeGreaterThanOrEqual(started + 299_000)
     expect(error.expiresAt).toBeLessThanOrEqual(Date.now() + 301_000)
     expect(error.message).toContain('waitForTx')
@@ -126,7 +133,9 @@ describe('a signal', () => {
     // The node asks for the next snapshot when it has another transaction.
     await alice.pay({ to: bob, amount: ADA })
     expect(await alice.waitForTx(error.txId)).toMatchObject({ exact: true, verified: false })
-    expect(settled).toEqual([{ txId: error.txId, outcome: 'confirmed', snapshotNumber: expect.any(Number), exact: true, verified: false }])
+    expect(settled).toEqual([
+      { txId: error.txId, outcome: 'confirmed', snapshotNumber: expect.any(Number), exact: true, verified: false }
+    ])
     expect(atBob()).toBe(2n * ADA)
   })
 })
@@ -141,14 +150,27 @@ it('keeps the inputs of a lost transaction reserved, and tells its end once when
     signed.push(result)
     return result
   })
-  const error = await failureOf(alice.pay({ to: bob, amount: ADA, timeout: 100, onSettled: (end) => settled.push(end) }))
-  expect(error).toMatchObject({ code: 'CLIENT_OUTCOME_UNKNOWN', txId: expect.any(String), cause: { code: 'CLIENT_TIMEOUT' } })
+  const error = await failureOf(
+    alice.pay({ to: bob, amount: ADA, timeout: 100, onSettled: (end) => settled.push(end) })
+  )
+  expect(error).toMatchObject({
+    code: 'CLIENT_OUTCOME_UNKNOWN',
+    txId: expect.any(String),
+    cause: { code: 'CLIENT_TIMEOUT' }
+  })
   // The wallet's only output is spoken for: nothing can be paid twice.
-  expect(await failureOf(alice.waitForTx(error.txId, { timeout: 50 }))).toMatchObject({ code: 'CLIENT_OUTCOME_UNKNOWN', txId: error.txId })
+  expect(await failureOf(alice.waitForTx(error.txId, { timeout: 50 }))).toMatchObject({
+    code: 'CLIENT_OUTCOME_UNKNOWN',
+    txId: error.txId
+  })
   expect(sent()).toBe(1)
   const other = await head.client(0)
   const confirmed = await other.submit(signed[0]!)
-  await expect(alice.waitForTx(error.txId)).resolves.toEqual({ snapshotNumber: confirmed.snapshotNumber, exact: true, verified: false })
+  await expect(alice.waitForTx(error.txId)).resolves.toEqual({
+    snapshotNumber: confirmed.snapshotNumber,
+    exact: true,
+    verified: false
+  })
   await until(() => settled.length > 0)
   await alice.pay({ to: bob, amount: ADA })
   expect(settled).toHaveLength(1)
@@ -175,7 +197,9 @@ it('frees the inputs of an unknown transaction once the time of the node is past
   await (await head.client(1)).pay({ to: bob, amount: ADA }).catch(() => undefined)
   await until(() => settled.length > 0)
   expect(await asked).toMatchObject({ code: 'CLIENT_TX_EXPIRED', txId: error.txId })
-  expect(settled).toEqual([{ txId: error.txId, outcome: 'rejected', error: expect.objectContaining({ code: 'CLIENT_TX_EXPIRED' }) }])
+  expect(settled).toEqual([
+    { txId: error.txId, outcome: 'rejected', error: expect.objectContaining({ code: 'CLIENT_TX_EXPIRED' }) }
+  ])
   expect(short.status().pending).toBe(0)
   pendingEqualsConfirmed(short)
 }, 200_000)
@@ -248,7 +272,13 @@ it('reports each descendant of a refused payment once, with the reason of the an
   const [first, ...rest] = errors
   expect(first).toMatchObject({ code: 'CLIENT_LEDGER', reason: 'inputs-spent', ancestorTxId: undefined })
   expect(first.nodeText).toContain('All inputs are spent')
-  for (const each of rest) expect(each).toMatchObject({ code: 'CLIENT_LEDGER', reason: 'inputs-spent', ancestorTxId: first.txId, nodeText: first.nodeText })
+  for (const each of rest)
+    expect(each).toMatchObject({
+      code: 'CLIENT_LEDGER',
+      reason: 'inputs-spent',
+      ancestorTxId: first.txId,
+      nodeText: first.nodeText
+    })
   expect(new Set(errors.map(({ txId }) => txId)).size).toBe(3)
   expect(alice.status().pending).toBe(0)
   pendingEqualsConfirmed(alice)
@@ -264,9 +294,12 @@ it('names the refused ancestor even when the bridge decides the ancestor after i
     const verdict = submit(...args)
     return ++submissions > 1 ? verdict : verdict.finally(() => new Promise((resolve) => setTimeout(resolve, 100)))
   })
-  const [first, ...rest] = await Promise.all([1, 2, 3].map(() => failureOf(alice.pay({ to: bob, amount: ADA, retries: 0 }))))
+  const [first, ...rest] = await Promise.all(
+    [1, 2, 3].map(() => failureOf(alice.pay({ to: bob, amount: ADA, retries: 0 })))
+  )
   expect(first).toMatchObject({ code: 'CLIENT_LEDGER', reason: 'inputs-spent', ancestorTxId: undefined })
-  for (const each of rest) expect(each).toMatchObject({ code: 'CLIENT_LEDGER', reason: 'inputs-spent', ancestorTxId: first.txId })
+  for (const each of rest)
+    expect(each).toMatchObject({ code: 'CLIENT_LEDGER', reason: 'inputs-spent', ancestorTxId: first.txId })
   expect(alice.status().pending).toBe(0)
   pendingEqualsConfirmed(alice)
 })
@@ -299,7 +332,10 @@ it('gives up after as many attempts as it was given, typed, with nothing paid', 
   head.node.faults.holdSnapshots = true
   await twin.pay({ to: bob, amount: 5n * ADA, wait: 'valid' })
   const before = sent()
-  expect(await failureOf(alice.pay({ to: bob, amount: ADA, retries: 1 }))).toMatchObject({ code: 'CLIENT_LEDGER', reason: 'inputs-spent' })
+  expect(await failureOf(alice.pay({ to: bob, amount: ADA, retries: 1 }))).toMatchObject({
+    code: 'CLIENT_LEDGER',
+    reason: 'inputs-spent'
+  })
   expect(sent() - before).toBe(2)
   head.node.faults.holdSnapshots = false
   await twin.pay({ to: bob, amount: 5n * ADA })
@@ -366,7 +402,11 @@ it('resolves a payment that is not waited for only once it has really left', asy
   jest.spyOn(alice.bridge, 'submitTxSync').mockImplementation(async (tx, options) => {
     if (failed++ > 0) return send(tx, options)
     const { SubmitError } = await import('../../src/errors/operation.js')
-    throw new SubmitError((tx as { txId: string }).txId, 'NotConnected', 'there is no open connection; nothing was sent')
+    throw new SubmitError(
+      (tx as { txId: string }).txId,
+      'NotConnected',
+      'there is no open connection; nothing was sent'
+    )
   })
   const again = await alice.pay({ to: bob, amount: ADA, wait: 'sent' })
   await expect(alice.waitForTx(again.txId)).resolves.toMatchObject({ exact: true, verified: false })

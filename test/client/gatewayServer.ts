@@ -21,14 +21,19 @@ export async function startGateway(node: DevNode, token: string): Promise<{ url:
     request.on('data', (chunk) => (text += String(chunk)))
     request.on('end', () => {
       const path = ROUTES[`${request.method} ${(request.url ?? '').replace('/hydra/', '')}`]
-      if (request.headers.authorization !== `Bearer ${token}` || path === undefined) return void response.writeHead(404).end()
+      if (request.headers.authorization !== `Bearer ${token}` || path === undefined)
+        return void response.writeHead(404).end()
       const body = path === '/commit' ? stringifyJson((parseJson(text) as { data: { utxo: unknown } }).data.utxo) : text
-      void node.request({ method: request.method!, path, body }).then((reply) => response.writeHead(reply.status).end(reply.body))
+      void node
+        .request({ method: request.method!, path, body })
+        .then((reply) => response.writeHead(reply.status).end(reply.body))
     })
   })
   const io = new Server(http)
   const namespace = io.of('/hydra')
-  namespace.use((socket, next) => next(socket.handshake.auth['token'] === token ? undefined : new Error('authentication failed')))
+  namespace.use((socket, next) =>
+    next(socket.handshake.auth['token'] === token ? undefined : new Error('authentication failed'))
+  )
   namespace.on('connection', (socket) => {
     const client = node.open('history=no', {
       // Plain JSON, as gateways relay it: integers beyond 2^53 do not occur here.

@@ -21,7 +21,13 @@ describe('a script that failed', () => {
     const error = decodeLedgerError(ID, text('Error evaluated', ['not "yet"', 'BadInputsUTxO [a], (b)']))
     expect(error).toMatchObject({
       reason: 'script-failed',
-      script: { language: 'PlutusV3', scriptHash: hash, error: 'Error evaluated', traces: ['not "yet"', 'BadInputsUTxO [a], (b)'], redeemer: undefined }
+      script: {
+        language: 'PlutusV3',
+        scriptHash: hash,
+        error: 'Error evaluated',
+        traces: ['not "yet"', 'BadInputsUTxO [a], (b)'],
+        redeemer: undefined
+      }
     })
     expect(error.message).not.toContain('AAAA')
     expect(error.message).toContain(hash)
@@ -33,14 +39,25 @@ describe('a script that failed', () => {
   it('tells by how much it has overspent its units, and which redeemer where the text names one', () => {
     const overspent =
       'The machine terminated part way through evaluation due to overspending the budget. The budget when the machine terminated was: ({cpu: -5 | mem: 9007199254740993})'
-    expect(decodeLedgerError(ID, text(overspent, [])).script).toMatchObject({ unitsLeft: { cpu: -5n, mem: 9_007_199_254_740_993n }, traces: [] })
+    expect(decodeLedgerError(ID, text(overspent, [])).script).toMatchObject({
+      unitsLeft: { cpu: -5n, mem: 9_007_199_254_740_993n },
+      traces: []
+    })
     expect(decodeLedgerError(ID, text('spend#3 failed', [])).script).toMatchObject({ redeemer: 'spend#3' })
   })
 
   it('has no part in another refusal, and a text that is cut or hostile breaks nothing', () => {
     expect(decodeLedgerError(ID, 'BadInputsUTxO').script).toBeUndefined()
-    expect(decodeLedgerError(ID, text('x', ['y']).slice(0, 6_100)).script).toMatchObject({ language: 'PlutusV3', error: undefined, traces: [] })
-    for (const hostile of ['"'.repeat(200_000), '\\"'.repeat(100_000), `Debug info: DebugFailure [${'"\\'.repeat(50_000)}`]) {
+    expect(decodeLedgerError(ID, text('x', ['y']).slice(0, 6_100)).script).toMatchObject({
+      language: 'PlutusV3',
+      error: undefined,
+      traces: []
+    })
+    for (const hostile of [
+      '"'.repeat(200_000),
+      '\\"'.repeat(100_000),
+      `Debug info: DebugFailure [${'"\\'.repeat(50_000)}`
+    ]) {
       const started = performance.now()
       expect(decodeLedgerError(ID, `Plutus validation failed: ${hostile}`).reason).toBe('script-failed')
       expect(performance.now() - started).toBeLessThan(5_000)
@@ -60,7 +77,11 @@ describe("the reason in the ledger's text", () => {
     ],
     ['missing-signature', 'MissingVKeyWitnessesUTXOW (fromList [KeyHash "aa"])', {}],
     ['missing-signature', 'InvalidWitnessesUTXOW [VKey]', {}],
-    ['fee-too-small', 'FeeTooSmallUTxO (Mismatch {mismatchSupplied = Coin 1, mismatchExpected = Coin 170000})', { actual: 1n, minimum: 170_000n }],
+    [
+      'fee-too-small',
+      'FeeTooSmallUTxO (Mismatch {mismatchSupplied = Coin 1, mismatchExpected = Coin 170000})',
+      { actual: 1n, minimum: 170_000n }
+    ],
     [
       'fee-too-small',
       'FeeTooSmallUTxO (Mismatch (RelGTEQ) {supplied: Coin 2, expected: Coin 9007199254740993})',
@@ -77,7 +98,11 @@ describe("the reason in the ledger's text", () => {
       { validUntil: 20n, currentSlot: 25n }
     ],
     ['script-failed', 'ScriptWitnessNotValidatingUTXOW (fromList [])', {}],
-    ['too-large', 'MaxTxSizeUTxO (Mismatch {mismatchSupplied = 20000, mismatchExpected = 16384})', { actual: 20_000n, maximum: 16_384n }],
+    [
+      'too-large',
+      'MaxTxSizeUTxO (Mismatch {mismatchSupplied = 20000, mismatchExpected = 16384})',
+      { actual: 20_000n, maximum: 16_384n }
+    ],
     [
       'value-not-conserved',
       'ValueNotConservedUTxO (Mismatch {mismatchSupplied = MaryValue (Coin 5) (MultiAsset (fromList [])), mismatchExpected = MaryValue (Coin 6) (MultiAsset (fromList []))})',
@@ -96,11 +121,16 @@ describe("the reason in the ledger's text", () => {
     expect(decodeLedgerError(ID, `${filler} BadInputsUTxO`).reason).toBe('inputs-spent')
     expect(decodeLedgerError(ID, `${filler} BadInputsUTxO ${filler}`).reason).toBe('other')
     const digits = '9'.repeat(30)
-    expect(decodeLedgerError(ID, `FeeTooSmallUTxO {supplied: Coin ${digits}, expected: Coin ${digits}9}`).figures).toEqual({ actual: BigInt(digits) })
+    expect(
+      decodeLedgerError(ID, `FeeTooSmallUTxO {supplied: Coin ${digits}, expected: Coin ${digits}9}`).figures
+    ).toEqual({ actual: BigInt(digits) })
   })
 
   it('names the refused transaction where that is another one', () => {
-    expect(decodeLedgerError(ID, 'BadInputsUTxO', 'cd'.repeat(32))).toMatchObject({ txId: ID, ancestorTxId: 'cd'.repeat(32) })
+    expect(decodeLedgerError(ID, 'BadInputsUTxO', 'cd'.repeat(32))).toMatchObject({
+      txId: ID,
+      ancestorTxId: 'cd'.repeat(32)
+    })
     expect(decodeLedgerError(ID, 'BadInputsUTxO').ancestorTxId).toBeUndefined()
   })
 })

@@ -70,7 +70,10 @@ async function settled<T>(rig: Pick<Rig, 'clock'>, promise: Promise<T>): Promise
 }
 
 function countListeners(client: HeadClient, inUse: InUse): void {
-  const bridge = client.bridge as unknown as Record<'observe' | 'subscribe' | 'waitFor', (...args: unknown[]) => any> & { events: Record<'on', any> }
+  const bridge = client.bridge as unknown as Record<
+    'observe' | 'subscribe' | 'waitFor',
+    (...args: unknown[]) => any
+  > & { events: Record<'on', any> }
   for (const name of ['observe', 'subscribe'] as const) {
     const original = bridge[name].bind(bridge)
     Object.defineProperty(bridge, name, { value: (...args: unknown[]) => inUse.register(name, original(...args)) })
@@ -113,7 +116,9 @@ async function start(deposit: bigint, open = true): Promise<Rig> {
   const wallet = new ChainCliWallet({ networkId: 0, skey: mine!.skey })
   const bob = new ChainCliWallet({ networkId: 0, skey: other!.skey }).getAddressBech32()
   const inUse = new InUse()
-  const rig = { clock, node, wallet, bob, inUse, signal: countedSignal(inUse), behaviour: 'signs' } as { -readonly [Name in keyof Rig]: Rig[Name] }
+  const rig = { clock, node, wallet, bob, inUse, signal: countedSignal(inUse), behaviour: 'signs' } as {
+    -readonly [Name in keyof Rig]: Rig[Name]
+  }
   const asked = async <T>(answer: () => T | Promise<T>): Promise<T> => {
     if (rig.behaviour === 'declines') throw new Error('declined')
     return rig.behaviour === 'silent' ? new Promise<never>(() => undefined) : answer()
@@ -158,7 +163,12 @@ const ROWS: Record<string, Call> = {
   consolidate: ({ client, signal }) => client.consolidate({ signal }),
   submit: async ({ client, wallet, bob, signal }) => {
     const { buildPayment } = await import('../../src/tx/payment.js')
-    const built = buildPayment({ utxos: client.getUtxos()!, to: bob, amount: ADA, changeAddress: wallet.getAddressBech32() })
+    const built = buildPayment({
+      utxos: client.getUtxos()!,
+      to: bob,
+      amount: ADA,
+      changeAddress: wallet.getAddressBech32()
+    })
     return client.submit(built.cborHex, { signal })
   },
   waitForTx: ({ client, signal }) => client.waitForTx(TX_ID, { signal }),
@@ -272,11 +282,31 @@ describe('the matrix notices', () => {
   it.each([
     ['a promise that stays', { atOnce: 1, pending: 1 }, () => new Promise(() => undefined)],
     ['a timer', { running: 1 }, () => void setInterval(() => undefined, 5_000)],
-    ['a listener of the bridge', { listening: { subscribe: 1 } }, ({ client }: Rig) => void client.bridge.subscribe(() => undefined)],
-    ['an observer', { listening: { observe: expect.any(Number) } }, ({ client }: Rig) => void client.bridge.observe({})],
-    ['a handler', { listening: { events: 1 } }, ({ client }: Rig) => void client.bridge.events.on('onMessage', () => undefined)],
-    ["a listener on the caller's signal", { listening: { signal: 1 } }, ({ signal }: Rig) => void signal.addEventListener('abort', () => undefined)],
-    ['outputs that are held back', { held: 1 }, ({ client }: Rig) => void client.context.view.hold([`${TX_ID}#0`], 'withdraw')],
+    [
+      'a listener of the bridge',
+      { listening: { subscribe: 1 } },
+      ({ client }: Rig) => void client.bridge.subscribe(() => undefined)
+    ],
+    [
+      'an observer',
+      { listening: { observe: expect.any(Number) } },
+      ({ client }: Rig) => void client.bridge.observe({})
+    ],
+    [
+      'a handler',
+      { listening: { events: 1 } },
+      ({ client }: Rig) => void client.bridge.events.on('onMessage', () => undefined)
+    ],
+    [
+      "a listener on the caller's signal",
+      { listening: { signal: 1 } },
+      ({ signal }: Rig) => void signal.addEventListener('abort', () => undefined)
+    ],
+    [
+      'outputs that are held back',
+      { held: 1 },
+      ({ client }: Rig) => void client.context.view.hold([`${TX_ID}#0`], 'withdraw')
+    ],
     [
       'outputs that are reserved for no transaction',
       { held: 1 },

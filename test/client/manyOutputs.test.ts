@@ -6,7 +6,10 @@ import type { ClientHead } from './support.js'
 
 const outputOf = (index: number, lovelace: bigint, unit?: string): any => ({
   input: { txHash: 'ab'.repeat(32), index },
-  output: { address: 'addr', amount: [{ unit: 'lovelace', quantity: String(lovelace) }, ...(unit === undefined ? [] : [{ unit, quantity: '1' }])] }
+  output: {
+    address: 'addr',
+    amount: [{ unit: 'lovelace', quantity: String(lovelace) }, ...(unit === undefined ? [] : [{ unit, quantity: '1' }])]
+  }
 })
 
 describe('a wallet of 1,000 outputs of 2 ada', () => {
@@ -20,9 +23,15 @@ describe('a wallet of 1,000 outputs of 2 ada', () => {
     bob = head.wallets[1]!.getAddressBech32()
     const carol = head.wallets[2]!.getAddressBech32()
     const own = head.wallets[0]!.getAddressBech32()
-    await alice.payMany({ payments: Array.from({ length: 1_000 }, () => ({ to: own, amount: 2n * ADA })), timeout: 60_000 })
+    await alice.payMany({
+      payments: Array.from({ length: 1_000 }, () => ({ to: own, amount: 2n * ADA })),
+      timeout: 60_000
+    })
     const rest = alice.getUtxos()!.filter(({ output }) => output.amount[0]!.quantity !== '2000000')
-    await alice.pay({ to: carol, amount: rest.reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n) })
+    await alice.pay({
+      to: carol,
+      amount: rest.reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
+    })
     expect(alice.getUtxos()).toHaveLength(1_000)
   }, 120_000)
   afterAll(() => head.stop())
@@ -92,7 +101,9 @@ describe('consolidate', () => {
 })
 
 describe('the pools of a payment', () => {
-  const many = Array.from({ length: 1_300 }, (_, index) => outputOf(index, BigInt(index + 1), index < 600 ? 'token' : undefined))
+  const many = Array.from({ length: 1_300 }, (_, index) =>
+    outputOf(index, BigInt(index + 1), index < 600 ? 'token' : undefined)
+  )
 
   it('begin with one of the largest confirmed outputs, chosen so that two clients seldom choose alike', () => {
     const chosen = new Set<number>()
@@ -110,7 +121,8 @@ describe('the pools of a payment', () => {
       ...outputOf(index, 5n),
       output: { ...outputOf(index, 5n).output, [['inlineDatum', 'datumHash', 'scriptRef'][index - 1]!]: 'aa' }
     }))
-    for (let round = 0; round < 50; round++) expect(poolsOf([...marked, outputOf(9, 1n)], marked, [])[0]).toEqual([outputOf(9, 1n)])
+    for (let round = 0; round < 50; round++)
+      expect(poolsOf([...marked, outputOf(9, 1n)], marked, [])[0]).toEqual([outputOf(9, 1n)])
     expect(poolsOf(marked, marked, [])[0]).toEqual([])
   })
 
@@ -122,7 +134,12 @@ describe('the pools of a payment', () => {
   })
 
   it('do not change an error that names all outputs, or is another', () => {
-    const error = new InsufficientFundsError(new Map([['lovelace', 5n]]), { purpose: 'x', available: new Map(), inputs: 1, unspendable: 0 })
+    const error = new InsufficientFundsError(new Map([['lovelace', 5n]]), {
+      purpose: 'x',
+      available: new Map(),
+      inputs: 1,
+      unspendable: 0
+    })
     expect(shortageOf(error, many.slice(0, 500), [])).toBe(error)
     const other = new Error('other')
     expect(shortageOf(other, many, [])).toBe(other)

@@ -23,25 +23,39 @@ const failureOf = (promise: Promise<unknown>): Promise<any> =>
     (error: unknown) => error
   )
 
-describe.each([[undefined], [null], ['no'], [7], [{ code: 2, info: 'declined' }]])('a wallet that rejects with %p', (reason) => {
-  it.each(['signTx', 'getAddresses', 'queryUTxOs'] as const)('makes actions reject with an error whose cause that is: %s', async (method) => {
-    const own = head.wallets[0]!
-    const wallet = {
-      getChangeAddress: () => own.getChangeAddress(),
-      getAddresses: async () => (method === 'getAddresses' ? Promise.reject(reason) : own.getAddresses()),
-      signTx: async (tx: string, partial?: boolean) => (method === 'signTx' ? Promise.reject(reason) : own.signTx(tx, partial)),
-      queryUTxOs: async (address: string) => (method === 'queryUTxOs' ? Promise.reject(reason) : own.queryUTxOs(address))
-    }
-    const client = createHeadClient({ bridge: alice.bridge, wallet: wallet as never })
-    const actions =
-      method === 'queryUTxOs' ? [client.deposit({ amount: 2n * ADA })] : [client.pay({ to: bob(), amount: ADA }), client.deposit({ amount: 2n * ADA })]
-    for (const error of await Promise.all(actions.map(failureOf))) {
-      expect(error).toBeInstanceOf(Error)
-      expect(error).toMatchObject({ code: 'CLIENT_WALLET_FAILED', method, shortMessage: expect.stringMatching(/^The wallet's \w+ failed without an error\.$/) })
-      expect(error.cause).toBe(reason)
-    }
-  })
-})
+describe.each([[undefined], [null], ['no'], [7], [{ code: 2, info: 'declined' }]])(
+  'a wallet that rejects with %p',
+  (reason) => {
+    it.each(['signTx', 'getAddresses', 'queryUTxOs'] as const)(
+      'makes actions reject with an error whose cause that is: %s',
+      async (method) => {
+        const own = head.wallets[0]!
+        const wallet = {
+          getChangeAddress: () => own.getChangeAddress(),
+          getAddresses: async () => (method === 'getAddresses' ? Promise.reject(reason) : own.getAddresses()),
+          signTx: async (tx: string, partial?: boolean) =>
+            method === 'signTx' ? Promise.reject(reason) : own.signTx(tx, partial),
+          queryUTxOs: async (address: string) =>
+            method === 'queryUTxOs' ? Promise.reject(reason) : own.queryUTxOs(address)
+        }
+        const client = createHeadClient({ bridge: alice.bridge, wallet: wallet as never })
+        const actions =
+          method === 'queryUTxOs'
+            ? [client.deposit({ amount: 2n * ADA })]
+            : [client.pay({ to: bob(), amount: ADA }), client.deposit({ amount: 2n * ADA })]
+        for (const error of await Promise.all(actions.map(failureOf))) {
+          expect(error).toBeInstanceOf(Error)
+          expect(error).toMatchObject({
+            code: 'CLIENT_WALLET_FAILED',
+            method,
+            shortMessage: expect.stringMatching(/^The wallet's \w+ failed without an error\.$/)
+          })
+          expect(error.cause).toBe(reason)
+        }
+      }
+    )
+  }
+)
 
 it('passes what a wallet rejects with when it is an error', async () => {
   const declined = new Error('declined')
@@ -56,24 +70,31 @@ it('tells an empty wallet to deposit first, and amounts in ada too', async () =>
     code: 'TX_INSUFFICIENT_FUNDS',
     shortMessage: expect.stringMatching(/^addr_test1\w+\.\.\.\w+ holds nothing in this head.*deposit first\.$/)
   })
-  expect((await failureOf(alice.pay({ to: bob(), amount: 20_500_000n }))).message).toContain('20500000 lovelace (20.5 ada)')
+  expect((await failureOf(alice.pay({ to: bob(), amount: 20_500_000n }))).message).toContain(
+    '20500000 lovelace (20.5 ada)'
+  )
 })
 
-it.each(['deposit', 'withdraw', 'pay', 'payMany', 'submit', 'open', 'recover'] as const)('%s refuses a misspelt member, and sends nothing', async (action) => {
-  const inputs = { ...head.node.counters.inputs }
-  const args: Record<string, unknown> = {
-    deposit: { amount: 2n * ADA, chnageAddress: bob() },
-    withdraw: { amount: 2n * ADA, address: bob() },
-    pay: { address: bob(), to: bob(), amount: ADA },
-    payMany: { payments: [{ to: bob(), amount: ADA }], onprogress: () => undefined },
-    open: { retry: 1 },
-    recover: { depositTxID: 'ab' }
+it.each(['deposit', 'withdraw', 'pay', 'payMany', 'submit', 'open', 'recover'] as const)(
+  '%s refuses a misspelt member, and sends nothing',
+  async (action) => {
+    const inputs = { ...head.node.counters.inputs }
+    const args: Record<string, unknown> = {
+      deposit: { amount: 2n * ADA, chnageAddress: bob() },
+      withdraw: { amount: 2n * ADA, address: bob() },
+      pay: { address: bob(), to: bob(), amount: ADA },
+      payMany: { payments: [{ to: bob(), amount: ADA }], onprogress: () => undefined },
+      open: { retry: 1 },
+      recover: { depositTxID: 'ab' }
+    }
+    const call =
+      action === 'submit'
+        ? alice.submit('84a0a0f5f6', { waitFor: 'sent' } as never)
+        : (alice[action] as (given: unknown) => Promise<unknown>)(args[action])
+    expect(await failureOf(call)).toMatchObject({ code: expect.stringMatching(/^INPUT_/) })
+    expect(head.node.counters.inputs).toEqual(inputs)
   }
-  const call =
-    action === 'submit' ? alice.submit('84a0a0f5f6', { waitFor: 'sent' } as never) : (alice[action] as (given: unknown) => Promise<unknown>)(args[action])
-  expect(await failureOf(call)).toMatchObject({ code: expect.stringMatching(/^INPUT_/) })
-  expect(head.node.counters.inputs).toEqual(inputs)
-})
+)
 
 it('names the options of the client and of the bridge when one is not known', () => {
   let error: any
@@ -103,8 +124,13 @@ it('names the options of the client and of the bridge when one is not known', ()
 it('says that the node cannot split an output when a wallet without a provider deposits a part of one', async () => {
   const old = await startClientHead({ deposit: 0n, node: { profile: '0.22' } })
   const client = await old.client(0, { wallet: new ChainCliWallet({ networkId: 0, skey: old.node.keys[0]!.skey }) })
-  const error = await failureOf(client.deposit({ utxos: old.node.baseUtxos(old.node.keys[0]!.address), amount: 5n * ADA }))
-  expect(error).toMatchObject({ code: 'CLIENT_WALLET_CAPABILITY', message: expect.stringContaining('this node cannot split an output') })
+  const error = await failureOf(
+    client.deposit({ utxos: old.node.baseUtxos(old.node.keys[0]!.address), amount: 5n * ADA })
+  )
+  expect(error).toMatchObject({
+    code: 'CLIENT_WALLET_CAPABILITY',
+    message: expect.stringContaining('this node cannot split an output')
+  })
   await old.stop()
 })
 
@@ -112,7 +138,10 @@ describe('a reference script', () => {
   const FLAT = '0101002499'
   const compiledCode = `45${FLAT}`
   const inFile = `46${compiledCode}`
-  const own = { input: { txHash: '00'.repeat(32), index: 0 }, output: { address: '', amount: [{ unit: 'lovelace', quantity: String(50n * ADA) }] } }
+  const own = {
+    input: { txHash: '00'.repeat(32), index: 0 },
+    output: { address: '', amount: [{ unit: 'lovelace', quantity: String(50n * ADA) }] }
+  }
   const built = (cborHex: string): unknown => {
     const address = bob()
     const utxo = { ...own, output: { ...own.output, address } }

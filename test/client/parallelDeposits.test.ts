@@ -24,7 +24,8 @@ const failureOf = (promise: Promise<unknown>): Promise<any> =>
     (value) => ({ resolved: value }),
     (error: unknown) => error
   )
-const inHead = (): bigint => head.node.headUtxos(addressOf(0)).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
+const inHead = (): bigint =>
+  head.node.headUtxos(addressOf(0)).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
 
 /** References that each request of a draft asks to spend. */
 function watchRequests(bridge: { commit: (request: never) => Promise<unknown> }): string[][] {
@@ -43,7 +44,11 @@ it.each(['2.3', '0.22'] as const)(
     head = await startClientHead({ deposit: 0n, node: { profile } })
     const alice = await head.client(0)
     const { minFeeA, minFeeB } = await head.wallets[0]!.getProtocolParameters()
-    const all = buildSweep({ utxos: head.node.baseUtxos(addressOf(0)), to: addressOf(0), parameters: { minFeeA, minFeeB } })
+    const all = buildSweep({
+      utxos: head.node.baseUtxos(addressOf(0)),
+      to: addressOf(0),
+      parameters: { minFeeA, minFeeB }
+    })
     await head.wallets[0]!.submitTx(await head.wallets[0]!.signTx(all.cborHex))
     while (head.node.baseUtxos(addressOf(0)).length > 1) await new Promise((resolve) => setTimeout(resolve, 2))
     const asked = watchRequests(alice.bridge as never)
@@ -59,37 +64,52 @@ it('refuses an output that another deposit has, and waits for nothing when all t
   const alice = await head.client(0)
   const [one] = head.node.baseUtxos(addressOf(0))
   const first = alice.deposit({ utxos: [one!] })
-  expect(await failureOf(alice.deposit({ utxos: [one!] }))).toMatchObject({ code: 'CLIENT_INPUT_RESERVED', input: refOf(one!) })
-  expect(await failureOf(alice.deposit({ utxos: [one!], amount: ADA }))).toMatchObject({ code: expect.stringMatching(/^(CLIENT_INPUT_RESERVED|TX_)/) })
+  expect(await failureOf(alice.deposit({ utxos: [one!] }))).toMatchObject({
+    code: 'CLIENT_INPUT_RESERVED',
+    input: refOf(one!)
+  })
+  expect(await failureOf(alice.deposit({ utxos: [one!], amount: ADA }))).toMatchObject({
+    code: expect.stringMatching(/^(CLIENT_INPUT_RESERVED|TX_)/)
+  })
   await first
-  expect(await failureOf(alice.deposit({ amount: 10_000_000n * ADA, timeout: 20_000 }))).toMatchObject({ code: 'TX_INSUFFICIENT_FUNDS' })
+  expect(await failureOf(alice.deposit({ amount: 10_000_000n * ADA, timeout: 20_000 }))).toMatchObject({
+    code: 'TX_INSUFFICIENT_FUNDS'
+  })
 })
 
 it('frees the outputs of a deposit whose draft was refused', async () => {
   head = await startClientHead({ deposit: 0n })
   const alice = await head.client(0)
-  jest.spyOn(alice.bridge, 'commit').mockRejectedValueOnce(new BridgeRequestError('POST /commit', { status: 400, reason: 'no' }))
+  jest
+    .spyOn(alice.bridge, 'commit')
+    .mockRejectedValueOnce(new BridgeRequestError('POST /commit', { status: 400, reason: 'no' }))
   expect(await failureOf(alice.deposit({ amount: 5n * ADA }))).toMatchObject({ code: 'BRIDGE_REQUEST' })
   await alice.deposit({ amount: 5n * ADA, timeout: 20_000 })
   expect(inHead()).toBe(5n * ADA)
 })
 
-it.each(['2.3', '0.22'] as const)('gives a deposit of tokens without lovelace the least that it has to hold, within the limit (node %s)', async (profile) => {
-  const { address } = new DevNode().keys[0]!
-  const amount = [
-    { unit: 'lovelace', quantity: String(100n * ADA) },
-    { unit: UNIT, quantity: '9' }
-  ]
-  head = await startClientHead({ deposit: 0n, node: { profile, genesis: [{ address, amount }] } })
-  const alice = await head.client(0)
-  const tokens = [{ unit: UNIT, quantity: '4' }]
-  expect(await failureOf(alice.deposit({ amount: tokens, maxMinLovelace: ADA }))).toMatchObject({ code: 'CLIENT_COST_LIMIT', limit: 'maxMinLovelace' })
-  const { utxo } = await alice.deposit({ amount: tokens })
-  const held = Object.fromEntries(utxo[0]!.output.amount.map(({ unit, quantity }) => [unit, BigInt(quantity)]))
-  expect(held[UNIT]).toBe(4n)
-  expect(held['lovelace']).toBeGreaterThan(ADA)
-  expect(held['lovelace']).toBeLessThan(3n * ADA)
-})
+it.each(['2.3', '0.22'] as const)(
+  'gives a deposit of tokens without lovelace the least that it has to hold, within the limit (node %s)',
+  async (profile) => {
+    const { address } = new DevNode().keys[0]!
+    const amount = [
+      { unit: 'lovelace', quantity: String(100n * ADA) },
+      { unit: UNIT, quantity: '9' }
+    ]
+    head = await startClientHead({ deposit: 0n, node: { profile, genesis: [{ address, amount }] } })
+    const alice = await head.client(0)
+    const tokens = [{ unit: UNIT, quantity: '4' }]
+    expect(await failureOf(alice.deposit({ amount: tokens, maxMinLovelace: ADA }))).toMatchObject({
+      code: 'CLIENT_COST_LIMIT',
+      limit: 'maxMinLovelace'
+    })
+    const { utxo } = await alice.deposit({ amount: tokens })
+    const held = Object.fromEntries(utxo[0]!.output.amount.map(({ unit, quantity }) => [unit, BigInt(quantity)]))
+    expect(held[UNIT]).toBe(4n)
+    expect(held['lovelace']).toBeGreaterThan(ADA)
+    expect(held['lovelace']).toBeLessThan(3n * ADA)
+  }
+)
 
 it('spends no retry when a gateway drafts whole outputs only', async () => {
   head = await startClientHead({ deposit: 0n })
@@ -101,7 +121,10 @@ it('spends no retry when a gateway drafts whole outputs only', async () => {
   )
   await client.connect()
   // One draft that runs out before it is submitted is what a single retry is for.
-  const tooLate = new BridgeRequestError('POST /cardano-transaction', { status: 400, reason: 'OutsideValidityIntervalUTxO' })
+  const tooLate = new BridgeRequestError('POST /cardano-transaction', {
+    status: 400,
+    reason: 'OutsideValidityIntervalUTxO'
+  })
   const submit = jest.spyOn(client.bridge, 'submitCardanoTransaction').mockRejectedValueOnce(tooLate)
   await client.deposit({ amount: 30n * ADA, retries: 1 })
   expect(submit).toHaveBeenCalledTimes(2)
@@ -114,7 +137,8 @@ describe.each([408, 502, 504])('an answer %i of a proxy to the submission', (sta
     const relay = await startRelay(head.node.url)
     const alice = await head.client(0, { url: relay.url } as never)
     stops.push(() => relay.stop())
-    relay.instead = (route) => (route.startsWith('POST /cardano-transaction') ? { status, body: '<html>proxy</html>' } : undefined)
+    relay.instead = (route) =>
+      route.startsWith('POST /cardano-transaction') ? { status, body: '<html>proxy</html>' } : undefined
     expect(await failureOf(alice.deposit({ amount: 5n * ADA }))).toMatchObject({ code: 'CLIENT_OUTCOME_UNKNOWN' })
     await alice.disconnect()
   })

@@ -36,18 +36,26 @@ const profiles = Object.keys(PROFILES) as DevNodeProfile[]
 // One profile in `npm test`, besides the one that tells no slots; all of them in the full run.
 const SEEDS = Array.from(
   { length: scaled(60) },
-  (_, index) => [fullRun ? profiles[index % profiles.length]! : index === 0 ? '0.22' : '2.3', `client-actions-${index}`] as const
+  (_, index) =>
+    [fullRun ? profiles[index % profiles.length]! : index === 0 ? '0.22' : '2.3', `client-actions-${index}`] as const
 )
 
 it.each(SEEDS)(
   'keeps every payment single, whole and truly reported under random actions of several clients (node %s, %s)',
   async (profile, seed) => {
     const random = randomSource(seed)
-    head = await startClientHead({ deposit: 0n, node: { profile, timings: { snapshotIntervalMs: 5 + random.below(40) } } })
+    head = await startClientHead({
+      deposit: 0n,
+      node: { profile, timings: { snapshotIntervalMs: 5 + random.below(40) } }
+    })
     const { node } = head
     const addresses = head.wallets.map((wallet) => wallet.getAddressBech32())
     // Nodes before 1.3 tell no slot: half of the seeds name the network, the other half leave payments without an end.
-    const options = { expiresIn: 4_000, reconnectInterval: 20, ...(random.below(2) === 0 ? { network: 'preprod' as const } : {}) }
+    const options = {
+      expiresIn: 4_000,
+      reconnectInterval: 20,
+      ...(random.below(2) === 0 ? { network: 'preprod' as const } : {})
+    }
     // Two clients of alice's wallet share no overlay; bob has one of his own.
     const clients = [await head.client(0, options), await head.client(0, options), await head.client(1, options)]
     const foreign = (await head.client(2)).bridge
@@ -79,7 +87,8 @@ it.each(SEEDS)(
         made.then(({ depositTxId, utxo }) => ({ txIds: [depositTxId], lovelace: sumOf(utxo) }))
       )
     }
-    for (const client of [clients[0]!, clients[2]!]) for (const amount of [500n, 300n, 40n]) await client.deposit({ amount: amount * ADA })
+    for (const client of [clients[0]!, clients[2]!])
+      for (const amount of [500n, 300n, 40n]) await client.deposit({ amount: amount * ADA })
 
     let mark = 0
     const oneMark = (to: string): { to: string; amount: bigint; datum: string } => {
@@ -104,7 +113,11 @@ it.each(SEEDS)(
     }
     const payMany = (client: HeadClient): void => {
       const payments = Array.from({ length: 1 + random.below(5) }, () => oneMark(random.pick(addresses)))
-      const call: Call = { action: 'payMany', marks: payments.map(({ to, amount, datum }) => markOf(to, amount, datum)), sent: [] }
+      const call: Call = {
+        action: 'payMany',
+        marks: payments.map(({ to, amount, datum }) => markOf(to, amount, datum)),
+        sent: []
+      }
       const args: PayManyArgs = { payments, timeout: 3_000, onProgress: onProgress(call) }
       start(
         call,
@@ -117,7 +130,9 @@ it.each(SEEDS)(
       const args = { amount, all: true, timeout: 10_000, onProgress: onProgress(call) }
       start(
         call,
-        client.withdraw(args).then(({ decommitTxId, utxo }) => ({ txIds: [decommitTxId], lovelace: BigInt(utxo[0]!.amount[0]!.quantity) }))
+        client
+          .withdraw(args)
+          .then(({ decommitTxId, utxo }) => ({ txIds: [decommitTxId], lovelace: BigInt(utxo[0]!.amount[0]!.quantity) }))
       )
     }
     /** Somebody else who holds alice's key pays with one of her outputs. */
@@ -157,47 +172,68 @@ it.each(SEEDS)(
       else if (action < 85) faults.validAfterConfirm = !faults.validAfterConfirm
       else await wait(random.below(30))
     }
-    Object.assign(faults, { loseTransactions: 0, swallowTransactions: 0, invalidAfterConfirm: 0, dropOutputs: 0, validAfterConfirm: false })
+    Object.assign(faults, {
+      loseTransactions: 0,
+      swallowTransactions: 0,
+      invalidAfterConfirm: 0,
+      dropOutputs: 0,
+      validAfterConfirm: false
+    })
     await Promise.all(running)
     await atRest(head, clients)
 
     const record = await readRecord(node.url)
     // The ledger's own rule, decommits included; and no client chose an output that it had given away.
     const spentBy = new Map<string, string>()
-    for (const [txId, inputs] of [...[...record.confirmed].map(([id, { inputs }]) => [id, inputs] as const), ...record.decommits])
+    for (const [txId, inputs] of [
+      ...[...record.confirmed].map(([id, { inputs }]) => [id, inputs] as const),
+      ...record.decommits
+    ])
       for (const input of inputs) {
         expect(spentBy.get(input) ?? txId).toBe(txId)
         spentBy.set(input, txId)
       }
     expect(shared).toEqual([])
     expect(
-      calls.filter(({ error }) => error !== undefined && !isLayerError(error) && (error as Error).name !== 'TimeoutError').map(({ error }) => String(error))
+      calls
+        .filter(({ error }) => error !== undefined && !isLayerError(error) && (error as Error).name !== 'TimeoutError')
+        .map(({ error }) => String(error))
     ).toEqual([])
 
     // Each call made what it reported, once; a call that was refused made nothing.
-    const isMade = (txId: string): boolean => record.confirmed.has(txId) || record.deposits.has(txId) || record.decommits.has(txId)
+    const isMade = (txId: string): boolean =>
+      record.confirmed.has(txId) || record.deposits.has(txId) || record.decommits.has(txId)
     const reported: unknown[] = []
     for (const { action, sent, resolved, error, lovelace } of calls) {
       const made = sent.filter(isMade)
       if (action !== 'payMany' && made.length > 1) reported.push({ action, twice: made })
-      if (action === 'deposit' && resolved !== undefined && record.deposits.get(resolved[0]!) !== lovelace) reported.push({ action, lovelace, resolved })
-      if (action !== 'payMany' && error !== undefined && !isUnknown(error) && made.length > 0) reported.push({ action, error: String(error), made })
+      if (action === 'deposit' && resolved !== undefined && record.deposits.get(resolved[0]!) !== lovelace)
+        reported.push({ action, lovelace, resolved })
+      if (action !== 'payMany' && error !== undefined && !isUnknown(error) && made.length > 0)
+        reported.push({ action, error: String(error), made })
       // What was not waited for may have been lost afterwards; the others were confirmed.
-      for (const txId of resolved ?? []) if (!isMade(txId) && !mayBeLost(clients, txId)) reported.push({ action, resolved: txId })
+      for (const txId of resolved ?? [])
+        if (!isMade(txId) && !mayBeLost(clients, txId)) reported.push({ action, resolved: txId })
     }
     expect(reported).toEqual([])
     // As many outputs of a payment as calls say, and of those without a verdict none or one each.
     const outputs = new Map<string, number>()
-    for (const { paid } of record.confirmed.values()) for (const [each, count] of paid) outputs.set(each, (outputs.get(each) ?? 0) + count)
+    for (const { paid } of record.confirmed.values())
+      for (const [each, count] of paid) outputs.set(each, (outputs.get(each) ?? 0) + count)
     const ofMark = new Map<string, { least: number; most: number }>()
     for (const { marks, resolved, error, sent } of calls)
       marks.forEach((each, index) => {
         const bounds = ofMark.get(each) ?? { least: 0, most: 0 }
         if (resolved !== undefined && isMade(resolved[index]!)) bounds.least++
-        if (resolved !== undefined ? isMade(resolved[index]!) : isUnknown(error) || (marks.length > 1 && sent.length > 0)) bounds.most++
+        if (
+          resolved !== undefined ? isMade(resolved[index]!) : isUnknown(error) || (marks.length > 1 && sent.length > 0)
+        )
+          bounds.most++
         ofMark.set(each, bounds)
       })
-    const wrong = [...ofMark].filter(([each, { least, most }]) => (outputs.get(each) ?? 0) < least || (outputs.get(each) ?? 0) > most)
+    const wrong = [...ofMark].filter(
+      ([each, { least, most }]) => (outputs.get(each) ?? 0) < least || (outputs.get(each) ?? 0) > most
+    )
     expect(wrong.map(([each, bounds]) => ({ each, bounds, made: outputs.get(each) ?? 0 }))).toEqual([])
 
     // Balances add up, and every client sees what the node's ledger holds.
@@ -220,7 +256,8 @@ it.each(SEEDS)(
   120_000
 )
 
-const refs = (utxos: readonly { input: { txHash: string; index: number } }[]): string[] => utxos.map(({ input }) => `${input.txHash}#${input.index}`).sort()
+const refs = (utxos: readonly { input: { txHash: string; index: number } }[]): string[] =>
+  utxos.map(({ input }) => `${input.txHash}#${input.index}`).sort()
 
 /** Notes each output that a client reserves although something of its own has it. */
 function watchReservations({ context: { view } }: HeadClient, shared: string[]): void {
@@ -236,13 +273,18 @@ function watchReservations({ context: { view } }: HeadClient, shared: string[]):
 
 /** A payment that was resolved before its confirmation may come to nothing; its client knows. */
 function mayBeLost(clients: readonly HeadClient[], txId: string): boolean {
-  return clients.some(({ context }) => context.txs.get(txId) !== undefined || ['rejected', 'unknown'].includes(context.settled.get(txId)?.outcome ?? ''))
+  return clients.some(
+    ({ context }) =>
+      context.txs.get(txId) !== undefined || ['rejected', 'unknown'].includes(context.settled.get(txId)?.outcome ?? '')
+  )
 }
 
 /** Actions that must be refused whatever else happens. */
 async function refused(client: HeadClient, to: string): Promise<void> {
   await expect(client.pay({ to, amount: 1n, timeout: 3_000 })).rejects.toMatchObject({ code: expect.any(String) })
-  await expect(client.pay({ to, amount: 1_000_000n * ADA, timeout: 3_000 })).rejects.toMatchObject({ code: expect.any(String) })
+  await expect(client.pay({ to, amount: 1_000_000n * ADA, timeout: 3_000 })).rejects.toMatchObject({
+    code: expect.any(String)
+  })
 }
 
 /** Pays once more until every client sees what the node has and nothing is in flight that time can decide. */
@@ -256,7 +298,9 @@ async function atRest({ node, wallets }: ClientHead, clients: readonly HeadClien
       clients.every((client) => {
         const address = client.context.addresses![0]!
         const { ready, state, pending } = client.status()
-        const endless = [...client.context.view.pending].every(({ txId }) => client.context.txs.get(txId)!.expirySlot === null)
+        const endless = [...client.context.view.pending].every(
+          ({ txId }) => client.context.txs.get(txId)!.expirySlot === null
+        )
         return (
           ready &&
           state === 'connected' &&

@@ -33,16 +33,25 @@ it('hands out copies: what a caller does to them changes no payment', async () =
 
 it('takes no broken node for one without anything to recover: the error is told after the other deposits were tried', async () => {
   // From 2.4 on the deadline counts from the activation, which never comes here.
-  head = await startClientHead({ deposit: 0n, node: { profile: '2.3', timings: { depositDelayMs: 600_000, depositPeriodMs: 300 } } })
+  head = await startClientHead({
+    deposit: 0n,
+    node: { profile: '2.3', timings: { depositDelayMs: 600_000, depositPeriodMs: 300 } }
+  })
   const client = await head.client(0)
   const ids: string[] = []
   for (let n = 0; n < 2; n++) {
-    const { depositTxId } = (await client.deposit({ amount: 5n * ADA }).catch((error: unknown) => error)) as { depositTxId: string }
+    const { depositTxId } = (await client.deposit({ amount: 5n * ADA }).catch((error: unknown) => error)) as {
+      depositTxId: string
+    }
     ids.push(depositTxId)
   }
   await tick(700)
   const recover = LayerBridge.prototype.recoverDeposit
-  const broken = jest.spyOn(client.bridge, 'recoverDeposit').mockImplementationOnce(async function (this: LayerBridge, id, options) {
+  const broken = jest.spyOn(client.bridge, 'recoverDeposit').mockImplementationOnce(async function (
+    this: LayerBridge,
+    id,
+    options
+  ) {
     Object.assign(head.node.faults, { failRequests: 1, httpFailure: { status: 500, body: '"broken"' } })
     return recover.call(this, id, options)
   })
@@ -86,7 +95,10 @@ it('notices that the user has switched to another account in the wallet: what fo
   await tick(550)
   const receiver = head.wallets[2]!.getAddressBech32()
   await client.pay({ to: receiver, amount: ADA })
-  expect([client.getBalance()!.confirmed.lovelace, client.getBalance(receiver)!.confirmed.lovelace]).toEqual([7n * ADA, ADA])
+  expect([client.getBalance()!.confirmed.lovelace, client.getBalance(receiver)!.confirmed.lovelace]).toEqual([
+    7n * ADA,
+    ADA
+  ])
   await client.disconnect()
 })
 

@@ -21,14 +21,19 @@ it('refuses at once what is too low or not enough, with the figures', async () =
   head = await startClientHead({ deposit: 20n * ADA })
   const alice = await head.client(0)
   const to = head.wallets[1]!.getAddressBech32()
-  expect(await refusedSoon(alice.pay({ to, amount: 1n }))).toMatchObject({ code: 'TX_OUTPUT_BELOW_MINIMUM', message: expect.stringMatching(/\d{6,} lovelace/) })
+  expect(await refusedSoon(alice.pay({ to, amount: 1n }))).toMatchObject({
+    code: 'TX_OUTPUT_BELOW_MINIMUM',
+    message: expect.stringMatching(/\d{6,} lovelace/)
+  })
   expect(await refusedSoon(alice.pay({ to, amount: 500n * ADA }))).toMatchObject({
     code: 'TX_INSUFFICIENT_FUNDS',
     message: expect.stringMatching(/500000000 lovelace/)
   })
   expect(await refusedSoon(alice.withdraw({ amount: 1n }))).toMatchObject({ code: 'TX_OUTPUT_BELOW_MINIMUM' })
   expect(await refusedSoon(alice.withdraw({ amount: 500n * ADA }))).toMatchObject({ code: 'TX_INSUFFICIENT_FUNDS' })
-  expect(await refusedSoon(alice.deposit({ amount: 1n }))).toMatchObject({ code: expect.stringMatching(/^(TX_OUTPUT_BELOW_MINIMUM|BRIDGE_REQUEST)$/) })
+  expect(await refusedSoon(alice.deposit({ amount: 1n }))).toMatchObject({
+    code: expect.stringMatching(/^(TX_OUTPUT_BELOW_MINIMUM|BRIDGE_REQUEST)$/)
+  })
   expect(await refusedSoon(alice.deposit({ amount: 50_000n * ADA }))).toMatchObject({ code: 'TX_INSUFFICIENT_FUNDS' })
   expect(alice.status().pending).toBe(0)
   await alice.pay({ to, amount: 20n * ADA })
@@ -54,6 +59,8 @@ it('makes a withdrawal after the one of another client that is in flight, and on
   const { decommitTxId } = await first
   await expect(second).resolves.toMatchObject({ decommitTxId: expect.not.stringMatching(decommitTxId) })
   const deposited = alice.deposit({ amount: 5n * ADA })
-  await expect(twin.withdraw({ utxos: twin.getUtxos()!, all: true })).resolves.toMatchObject({ decommitTxId: expect.any(String) })
+  await expect(twin.withdraw({ utxos: twin.getUtxos()!, all: true })).resolves.toMatchObject({
+    decommitTxId: expect.any(String)
+  })
   await deposited
 }, 60_000)

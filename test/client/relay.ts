@@ -22,8 +22,11 @@ export async function startRelay(upstream: string): Promise<Relay> {
       const own = relay.instead(route)
       if (own !== undefined) return void response.writeHead(own.status).end(own.body)
       const body = request.method === 'GET' ? {} : { body: Buffer.concat(chunks) }
-      void fetch(upstream.replace('ws', 'http') + request.url, { method: request.method!, ...body }).then(async (reply) =>
-        response.writeHead(reply.status, { 'content-type': 'application/json' }).end(relay.lie(route, await reply.text()))
+      void fetch(upstream.replace('ws', 'http') + request.url, { method: request.method!, ...body }).then(
+        async (reply) =>
+          response
+            .writeHead(reply.status, { 'content-type': 'application/json' })
+            .end(relay.lie(route, await reply.text()))
       )
     })
   })
@@ -31,7 +34,9 @@ export async function startRelay(upstream: string): Promise<Relay> {
   sockets.on('connection', (client, request) => {
     const node = new WebSocket(upstream + (request.url ?? ''))
     const early: string[] = []
-    client.on('message', (data) => (node.readyState === WebSocket.OPEN ? node.send(String(data)) : early.push(String(data))))
+    client.on('message', (data) =>
+      node.readyState === WebSocket.OPEN ? node.send(String(data)) : early.push(String(data))
+    )
     node.on('open', () => early.splice(0).forEach((text) => node.send(text)))
     node.on('message', (data) => client.send(String(data)))
     node.on('close', () => client.close())

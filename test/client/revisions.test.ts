@@ -17,7 +17,8 @@ afterEach(async () => {
   await head.stop()
 })
 
-const atBob = (): bigint => head.node.headUtxos(bob).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
+const atBob = (): bigint =>
+  head.node.headUtxos(bob).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
 const failureOf = (promise: Promise<unknown>): Promise<any> =>
   promise.then(
     () => {
@@ -38,7 +39,9 @@ type Tamper = 'dropped' | 'swapped' | 'doubled'
 const TAMPERS: readonly Tamper[] = ['dropped', 'swapped', 'doubled']
 const otherWitness = { vkey: new Uint8Array(32).fill(9), signature: new Uint8Array(64).fill(9) }
 
-/** A copy with the same id: its witnesses dropped, exchanged for a false one, or with a second, false one beside them. */
+/**
+ * A copy with the same id: its witnesses dropped, exchanged for a false one, or with a second, false one beside them.
+ */
 function copyOf(cborHex: string, how: Tamper): string {
   const tx = readTransaction(hexToBytes(cborHex))
   if (how === 'doubled') return bytesToHex(setVkeyWitnesses(tx, [...readVkeyWitnesses(tx), otherWitness]))
@@ -118,9 +121,11 @@ it('ends a payment with its first attempt when that is confirmed while another i
   const twin = await head.client(0)
   head.node.faults.holdSnapshots = true
   await twin.pay({ to: bob, amount: 5n * ADA, wait: 'valid' })
-  // The node refuses the first attempt, for the twin's is ahead; then it forgets the twin's, and another party confirms the first.
+  // The node refuses the first attempt, for the twin's is ahead; then it forgets the twin's, and another party confirms
+  // the first.
   const ids: string[] = []
-  const onProgress = ({ txId, state }: { txId?: string; state: string }): void => void (state === 'submitted' && ids.push(txId!))
+  const onProgress = ({ txId, state }: { txId?: string; state: string }): void =>
+    void (state === 'submitted' && ids.push(txId!))
   const paid = alice.pay({ to: bob, amount: ADA, timeout: 20_000, onProgress })
   await until(() => ids.length === 1 && alice.context.settled.get(ids[0]!)?.outcome === 'rejected')
   alice.context.txs.onLateConfirmation(ids[0]!, 7)
@@ -129,28 +134,35 @@ it('ends a payment with its first attempt when that is confirmed while another i
 })
 
 describe('a transaction of two parties', () => {
-  it.each([...Array(4).keys()])('is told as confirmed to who completes it, whatever the node says of the half-signed one, in order %i', async (order) => {
-    await start({ node: { timings: { invalidRetryMs: [10, 60, 120, 250][order]! } } })
-    const carol = await head.client(1)
-    await alice.pay({ to: bob, amount: 20n * ADA })
-    const parameters = await alice.context.loadParameters()
-    await until(() => carol.getUtxos()!.length > 0)
-    const [from, to] = [alice.getUtxos()![0]!, carol.getUtxos()![0]!]
-    const { cborHex, txId } = new TxBuilder(parameters).spend([from, to]).changeTo(bob).validUntil(4_000_000_000).build()
-    const half = await head.wallets[0]!.signTx(cborHex, true)
-    const whole = await head.wallets[1]!.signTx(half, true)
-    const settled: SettledTx[] = []
-    const first = alice.submit(half, { onSettled: (end) => settled.push(end) }).then(
-      () => 'confirmed',
-      ({ code }: { code: string }) => code
-    )
-    expect(await carol.submit(whole)).toMatchObject({ txId, exact: true })
-    expect(await carol.waitForTx(txId)).toMatchObject({ exact: true })
-    // Who sent the half-signed one hears of its refusal at most until it is confirmed.
-    if ((await first) === 'CLIENT_LEDGER') await until(() => settled.length > 0)
-    expect(settled.map(({ outcome }) => outcome)).toEqual((await first) === 'confirmed' ? [] : ['confirmed'])
-    expect(await alice.waitForTx(txId)).toMatchObject({ exact: true })
-  })
+  it.each([...Array(4).keys()])(
+    'is told as confirmed to who completes it, whatever the node says of the half-signed one, in order %i',
+    async (order) => {
+      await start({ node: { timings: { invalidRetryMs: [10, 60, 120, 250][order]! } } })
+      const carol = await head.client(1)
+      await alice.pay({ to: bob, amount: 20n * ADA })
+      const parameters = await alice.context.loadParameters()
+      await until(() => carol.getUtxos()!.length > 0)
+      const [from, to] = [alice.getUtxos()![0]!, carol.getUtxos()![0]!]
+      const { cborHex, txId } = new TxBuilder(parameters)
+        .spend([from, to])
+        .changeTo(bob)
+        .validUntil(4_000_000_000)
+        .build()
+      const half = await head.wallets[0]!.signTx(cborHex, true)
+      const whole = await head.wallets[1]!.signTx(half, true)
+      const settled: SettledTx[] = []
+      const first = alice.submit(half, { onSettled: (end) => settled.push(end) }).then(
+        () => 'confirmed',
+        ({ code }: { code: string }) => code
+      )
+      expect(await carol.submit(whole)).toMatchObject({ txId, exact: true })
+      expect(await carol.waitForTx(txId)).toMatchObject({ exact: true })
+      // Who sent the half-signed one hears of its refusal at most until it is confirmed.
+      if ((await first) === 'CLIENT_LEDGER') await until(() => settled.length > 0)
+      expect(settled.map(({ outcome }) => outcome)).toEqual((await first) === 'confirmed' ? [] : ['confirmed'])
+      expect(await alice.waitForTx(txId)).toMatchObject({ exact: true })
+    }
+  )
 })
 
 it('tells nothing false while a stranger sends copies with witnesses dropped, swapped or doubled at random times', async () => {
@@ -161,7 +173,8 @@ it('tells nothing false while a stranger sends copies with witnesses dropped, sw
   const stranger = new LayerBridge({ url: head.node.url })
   await stranger.connect()
   const watcher = await head.client(2)
-  const wait = (ms: number): Promise<void> => (ms === 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, ms)))
+  const wait = (ms: number): Promise<void> =>
+    ms === 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, ms))
   let paid = 0n
   const verdicts: string[] = []
   let plan: readonly { readonly how: Tamper; readonly beforeMs: number }[] = []
@@ -175,16 +188,22 @@ it('tells nothing false while a stranger sends copies with witnesses dropped, sw
       } else setTimeout(send, -beforeMs)
     }
   })
-  const copies = fc.array(fc.record({ how: fc.constantFrom(...TAMPERS), beforeMs: fc.integer({ min: -12, max: 20 }) }), { minLength: 1, maxLength: 4 })
+  const copies = fc.array(
+    fc.record({ how: fc.constantFrom(...TAMPERS), beforeMs: fc.integer({ min: -12, max: 20 }) }),
+    { minLength: 1, maxLength: 4 }
+  )
   await fc.assert(
     fc.asyncProperty(copies, async (given) => {
       plan = given
       const ids: string[] = []
-      const onProgress = ({ txId, state }: { txId?: string; state: string }): void => void (state === 'signed' && ids.push(txId!))
-      const { txId } = await alice.pay({ to: bob, amount: ADA, retries: 0, timeout: 20_000, onProgress }).catch((error: { code: string }) => {
-        verdicts.push(error.code)
-        throw error
-      })
+      const onProgress = ({ txId, state }: { txId?: string; state: string }): void =>
+        void (state === 'signed' && ids.push(txId!))
+      const { txId } = await alice
+        .pay({ to: bob, amount: ADA, retries: 0, timeout: 20_000, onProgress })
+        .catch((error: { code: string }) => {
+          verdicts.push(error.code)
+          throw error
+        })
       paid += ADA
       expect(ids).toEqual([txId])
       expect(await watcher.waitForTx(txId, { timeout: 20_000 })).toMatchObject({ snapshotNumber: expect.any(Number) })

@@ -79,8 +79,13 @@ it('refuses to close a head that is closed, to open it, and to pay in it', async
   head = await startClientHead({ deposit: 5n * ADA, node: { timings: { contestationPeriodMs: 30_000 } } })
   const alice = await head.client()
   await alice.close()
-  expect(await refusedSoon(alice.close())).toMatchObject({ code: 'BRIDGE_COMMAND_REFUSED', message: expect.stringContaining('Closed') })
-  expect(await refusedSoon(alice.open())).toMatchObject({ code: expect.stringMatching(/^(BRIDGE_COMMAND_REFUSED|CLIENT_HEAD_STATE)$/) })
+  expect(await refusedSoon(alice.close())).toMatchObject({
+    code: 'BRIDGE_COMMAND_REFUSED',
+    message: expect.stringContaining('Closed')
+  })
+  expect(await refusedSoon(alice.open())).toMatchObject({
+    code: expect.stringMatching(/^(BRIDGE_COMMAND_REFUSED|CLIENT_HEAD_STATE)$/)
+  })
   expect(await refusedSoon(alice.pay({ to: head.wallets[1]!.getAddressBech32(), amount: ADA }))).toMatchObject({
     code: 'CLIENT_HEAD_STATE',
     headStatus: 'Closed'
@@ -97,7 +102,11 @@ it('waits for nothing while the node is behind the base ledger', async () => {
   head.node.setDrift(10_000)
   await until(() => alice.status().synced === false)
   const bob = head.wallets[1]!.getAddressBech32()
-  for (const refused of [alice.pay({ to: bob, amount: ADA }), alice.withdraw({ amount: ADA }), alice.deposit({ amount: 2n * ADA })]) {
+  for (const refused of [
+    alice.pay({ to: bob, amount: ADA }),
+    alice.withdraw({ amount: ADA }),
+    alice.deposit({ amount: 2n * ADA })
+  ]) {
     expect(await refusedSoon(refused)).toMatchObject({ code: 'CLIENT_NODE_UNSYNCED' })
   }
   expect(await refusedSoon(alice.close())).toMatchObject({ code: 'BRIDGE_COMMAND_REFUSED' })
@@ -134,7 +143,9 @@ it('rejects connect at its time limit while the client goes on trying, and is co
   const client = createHeadClient({ url, wallet: head.wallets[0]!, reconnectInterval: 100 })
   const error = await failureOf(client.connect({ timeout: 500 }))
   expect(error).toMatchObject({ code: 'CLIENT_TIMEOUT' })
-  expect(error.message).toContain(`It was waiting for the node at ws://127.0.0.1:${port} (the first attempt: ECONNREFUSED)`)
+  expect(error.message).toContain(
+    `It was waiting for the node at ws://127.0.0.1:${port} (the first attempt: ECONNREFUSED)`
+  )
   const connected = client.connect()
   await head.node.goOnline()
   await connected
@@ -178,7 +189,11 @@ describe('reading', () => {
     await twin.pay({ to: head.wallets[2]!.getAddressBech32(), amount: ADA })
     await until(() => client.getBalance(bob)!.confirmed.lovelace === ADA)
     await new Promise((resolve) => setTimeout(resolve, 10))
-    expect(seen.map((balance) => balance && [balance.confirmed.lovelace, balance.pending.lovelace])).toEqual([null, [5n * ADA, 5n * ADA], [3n * ADA, 3n * ADA]])
+    expect(seen.map((balance) => balance && [balance.confirmed.lovelace, balance.pending.lovelace])).toEqual([
+      null,
+      [5n * ADA, 5n * ADA],
+      [3n * ADA, 3n * ADA]
+    ])
     expect(statuses[0]).toBe('idle null')
     expect(statuses).toContain('connected Open')
     unwatch()
@@ -196,9 +211,14 @@ describe('reading', () => {
     const paid = alice.pay({ to: head.wallets[1]!.getAddressBech32(), amount: 2n * ADA })
     await until(() => alice.status().pending === 1)
     expect(alice.getBalance()).toMatchObject({ confirmed: { lovelace: 5n * ADA }, pending: { lovelace: 3n * ADA } })
-    expect(alice.getUtxos({ view: 'confirmed' })!.map(({ output }) => output.amount[0]!.quantity)).toEqual([String(5n * ADA)])
+    expect(alice.getUtxos({ view: 'confirmed' })!.map(({ output }) => output.amount[0]!.quantity)).toEqual([
+      String(5n * ADA)
+    ])
     expect(alice.getUtxos()!.map(({ output }) => output.amount[0]!.quantity)).toEqual([String(3n * ADA)])
-    expect(alice.getBalance(head.wallets[1]!.getAddressBech32())).toMatchObject({ confirmed: { lovelace: 0n }, pending: { lovelace: 2n * ADA } })
+    expect(alice.getBalance(head.wallets[1]!.getAddressBech32())).toMatchObject({
+      confirmed: { lovelace: 0n },
+      pending: { lovelace: 2n * ADA }
+    })
     head.node.faults.holdSnapshots = false
     await Promise.all([paid, alice.pay({ to: head.wallets[1]!.getAddressBech32(), amount: ADA })])
   })
@@ -235,8 +255,15 @@ describe('reading', () => {
     const { txId } = await alice.pay({ to: bob, amount: 2n * ADA })
     const foreign = await (await head.client(1)).pay({ to: bob, amount: ADA })
     await until(() => txs.some((tx) => tx.txId === foreign.txId && tx.state === 'confirmed'))
-    expect(txs.filter((tx) => tx.txId === txId).map(({ state, own }) => `${state} ${own}`)).toEqual(['submitted true', 'valid true', 'confirmed true'])
-    expect(txs.filter((tx) => tx.txId === foreign.txId).map(({ state, own }) => `${state} ${own}`)).toEqual(['valid false', 'confirmed false'])
+    expect(txs.filter((tx) => tx.txId === txId).map(({ state, own }) => `${state} ${own}`)).toEqual([
+      'submitted true',
+      'valid true',
+      'confirmed true'
+    ])
+    expect(txs.filter((tx) => tx.txId === foreign.txId).map(({ state, own }) => `${state} ${own}`)).toEqual([
+      'valid false',
+      'confirmed false'
+    ])
     stop()
   })
 })
@@ -251,7 +278,9 @@ describe('ways to a head', () => {
     expect(head.node.headUtxos(carol)).toHaveLength(before + 3)
     expect(client.getBalance()!.pending).toEqual(client.getBalance()!.confirmed)
     expect(client.getBalance()!.confirmed.lovelace).toBe(
-      head.node.headUtxos(head.wallets[0]!.getAddressBech32()).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
+      head.node
+        .headUtxos(head.wallets[0]!.getAddressBech32())
+        .reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
     )
   }
 

@@ -39,13 +39,19 @@ describe('submit', () => {
     const results = [
       await alice.submit((await build()).cborHex),
       await alice.submit(await build()),
-      await alice.submit({ type: 'Witnessed Tx ConwayEra', description: '', cborHex: await head.wallets[0]!.signTx((await build()).cborHex) })
+      await alice.submit({
+        type: 'Witnessed Tx ConwayEra',
+        description: '',
+        cborHex: await head.wallets[0]!.signTx((await build()).cborHex)
+      })
     ]
     expect(new Set(results.map(({ txId }) => txId)).size).toBe(3)
     expect(head.node.headUtxos(bob)).toHaveLength(3)
     const watcher = await head.client(0, { wallet: undefined })
     await expect(watcher.submit(await build())).rejects.toMatchObject({ code: 'CLIENT_WALLET_MISSING' })
-    await expect(watcher.submit(await head.wallets[0]!.signTx((await build()).cborHex))).resolves.toMatchObject({ fee: 0n })
+    await expect(watcher.submit(await head.wallets[0]!.signTx((await build()).cborHex))).resolves.toMatchObject({
+      fee: 0n
+    })
     expect(watcher.getBalance(address())!.confirmed.lovelace).toBe(96n * ADA)
   })
 
@@ -57,7 +63,9 @@ describe('submit', () => {
     ['an empty object', {}],
     ['half a transaction', '84a3']
   ])('refuses %s, typed', async (_name, value) => {
-    await expect(alice.submit(value as never)).rejects.toMatchObject({ code: expect.stringMatching(/^(INPUT|CODEC|CBOR)_/) })
+    await expect(alice.submit(value as never)).rejects.toMatchObject({
+      code: expect.stringMatching(/^(INPUT|CODEC|CBOR)_/)
+    })
     expect(sent()).toBe(0)
   })
 
@@ -114,7 +122,10 @@ describe('submit', () => {
     const watcher = await head.client(0, { wallet: undefined })
     head.node.faults.holdSnapshots = true
     await watcher.submit(await head.wallets[0]!.signTx((await build(30n * ADA)).cborHex), { wait: 'valid' })
-    expect(watcher.getBalance(address())).toMatchObject({ confirmed: { lovelace: 100n * ADA }, pending: { lovelace: 70n * ADA } })
+    expect(watcher.getBalance(address())).toMatchObject({
+      confirmed: { lovelace: 100n * ADA },
+      pending: { lovelace: 70n * ADA }
+    })
     expect(watcher.getBalance(bob)).toMatchObject({ confirmed: { lovelace: 0n }, pending: { lovelace: 30n * ADA } })
   })
 
@@ -193,14 +204,19 @@ describe('waitForTx, called eleven times at once,', () => {
 
 describe('payMany', () => {
   it('packs payments into as few transactions as their size allows, in order, and pays each once', async () => {
-    const payments = Array.from({ length: 500 }, (_, index) => ({ to: bob, amount: 100_000n * (index % 2 === 0 ? 10n : 11n) }))
+    const payments = Array.from({ length: 500 }, (_, index) => ({
+      to: bob,
+      amount: 100_000n * (index % 2 === 0 ? 10n : 11n)
+    }))
     await alice.deposit({ amount: 1_000n * ADA })
     const results = await alice.payMany({ payments })
     expect(results).toHaveLength(500)
     const ids = [...new Set(results.map(({ txId }) => txId))]
     // 500 outputs of about 65 bytes are 32.5 KB; 16 KB go into one.
     expect(ids.length).toBe(3)
-    expect(results.map(({ txId }) => ids.indexOf(txId))).toEqual(results.map(({ txId }) => ids.indexOf(txId)).sort((a, b) => a - b))
+    expect(results.map(({ txId }) => ids.indexOf(txId))).toEqual(
+      results.map(({ txId }) => ids.indexOf(txId)).sort((a, b) => a - b)
+    )
     expect(head.node.headUtxos(bob)).toHaveLength(500)
     expect(alice.getBalance(bob)!.confirmed.lovelace).toBe(payments.reduce((sum, { amount }) => sum + amount, 0n))
   })

@@ -17,7 +17,13 @@ export interface ClientHead {
 }
 
 /** Quick timings: what is tested is order and outcome, not waiting. */
-export const QUICK = { blockMs: 5, depositDelayMs: 5, snapshotIntervalMs: 5, invalidRetryMs: 10, contestationPeriodMs: 50 }
+export const QUICK = {
+  blockMs: 5,
+  depositDelayMs: 5,
+  snapshotIntervalMs: 5,
+  invalidRetryMs: 10,
+  contestationPeriodMs: 50
+}
 
 /** Starts a local node, opens its head and deposits `deposit` lovelace of the first wallet into it. */
 export async function startClientHead({
@@ -27,7 +33,9 @@ export async function startClientHead({
 }: { node?: StartDevNodeOptions; open?: boolean; deposit?: bigint } = {}): Promise<ClientHead> {
   const node = await startDevNode({ port: 0, ...options, timings: { ...QUICK, ...options.timings } })
   const provider = new RpcProvider({ apiEndpoint: node.rpcUrl!, network: 'preprod' })
-  const wallets = node.keys.map(({ skey }) => new ChainCliWallet({ networkId: 0, skey, fetcher: provider.fetcher, submitter: provider.submitter }))
+  const wallets = node.keys.map(
+    ({ skey }) => new ChainCliWallet({ networkId: 0, skey, fetcher: provider.fetcher, submitter: provider.submitter })
+  )
   const clients: HeadClient[] = []
   const head: ClientHead = {
     node,

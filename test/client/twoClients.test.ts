@@ -18,8 +18,14 @@ interface Payment {
   readonly txId?: string
 }
 
-/** Two clients of one wallet pay at the same time, some payments of each at once. `resets`: share of payments during which every connection is reset. */
-async function payFromTwoClients(outputs: number, resets: number): Promise<{ payments: Payment[]; counts: Map<string, number>; confirmed: Set<string> }> {
+/**
+ * Two clients of one wallet pay at the same time, some payments of each at once. `resets`: share of payments during
+ * which every connection is reset.
+ */
+async function payFromTwoClients(
+  outputs: number,
+  resets: number
+): Promise<{ payments: Payment[]; counts: Map<string, number>; confirmed: Set<string> }> {
   head = await startClientHead({ deposit: 0n, node: { timings: { snapshotIntervalMs: 50, invalidRetryMs: 20 } } })
   const random = randomSource(`two clients ${outputs} ${resets}`)
   const clients = [await head.client(0, { reconnectInterval: 20 }), await head.client(0, { reconnectInterval: 20 })]
@@ -27,7 +33,10 @@ async function payFromTwoClients(outputs: number, resets: number): Promise<{ pay
   await first.deposit({ amount: 2_000n * ADA })
   const own = head.wallets[0]!.getAddressBech32()
   const bob = head.wallets[1]!.getAddressBech32()
-  if (outputs > 1) await first.payMany({ payments: Array.from({ length: outputs - 1 }, () => ({ to: own, amount: 2_000n * (ADA / BigInt(outputs)) })) })
+  if (outputs > 1)
+    await first.payMany({
+      payments: Array.from({ length: outputs - 1 }, () => ({ to: own, amount: 2_000n * (ADA / BigInt(outputs)) }))
+    })
   const payments: Payment[] = []
   let next = 0
   const payOne = async (client: HeadClient): Promise<void> => {
@@ -48,7 +57,8 @@ async function payFromTwoClients(outputs: number, resets: number): Promise<{ pay
   await Promise.all(clients.flatMap((client) => Array.from({ length: AT_ONCE }, () => worker(client))))
   const record = await readRecord(head.node.url)
   const counts = new Map<string, number>()
-  for (const { paid } of record.confirmed.values()) for (const [mark, count] of paid) counts.set(mark, (counts.get(mark) ?? 0) + count)
+  for (const { paid } of record.confirmed.values())
+    for (const [mark, count] of paid) counts.set(mark, (counts.get(mark) ?? 0) + count)
   return { payments, counts, confirmed: new Set(record.confirmed.keys()) }
 }
 

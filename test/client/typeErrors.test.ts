@@ -24,7 +24,9 @@ function errorsOf(lines: readonly string[]): string[] {
     'export { bridge, head, isLayerError }'
   ].join('\n')
   const program = ts.createProgram([file], OPTIONS, compilerHost(OPTIONS, new Map([[file, text]])))
-  return program.getSemanticDiagnostics(program.getSourceFile(file)).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
+  return program
+    .getSemanticDiagnostics(program.getSourceFile(file))
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
 }
 
 it('prints a short error for a misspelt event and a misspelt code, not a union of dozens', () => {

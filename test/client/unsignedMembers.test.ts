@@ -54,7 +54,12 @@ class Relay implements Connector {
     if (request.method !== 'GET' || request.path !== '/snapshot' || reply.status !== 200) return reply
     const { snapshot, ...rest } = parseJson(reply.text) as Json
     if (snapshot === undefined) return reply
-    const changed = this.change({ tag: 'SnapshotConfirmed', headId: snapshot.headId, snapshot, signatures: rest['signatures'] })
+    const changed = this.change({
+      tag: 'SnapshotConfirmed',
+      headId: snapshot.headId,
+      snapshot,
+      signatures: rest['signatures']
+    })
     return { ...reply, text: stringifyJson({ ...rest, snapshot: changed?.['snapshot'] ?? snapshot }) }
   }
 }
@@ -86,7 +91,8 @@ describe('with verify, a relay that cannot sign', () => {
   it('does not have a payment confirmed by writing it into a snapshot that all parties have signed', async () => {
     relay.swallows = true
     relay.change = (message) => {
-      if (message['tag'] === 'SnapshotConfirmed') message['snapshot'].confirmed.push(...relay.swallowed.map((tx) => ({ ...tx, verified: true })))
+      if (message['tag'] === 'SnapshotConfirmed')
+        message['snapshot'].confirmed.push(...relay.swallowed.map((tx) => ({ ...tx, verified: true })))
       return message
     }
     const before = held()
@@ -120,7 +126,9 @@ describe('with verify, a relay that cannot sign', () => {
       const [tx] = relay.swallowed
       if (message['tag'] !== 'SnapshotConfirmed' || tx === undefined) return message
       const { utxo, confirmed } = message['snapshot']
-      const renamed = Object.keys(utxo).find((key) => utxo[key].address === shop && BigInt(utxo[key].value.lovelace) === 5n * ADA)!
+      const renamed = Object.keys(utxo).find(
+        (key) => utxo[key].address === shop && BigInt(utxo[key].value.lovelace) === 5n * ADA
+      )!
       utxo[`${tx['txId']}#0`] = utxo[renamed]
       delete utxo[renamed]
       for (const { input } of own) {
@@ -142,13 +150,23 @@ describe('with verify, a relay that cannot sign', () => {
 
   it.each<[string, (message: Json) => void]>([
     ['its list of transactions, emptied', ({ snapshot }) => (snapshot.confirmed = [])],
-    ['its transactions by id alone', ({ snapshot }) => (snapshot.confirmed = snapshot.confirmed.map(({ txId }: Json) => txId))],
+    [
+      'its transactions by id alone',
+      ({ snapshot }) => (snapshot.confirmed = snapshot.confirmed.map(({ txId }: Json) => txId))
+    ],
     [
       'the bytes of its transactions',
-      ({ snapshot }) => snapshot.confirmed.forEach((tx: Json) => (tx['cborHex'] = tx['cborHex'].replace(/1a[0-9a-f]{8}/, '1a00000001')))
+      ({ snapshot }) =>
+        snapshot.confirmed.forEach((tx: Json) => (tx['cborHex'] = tx['cborHex'].replace(/1a[0-9a-f]{8}/, '1a00000001')))
     ],
-    ['what it says of its transactions', ({ snapshot }) => snapshot.confirmed.forEach((tx: Json) => (tx['verified'] = false))],
-    ['a delta', (message) => (message['delta'] = { from: 0, number: message['snapshot'].number, spent: [], made: {}, count: 0 })],
+    [
+      'what it says of its transactions',
+      ({ snapshot }) => snapshot.confirmed.forEach((tx: Json) => (tx['verified'] = false))
+    ],
+    [
+      'a delta',
+      (message) => (message['delta'] = { from: 0, number: message['snapshot'].number, spent: [], made: {}, count: 0 })
+    ],
     ['its time', (message) => (message['timestamp'] = '1999-01-01T00:00:00Z')],
     ['its place in the log', (message) => (message['seq'] = Number(message['seq']) + 1_000)]
   ])('changes no balance and no verdict but to "unknown" by %s', async (_, change) => {

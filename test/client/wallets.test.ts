@@ -118,7 +118,9 @@ it('rejects at connect when the wallet names no address, or what is none', async
     { getAddresses: () => ['addr_nonsense'] },
     { getAddresses: () => undefined as never }
   ]) {
-    await expect(head.client(0, { wallet: walletWith(changes) })).rejects.toMatchObject({ code: expect.stringMatching(/^(INPUT|CLIENT)_/) })
+    await expect(head.client(0, { wallet: walletWith(changes) })).rejects.toMatchObject({
+      code: expect.stringMatching(/^(INPUT|CLIENT)_/)
+    })
   }
 })
 
@@ -152,13 +154,17 @@ it('pays from every address of the wallet', async () => {
 it('names the wallet in every action of a client that only watches', async () => {
   const watcher = await head.client(0, { wallet: undefined })
   for (const action of ['pay', 'payMany', 'deposit', 'withdraw'] as const) {
-    await expect((watcher[action] as (args: unknown) => Promise<unknown>)({ to: bob, amount: ADA, payments: [] })).rejects.toMatchObject({
+    await expect(
+      (watcher[action] as (args: unknown) => Promise<unknown>)({ to: bob, amount: ADA, payments: [] })
+    ).rejects.toMatchObject({
       code: 'CLIENT_WALLET_MISSING'
     })
   }
   expect(() => watcher.getBalance()).toThrow(expect.objectContaining({ code: 'CLIENT_WALLET_MISSING' }))
   expect(() => watcher.getUtxos()).toThrow(expect.objectContaining({ code: 'CLIENT_WALLET_MISSING' }))
-  expect(() => watcher.watchBalance(() => undefined)).toThrow(expect.objectContaining({ code: 'CLIENT_WALLET_MISSING' }))
+  expect(() => watcher.watchBalance(() => undefined)).toThrow(
+    expect.objectContaining({ code: 'CLIENT_WALLET_MISSING' })
+  )
   expect(watcher.getBalance(bob)!.confirmed.lovelace).toBeGreaterThan(0n)
   expect(watcher.getUtxos({ address: bob })!.length).toBeGreaterThan(0)
 })

@@ -13,7 +13,8 @@ afterEach(async () => {
 })
 
 const addressOf = (index: number): string => head.wallets[index]!.getAddressBech32()
-const inHead = (index: number): bigint => head.node.headUtxos(addressOf(index)).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
+const inHead = (index: number): bigint =>
+  head.node.headUtxos(addressOf(index)).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
 
 async function connected(client: HeadClient): Promise<HeadClient> {
   stops.push(() => client.disconnect())
@@ -27,7 +28,12 @@ describe('over a gateway', () => {
     head = await startClientHead({ deposit: 0n })
     const gateway = await startGateway(head.node, TOKEN)
     stops.push(() => gateway.stop())
-    return { url: gateway.url, client: await connected(createHeadClient({ gateway: { url: gateway.url, token: TOKEN }, wallet: head.wallets[0]! })) }
+    return {
+      url: gateway.url,
+      client: await connected(
+        createHeadClient({ gateway: { url: gateway.url, token: TOKEN }, wallet: head.wallets[0]! })
+      )
+    }
   }
 
   it('makes a part of an output on the base ledger, deposits, pays, chains, withdraws and reads', async () => {
@@ -50,14 +56,18 @@ describe('over a gateway', () => {
     const error = await stranger.connect({ timeout: 10_000 }).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'BRIDGE_CONNECT' })
     expect(String(error) + JSON.stringify(error)).not.toContain('SECRET')
-    expect(() => createHeadClient({ gateway: 'https://gateway.example' } as never)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
+    expect(() => createHeadClient({ gateway: 'https://gateway.example' } as never)).toThrow(
+      expect.objectContaining({ code: 'INPUT_ARGUMENT' })
+    )
   })
 })
 
 it('passes verify through to the bridge: what a lying server shows never becomes a balance', async () => {
   head = await startClientHead({ deposit: 20n * ADA, node: { accumulator: 'real' } })
   const parties = (await (await head.client(0)).bridge.headInfo()).parties.map(({ vkey }) => vkey)
-  const client = await connected(createHeadClient({ url: head.node.url, wallet: head.wallets[0]!, verify: { parties } }))
+  const client = await connected(
+    createHeadClient({ url: head.node.url, wallet: head.wallets[0]!, verify: { parties } })
+  )
   const { snapshotNumber } = await client.pay({ to: addressOf(1), amount: ADA })
   expect(client.bridge.getSnapshot().verified).toBe(snapshotNumber)
   const unverified: unknown[] = []
@@ -67,7 +77,9 @@ it('passes verify through to the bridge: what a lying server shows never becomes
   while (unverified.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
   expect(client.getBalance(addressOf(1))?.confirmed.lovelace ?? ADA).toBeLessThanOrEqual(2n * ADA)
   expect(client.bridge.getSnapshot().verified).toBe(snapshotNumber)
-  expect(() => createHeadClient({ url: head.node.url, verify: { parties: ['zz'] } })).toThrow(expect.objectContaining({ code: 'BRIDGE_OPTIONS' }))
+  expect(() => createHeadClient({ url: head.node.url, verify: { parties: ['zz'] } })).toThrow(
+    expect.objectContaining({ code: 'BRIDGE_OPTIONS' })
+  )
 })
 
 it('refuses option names that nobody knows, whatever the way to the head is', async () => {
@@ -88,7 +100,10 @@ it('refuses option names that nobody knows, whatever the way to the head is', as
     } catch (thrown) {
       error = thrown
     }
-    expect(error).toMatchObject({ code: expect.stringMatching(/^(INPUT_ARGUMENT|BRIDGE_OPTIONS)$/), message: expect.stringContaining(name) })
+    expect(error).toMatchObject({
+      code: expect.stringMatching(/^(INPUT_ARGUMENT|BRIDGE_OPTIONS)$/),
+      message: expect.stringContaining(name)
+    })
   }
 })
 
@@ -96,6 +111,9 @@ it('learns within its time limit of a payment without change that a filter by ad
   head = await startClientHead({ deposit: 10n * ADA })
   const client = await head.client(0, { address: addressOf(0) })
   const started = Date.now()
-  expect(await client.pay({ to: addressOf(1), amount: 10n * ADA })).toMatchObject({ snapshotNumber: expect.any(Number), exact: expect.any(Boolean) })
+  expect(await client.pay({ to: addressOf(1), amount: 10n * ADA })).toMatchObject({
+    snapshotNumber: expect.any(Number),
+    exact: expect.any(Boolean)
+  })
   expect(Date.now() - started).toBeLessThan(20_000)
 }, 60_000)

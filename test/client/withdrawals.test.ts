@@ -48,10 +48,14 @@ describe('withdrawals at once', () => {
     const twin = await head.client(0)
     await alice.pay({ to: head.wallets[0]!.getAddressBech32(), amount: 20n * ADA })
     // Neither sees that the other one is about to ask.
-    for (const client of [alice, twin]) jest.spyOn(client.bridge, 'inFlight').mockRejectedValueOnce(new Error('not known'))
+    for (const client of [alice, twin])
+      jest.spyOn(client.bridge, 'inFlight').mockRejectedValueOnce(new Error('not known'))
     const utxos = alice.getUtxos({ view: 'confirmed' })!
     expect(utxos).toHaveLength(2)
-    const results = await Promise.all([alice.withdraw({ utxos: [utxos[0]!] }), twin.withdraw({ utxos: [utxos[1]!], all: true })])
+    const results = await Promise.all([
+      alice.withdraw({ utxos: [utxos[0]!] }),
+      twin.withdraw({ utxos: [utxos[1]!], all: true })
+    ])
     expect(results[0].decommitTxId).not.toBe(results[1].decommitTxId)
     expect(decommits()).toBeGreaterThan(2)
     expect(inHead()).toBe(0n)
@@ -89,7 +93,9 @@ describe('the pause after a withdrawal', () => {
       message: expect.stringContaining('the pause after the last withdrawal')
     })
     expect(decommits()).toBe(sent)
-    expect(() => createHeadClient({ url: head.node.url, withdrawPause: -1 })).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
+    expect(() => createHeadClient({ url: head.node.url, withdrawPause: -1 })).toThrow(
+      expect.objectContaining({ code: 'INPUT_ARGUMENT' })
+    )
   })
 
   it('is none in a head of one party: nobody else can be late', async () => {
@@ -104,7 +110,9 @@ describe('a withdrawal that fails', () => {
     const alice = await start(20n * ADA)
     const wallet = head.wallets[0]!
     let decline = (): void => undefined
-    jest.spyOn(wallet, 'signTx').mockImplementationOnce(() => new Promise((_, reject) => (decline = () => reject(new Error('declined')))))
+    jest
+      .spyOn(wallet, 'signTx')
+      .mockImplementationOnce(() => new Promise((_, reject) => (decline = () => reject(new Error('declined')))))
     const withdrawn = failureOf(alice.withdraw({ all: true }))
     while (alice.getUtxos()!.length > 0) await new Promise((resolve) => setTimeout(resolve, 2))
     const paid = alice.pay({ to: head.wallets[1]!.getAddressBech32(), amount: ADA, timeout: 5_000 })
@@ -118,7 +126,9 @@ describe('a withdrawal that fails', () => {
 describe('the collateral for scripts in the head', () => {
   it('stays, one output of it, unless all is true', async () => {
     const alice = await start(20n * ADA)
-    expect(await failureOf(alice.withdraw({ utxos: alice.getUtxos()! }))).toMatchObject({ code: 'CLIENT_LAST_COLLATERAL' })
+    expect(await failureOf(alice.withdraw({ utxos: alice.getUtxos()! }))).toMatchObject({
+      code: 'CLIENT_LAST_COLLATERAL'
+    })
     expect(await failureOf(alice.withdraw({ amount: 16n * ADA }))).toMatchObject({
       code: 'CLIENT_LAST_COLLATERAL',
       message: expect.stringContaining('all: true')

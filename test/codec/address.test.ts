@@ -1,5 +1,12 @@
 import { bech32 } from '@scure/base'
-import { addressFromBytes, addressToString, baseAddress, enterpriseAddress, parseAddress, rewardAddress } from '../../src/codec/address'
+import {
+  addressFromBytes,
+  addressToString,
+  baseAddress,
+  enterpriseAddress,
+  parseAddress,
+  rewardAddress
+} from '../../src/codec/address'
 import { CborWriter } from '../../src/codec/cbor/writer'
 import { crc32 } from '../../src/codec/crc32'
 import { bytesToHex, hexToBytes } from '../../src/codec/hex'
@@ -7,7 +14,8 @@ import { runsInTime } from '../support/timing'
 import { loadVectors } from '../support/vectors'
 
 /** Vectors of cardano-addresses write test addresses with the prefix of mainnet; cardano-api calls those invalid. */
-const hasForeignPrefix = ({ prefix, networkId }: Record<string, unknown>) => (prefix === 'addr' || prefix === 'stake') && networkId === 0
+const hasForeignPrefix = ({ prefix, networkId }: Record<string, unknown>) =>
+  (prefix === 'addr' || prefix === 'stake') && networkId === 0
 
 describe('the address vectors', () => {
   it('parse with type, network and credentials, and come back as the same text', () => {
@@ -24,7 +32,8 @@ describe('the address vectors', () => {
   it('are refused where they are not valid, or their prefix is of another kind or network', () => {
     const refused = loadVectors('addresses').filter((v) => !v['valid'] || hasForeignPrefix(v))
     expect(refused.length).toBeGreaterThanOrEqual(20)
-    for (const { address } of refused) expect(() => parseAddress(address)).toThrow(expect.objectContaining({ code: 'INPUT_ADDRESS' }))
+    for (const { address } of refused)
+      expect(() => parseAddress(address)).toThrow(expect.objectContaining({ code: 'INPUT_ADDRESS' }))
   })
 })
 
@@ -46,7 +55,10 @@ describe('the prefix of an address', () => {
     for (const prefix of prefixes) {
       const text = bech32.encode(prefix, bech32.toWords(hexToBytes(hex)), false)
       if (prefix === right) expect(addressToString(parseAddress(text).bytes)).toBe(text)
-      else expect(() => parseAddress(text)).toThrow(expect.objectContaining({ code: 'INPUT_ADDRESS', message: expect.stringContaining(`"${right}"`) }))
+      else
+        expect(() => parseAddress(text)).toThrow(
+          expect.objectContaining({ code: 'INPUT_ADDRESS', message: expect.stringContaining(`"${right}"`) })
+        )
     }
   })
 })
@@ -102,7 +114,10 @@ describe('addresses from hashes', () => {
     expect(addressFromBytes(bytes).type).toBe(type)
   })
 
-  it.each(['', '01', '90' + '00'.repeat(28), '61' + '00'.repeat(27), '41' + '00'.repeat(28) + '8080'])('refuse the bytes %s', (hex) => {
-    expect(() => addressFromBytes(hexToBytes(hex))).toThrow(expect.objectContaining({ code: 'INPUT_ADDRESS' }))
-  })
+  it.each(['', '01', '90' + '00'.repeat(28), '61' + '00'.repeat(27), '41' + '00'.repeat(28) + '8080'])(
+    'refuse the bytes %s',
+    (hex) => {
+      expect(() => addressFromBytes(hexToBytes(hex))).toThrow(expect.objectContaining({ code: 'INPUT_ADDRESS' }))
+    }
+  )
 })

@@ -16,7 +16,8 @@ describe('auxiliary data vectors', () => {
       expect([...again.metadata].map(([label, metadatum]) => [label, metadatum.toCbor()])).toEqual(
         [...data.metadata].map(([label, metadatum]) => [label, metadatum.toCbor()])
       )
-      const byLanguage = (scripts: typeof data.scripts) => scripts.map(({ language, cborHex }) => `${language} ${cborHex}`).sort()
+      const byLanguage = (scripts: typeof data.scripts) =>
+        scripts.map(({ language, cborHex }) => `${language} ${cborHex}`).sort()
       expect(byLanguage(again.scripts)).toEqual(byLanguage(data.scripts))
     }
   })
@@ -43,8 +44,12 @@ describe('auxiliary data', () => {
       { language: 'native', cborHex: '820401' }
     ] as const
     const metadata = new Map([[674n, Metadatum.from('x')]])
-    expect(bytesToHex(encodeAuxiliaryData({ metadata, scripts }))).toBe('d90103a300a11902a26178018182040103814301' + '0203')
-    expect(bytesToHex(encodeAuxiliaryData({ metadata: new Map(), scripts: scripts.slice(0, 1) }))).toBe('d90103a1038143010203')
+    expect(bytesToHex(encodeAuxiliaryData({ metadata, scripts }))).toBe(
+      'd90103a300a11902a26178018182040103814301' + '0203'
+    )
+    expect(bytesToHex(encodeAuxiliaryData({ metadata: new Map(), scripts: scripts.slice(0, 1) }))).toBe(
+      'd90103a1038143010203'
+    )
   })
 
   it.each([
@@ -58,7 +63,8 @@ describe('auxiliary data', () => {
     ['nothing', '']
   ])('%s is refused with a typed error, without hanging', (_, hex) => {
     const bytes = hexToBytes(hex)
-    const refused = () => expect(() => decodeAuxiliaryData(bytes)).toThrow(expect.objectContaining({ code: 'INPUT_CBOR' }))
+    const refused = () =>
+      expect(() => decodeAuxiliaryData(bytes)).toThrow(expect.objectContaining({ code: 'INPUT_CBOR' }))
     runsInTime(50, refused)
   })
 })

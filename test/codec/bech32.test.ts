@@ -21,11 +21,15 @@ describe('bech32', () => {
   })
 
   it('gives the verdict of @scure/base on changed texts', () => {
-    const change = fc.tuple(fc.nat(200), fc.constantFrom(...'qpzry9x8gf2tvdw0s3jn54khce6mua7l1bioAQ~\x7f\0 é\u0131\u017f\u212a'))
+    const change = fc.tuple(
+      fc.nat(200),
+      fc.constantFrom(...'qpzry9x8gf2tvdw0s3jn54khce6mua7l1bioAQ~\x7f\0 é\u0131\u017f\u212a')
+    )
     fc.assert(
       fc.property(prefix, bytes, fc.array(change, { maxLength: 2 }), (hrp, data, changes) => {
         let text = encodeBech32(hrp, data)
-        for (const [at, character] of changes) text = text.slice(0, at % text.length) + character + text.slice((at % text.length) + 1)
+        for (const [at, character] of changes)
+          text = text.slice(0, at % text.length) + character + text.slice((at % text.length) + 1)
         let expected: unknown
         try {
           const { prefix: known, words } = bech32.decode(text as `${string}1${string}`, false)
@@ -33,16 +37,20 @@ describe('bech32', () => {
         } catch {
           expected = null
         }
-        if (expected === null) expect(() => decodeBech32(text)).toThrow(expect.objectContaining({ code: 'INPUT_BECH32' }))
+        if (expected === null)
+          expect(() => decodeBech32(text)).toThrow(expect.objectContaining({ code: 'INPUT_BECH32' }))
         else expect(decodeBech32(text)).toEqual(expected)
       }),
       { numRuns: scaled(40_000) }
     )
   })
 
-  it.each(['', '1', 'a', 'a1', 'addr1', '1qqqqqq', 'a12uel4', 'A12UEl5', `a1${'q'.repeat(1_000_000)}`])('refuses a text without valid checksum', (text) => {
-    expect(() => decodeBech32(text)).toThrow(expect.objectContaining({ code: 'INPUT_BECH32' }))
-  })
+  it.each(['', '1', 'a', 'a1', 'addr1', '1qqqqqq', 'a12uel4', 'A12UEl5', `a1${'q'.repeat(1_000_000)}`])(
+    'refuses a text without valid checksum',
+    (text) => {
+      expect(() => decodeBech32(text)).toThrow(expect.objectContaining({ code: 'INPUT_BECH32' }))
+    }
+  )
 
   it('refuses the Kelvin sign, which lower case turns into a "k"', () => {
     const text = encodeBech32('addr', Uint8Array.of(0xb0, 0xb5, 0xad, 0x6b)).toUpperCase()
@@ -51,7 +59,11 @@ describe('bech32', () => {
   })
 
   it('reads the valid vectors of BIP-173', () => {
-    for (const text of ['a12uel5l', 'abcdef1qpzry9x8gf2tvdw0s3jn54khce6mua7lmqqqxw', 'split1checkupstagehandshakeupstreamerranterredcaperred2y9e3w']) {
+    for (const text of [
+      'a12uel5l',
+      'abcdef1qpzry9x8gf2tvdw0s3jn54khce6mua7lmqqqxw',
+      'split1checkupstagehandshakeupstreamerranterredcaperred2y9e3w'
+    ]) {
       const { prefix: hrp, bytes: data } = decodeBech32(text.toUpperCase())
       expect(encodeBech32(hrp, data)).toBe(text)
     }
@@ -71,7 +83,10 @@ describe('base58', () => {
     )
   })
 
-  it.each(['0', 'O', 'I', 'l', 'Ae2 ', 'é', '1'.repeat(513), '😀'])('refuses other characters and overlong texts', (text) => {
-    expect(() => decodeBase58(text)).toThrow(expect.objectContaining({ code: 'INPUT_ADDRESS' }))
-  })
+  it.each(['0', 'O', 'I', 'l', 'Ae2 ', 'é', '1'.repeat(513), '😀'])(
+    'refuses other characters and overlong texts',
+    (text) => {
+      expect(() => decodeBase58(text)).toThrow(expect.objectContaining({ code: 'INPUT_ADDRESS' }))
+    }
+  )
 })

@@ -11,7 +11,10 @@ const V1 = 'PlutusV1'
 const V2 = 'PlutusV2'
 const V3 = 'PlutusV3'
 
-const home = readHome<{ models: Record<typeof V1 | typeof V2 | typeof V3, number[]>; encodings: Record<string, string> }>('cost_models')
+const home = readHome<{
+  models: Record<typeof V1 | typeof V2 | typeof V3, number[]>
+  encodings: Record<string, string>
+}>('cost_models')
 const onChain = hasShared ? JSON.parse(readShared('vectors/cost_models.json')) : {}
 const { pv11_preprod_epoch287: pv11, pv10_mainnet: pv10, languageViewsEncodingByCSL } = onChain
 
@@ -39,20 +42,28 @@ describe('cost models', () => {
           new Map(used.map((language) => [languages.indexOf(language) as Cardano.PlutusLanguageVersion, set[language]]))
         )
         expect(new Costmdls(set).languageViews([...used].reverse())).toBe(core.languageViewsEncoding())
-        expect(new Costmdls(Object.fromEntries(used.map((language) => [language, set[language]]))).toCbor()).toBe(core.toCbor())
+        expect(new Costmdls(Object.fromEntries(used.map((language) => [language, set[language]]))).toCbor()).toBe(
+          core.toCbor()
+        )
       }
     }
   })
 
   it('give the script data hash of transactions', () => {
     const models = (hasShared ? [home.models, pv10, pv11] : [home.models]).map((set) => new Costmdls(set))
-    const languagesOf: Record<string, (typeof V1 | typeof V2 | typeof V3)[][]> = { '1': [[V1]], '2': [[V2]], '3': [[V3]] }
+    const languagesOf: Record<string, (typeof V1 | typeof V2 | typeof V3)[][]> = {
+      '1': [[V1]],
+      '2': [[V2]],
+      '3': [[V3]]
+    }
     let matched = 0
     for (const { cborHex } of setsHere('tx_conway', 'tx_conway_conformance').flatMap((set) => loadVectors(set))) {
       const parts = scriptDataOf(cborHex)
       if (parts === null) continue
       const candidates = Object.values(languagesOf).flat()
-      const found = models.some((costModels) => candidates.some((languages) => scriptDataHash({ ...parts, costModels, languages }) === parts.hash))
+      const found = models.some((costModels) =>
+        candidates.some((languages) => scriptDataHash({ ...parts, costModels, languages }) === parts.hash)
+      )
       if (found) matched++
     }
     expect(matched).toBeGreaterThan(20)
@@ -78,7 +89,9 @@ describe('cost models', () => {
     const costModels = new Costmdls(COST_MODELS_PV11)
     expect(costModels.languageViews([])).toBe('a0')
     // Alonzo's rule for datums without redeemers: a0 | datums | a0.
-    expect(scriptDataHash({ datums: '8100', costModels, languages: [] })).toBe(bytesToHex(blake2b256(hexToBytes('a08100a0'))))
+    expect(scriptDataHash({ datums: '8100', costModels, languages: [] })).toBe(
+      bytesToHex(blake2b256(hexToBytes('a08100a0')))
+    )
   })
 
   it('take the keys of nodes and of Ogmios, integers of any size, and leave other languages out', () => {
@@ -89,7 +102,12 @@ describe('cost models', () => {
     expect(models.toCbor()).toBe('a20082012102811b7fffffffffffffff')
   })
 
-  it.each([[null], [{ PlutusV1: { 'addInteger-cpu-arguments-intercept': 1 } }], [{ PlutusV1: [1, 1.5] }], [{ PlutusV1: ['1'] }]])('refuse %p', (raw) => {
+  it.each([
+    [null],
+    [{ PlutusV1: { 'addInteger-cpu-arguments-intercept': 1 } }],
+    [{ PlutusV1: [1, 1.5] }],
+    [{ PlutusV1: ['1'] }]
+  ])('refuse %p', (raw) => {
     expect(() => new Costmdls(raw as never)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
   })
 

@@ -31,7 +31,11 @@ function read(datum: Uint8Array): unknown {
     const list = data.as_constr_plutus_data()!.data()
     return Array.from({ length: list.len() }, (_, i) => list.get(i))
   }
-  const [headId, deadline, list] = fields(CSL.PlutusData.from_bytes(datum)) as [CSL.PlutusData, CSL.PlutusData, CSL.PlutusData]
+  const [headId, deadline, list] = fields(CSL.PlutusData.from_bytes(datum)) as [
+    CSL.PlutusData,
+    CSL.PlutusData,
+    CSL.PlutusData
+  ]
   const items = list.as_list()!
   return {
     headId: Buffer.from(headId.as_bytes()!).toString('hex'),
@@ -39,7 +43,10 @@ function read(datum: Uint8Array): unknown {
     deposited: Array.from({ length: items.len() }, (_, i) => {
       const [ref, output] = fields(items.get(i)) as [CSL.PlutusData, CSL.PlutusData]
       const [txHash, index] = fields(ref) as [CSL.PlutusData, CSL.PlutusData]
-      return [`${Buffer.from(txHash.as_bytes()!).toString('hex')}#${index.as_integer()!.to_str()}`, Buffer.from(output.as_bytes()!).toString('hex')]
+      return [
+        `${Buffer.from(txHash.as_bytes()!).toString('hex')}#${index.as_integer()!.to_str()}`,
+        Buffer.from(output.as_bytes()!).toString('hex')
+      ]
     })
   }
 }
@@ -66,10 +73,13 @@ describe('encodeDepositDatum', () => {
     const stake = { kind: 'script', hash: 'bb'.repeat(28) } as const
     const address = addressToString(baseAddress(0, { kind: 'key', hash: KEY_HASH }, stake))
     const serialisedOf = (output: TxOutput) =>
-      (read(encodeDepositDatum({ headId, deadlineMs, deposited: [{ input, output }] })) as { deposited: string[][] }).deposited[0]![1]
+      (read(encodeDepositDatum({ headId, deadlineMs, deposited: [{ input, output }] })) as { deposited: string[][] })
+        .deposited[0]![1]
     const lovelace = [{ unit: 'lovelace', quantity: '5' }]
     expect(serialisedOf({ address, amount: lovelace })).toContain(`d8799fd8799fd87a9f581c${stake.hash}ffffff`)
     expect(serialisedOf({ address, amount: lovelace, inlineDatum: '182a' })).toContain('d87b9f182affd87a80ff')
-    expect(serialisedOf({ address, amount: lovelace, datumHash: 'cc'.repeat(32) })).toContain(`d87a9f5820${'cc'.repeat(32)}ffd87a80ff`)
+    expect(serialisedOf({ address, amount: lovelace, datumHash: 'cc'.repeat(32) })).toContain(
+      `d87a9f5820${'cc'.repeat(32)}ffd87a80ff`
+    )
   })
 })

@@ -43,7 +43,8 @@ describe('parseJson', () => {
   })
 
   it('leaves numbers with a fraction or an exponent, and digits inside strings, as they are', () => {
-    const text = '{"a":1234567890123456789.5,"b":1e30,"c":"x:12345678901234567890","d":12345678901234567890,"e":0.12345678901234567890}'
+    const text =
+      '{"a":1234567890123456789.5,"b":1e30,"c":"x:12345678901234567890","d":12345678901234567890,"e":0.12345678901234567890}'
     expect(parseJson(text)).toEqual({
       a: 1234567890123456789.5,
       b: 1e30,
@@ -54,14 +55,20 @@ describe('parseJson', () => {
   })
 
   it('is not misled by private-use characters in the text, plain or escaped', () => {
-    expect(parseJson('{"a":"\ue0001","b":"\\uE0012","c":12345678901234567890}')).toEqual({ a: '\ue0001', b: '\ue0012', c: 12345678901234567890n })
+    expect(parseJson('{"a":"\ue0001","b":"\\uE0012","c":12345678901234567890}')).toEqual({
+      a: '\ue0001',
+      b: '\ue0012',
+      c: 12345678901234567890n
+    })
   })
 
   it('refuses integers of more than 4,096 digits and reads those of 4,096', () => {
     const digits = '9'.repeat(4_096)
     expect(parseJson(`[-${digits},${digits}]`)).toEqual([-BigInt(digits), BigInt(digits)])
     for (const text of [`[9${digits}]`, `{"a":-9${digits}}`, '1'.repeat(1_000_000)]) {
-      expect(() => parseJson(text)).toThrow(expect.objectContaining({ code: 'INPUT_JSON', message: expect.stringContaining('4096 digits') }))
+      expect(() => parseJson(text)).toThrow(
+        expect.objectContaining({ code: 'INPUT_JSON', message: expect.stringContaining('4096 digits') })
+      )
     }
     // Beside them, text and numbers with a fraction may be as long as they like.
     expect(parseJson(`["${digits}${digits}",0.${digits}${digits}]`)).toEqual([digits + digits, 1])
@@ -78,7 +85,9 @@ describe('parseJson', () => {
     expect(value[0]).toBe(12345678901234567890n)
     expect(value.slice(1)).toEqual((JSON.parse(text) as unknown[]).slice(1))
     const all = Array.from({ length: 6_400 }, (_, index) => String.fromCharCode(0xe000 + index))
-    expect(() => parseJson(`[12345678901234567890,"${all.join('')}"]`)).toThrow(expect.objectContaining({ code: 'INPUT_JSON' }))
+    expect(() => parseJson(`[12345678901234567890,"${all.join('')}"]`)).toThrow(
+      expect.objectContaining({ code: 'INPUT_JSON' })
+    )
   })
 
   it('reads a text full of private-use characters without hanging', () => {
@@ -88,7 +97,11 @@ describe('parseJson', () => {
   })
 
   it('keeps __proto__ as plain data', () => {
-    for (const text of ['{"__proto__":{"polluted":1}}', '{"__proto__":{"polluted":12345678901234567890}}', '{"__proto__":12345678901234567890}']) {
+    for (const text of [
+      '{"__proto__":{"polluted":1}}',
+      '{"__proto__":{"polluted":12345678901234567890}}',
+      '{"__proto__":12345678901234567890}'
+    ]) {
       const value = parseJson(text) as object
       expect(Object.keys(value)).toEqual(['__proto__'])
       expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
@@ -136,14 +149,21 @@ describe('parseJson', () => {
     try {
       parseJson('{"signingKey": 5f1c2b secret')
     } catch (error) {
-      expect(JSON.stringify([(error as Error).message, (error as Error).stack, (error as Error).cause])).not.toContain('secret')
+      expect(JSON.stringify([(error as Error).message, (error as Error).stack, (error as Error).cause])).not.toContain(
+        'secret'
+      )
     }
   })
 
   it('throws nothing but InvalidJsonError on random text', () => {
     fc.assert(
       fc.property(
-        fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('{', '}', '[', ']', '"', '\\', '1', '12345678901234567890', ',', ':', '-', 'e', ' ') })),
+        fc.oneof(
+          fc.string(),
+          fc.string({
+            unit: fc.constantFrom('{', '}', '[', ']', '"', '\\', '1', '12345678901234567890', ',', ':', '-', 'e', ' ')
+          })
+        ),
         (text) => {
           let own: unknown
           let refused = false
@@ -181,17 +201,29 @@ describe('stringifyJson', () => {
 
   it('writes everything else as JSON.stringify does', () => {
     fc.assert(
-      fc.property(fc.object({ withDate: true, withNullPrototype: true, withSparseArray: true, withBoxedValues: true, withTypedArray: true }), (value) => {
-        expect(stringifyJson(value)).toBe(JSON.stringify(value))
-      }),
+      fc.property(
+        fc.object({
+          withDate: true,
+          withNullPrototype: true,
+          withSparseArray: true,
+          withBoxedValues: true,
+          withTypedArray: true
+        }),
+        (value) => {
+          expect(stringifyJson(value)).toBe(JSON.stringify(value))
+        }
+      ),
       { numRuns: scaled(2000) }
     )
-    expect(stringifyJson({ a: undefined, b: [undefined, () => 1, NaN], c: { toJSON: (key: string) => key } })).toBe('{"b":[null,null,null],"c":"c"}')
+    expect(stringifyJson({ a: undefined, b: [undefined, () => 1, NaN], c: { toJSON: (key: string) => key } })).toBe(
+      '{"b":[null,null,null],"c":"c"}'
+    )
   })
 
   it('refuses cycles, too deep values and what JSON has no text for', () => {
     const cycle: unknown[] = []
     cycle.push(cycle)
-    for (const value of [cycle, undefined, () => 1]) expect(() => stringifyJson(value)).toThrow(expect.objectContaining({ code: 'INPUT_JSON' }))
+    for (const value of [cycle, undefined, () => 1])
+      expect(() => stringifyJson(value)).toThrow(expect.objectContaining({ code: 'INPUT_JSON' }))
   })
 })

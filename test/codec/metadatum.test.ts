@@ -11,7 +11,10 @@ const hasRepeatedKeys = (tree: MetadataTree): boolean => {
   if (Array.isArray(tree)) return tree.some(hasRepeatedKeys)
   if (!(tree instanceof Map)) return false
   const keys = [...tree.keys()]
-  return new Set(keys.map((key) => Metadatum.from(key).toCbor())).size !== keys.length || [...keys, ...tree.values()].some(hasRepeatedKeys)
+  return (
+    new Set(keys.map((key) => Metadatum.from(key).toCbor())).size !== keys.length ||
+    [...keys, ...tree.values()].some(hasRepeatedKeys)
+  )
 }
 
 describe('Metadatum', () => {
@@ -59,7 +62,9 @@ describe('Metadatum', () => {
       expect(Metadatum.fromCbor(cbor).toCbor()).toBe(cbor)
       expect(Metadatum.from([Metadatum.fromCbor(cbor)]).toCbor()).toBe(`81${cbor}`)
     }
-    expect(Metadatum.fromCbor('a201010102').toJson()).toEqual({ map: [1, 2].map((int) => ({ k: { int: 1 }, v: { int } })) })
+    expect(Metadatum.fromCbor('a201010102').toJson()).toEqual({
+      map: [1, 2].map((int) => ({ k: { int: 1 }, v: { int } }))
+    })
   })
 
   class Custom {}
@@ -107,19 +112,30 @@ describe('Metadatum', () => {
     ['an odd map', 'bf01ff']
   ])('refuse %s with a typed error, without hanging', (_, hex) => {
     const bytes = hexToBytes(hex)
-    const refused = () => expect(() => Metadatum.fromCbor(bytes)).toThrow(expect.objectContaining({ code: 'INPUT_CBOR' }))
+    const refused = () =>
+      expect(() => Metadatum.fromCbor(bytes)).toThrow(expect.objectContaining({ code: 'INPUT_CBOR' }))
     runsInTime(50, refused)
   })
 
   it('gives nothing but a result or a typed error on any value', () => {
     fc.assert(
-      fc.property(fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withTypedArray: true, withNullPrototype: true }), (value) => {
-        try {
-          Metadatum.fromCbor(Metadatum.from(value).toCbor())
-        } catch (error) {
-          expect(isLayerError(error)).toBe(true)
+      fc.property(
+        fc.anything({
+          withBigInt: true,
+          withDate: true,
+          withMap: true,
+          withSet: true,
+          withTypedArray: true,
+          withNullPrototype: true
+        }),
+        (value) => {
+          try {
+            Metadatum.fromCbor(Metadatum.from(value).toCbor())
+          } catch (error) {
+            expect(isLayerError(error)).toBe(true)
+          }
         }
-      }),
+      ),
       { numRuns: scaled(20_000) }
     )
   })

@@ -51,7 +51,10 @@ describe('native scripts', () => {
   })
 
   it('write lists of more than 23 scripts with indefinite length, as cardano-cli does', () => {
-    const scripts = (n: number): NativeScript => ({ type: 'any', scripts: Array.from({ length: n }, () => ({ type: 'after', slot: 1n })) })
+    const scripts = (n: number): NativeScript => ({
+      type: 'any',
+      scripts: Array.from({ length: n }, () => ({ type: 'after', slot: 1n }))
+    })
     expect(bytesToHex(encodeNativeScript(scripts(23)))).toBe(`820297${'820401'.repeat(23)}`)
     expect(bytesToHex(encodeNativeScript(scripts(24)))).toBe(`82029f${'820401'.repeat(24)}ff`)
   })
@@ -89,7 +92,8 @@ describe('native scripts', () => {
     ['trailing bytes', '82040100']
   ])('refuse %s with a typed error', (_, hex) => {
     const bytes = hexToBytes(hex)
-    const refused = () => expect(() => nativeScriptFromBytes(bytes)).toThrow(expect.objectContaining({ code: 'INPUT_CBOR' }))
+    const refused = () =>
+      expect(() => nativeScriptFromBytes(bytes)).toThrow(expect.objectContaining({ code: 'INPUT_CBOR' }))
     runsInTime(50, refused)
   })
 
@@ -117,17 +121,25 @@ describe('native scripts', () => {
 
 describe('a native script as JSON text', () => {
   it('takes a slot in decimal digits, exactly, and no other text for a number', () => {
-    expect(nativeScriptFromText('{"type":"after","slot":18446744073709551615}')).toEqual({ type: 'after', slot: 2n ** 64n - 1n })
+    expect(nativeScriptFromText('{"type":"after","slot":18446744073709551615}')).toEqual({
+      type: 'after',
+      slot: 2n ** 64n - 1n
+    })
     expect(nativeScriptFromText('{"type":"after","slot":"5"}')).toEqual({ type: 'after', slot: 5n })
     for (const slot of ['#5', '#18446744073709551615', '0x5', ' 5', '5n']) {
-      expect(() => nativeScriptFromText(`{"type":"after","slot":"${slot}"}`)).toThrow(expect.objectContaining({ code: 'INPUT_NATIVE_SCRIPT' }))
+      expect(() => nativeScriptFromText(`{"type":"after","slot":"${slot}"}`)).toThrow(
+        expect.objectContaining({ code: 'INPUT_NATIVE_SCRIPT' })
+      )
     }
   })
 
   it('may nest as deep as a script, and no deeper', () => {
-    const nested = (levels: number): string => '{"type":"all","scripts":['.repeat(levels) + '{"type":"after","slot":1}' + ']}'.repeat(levels)
+    const nested = (levels: number): string =>
+      '{"type":"all","scripts":['.repeat(levels) + '{"type":"after","slot":1}' + ']}'.repeat(levels)
     expect(nativeScriptFromText(nested(512)).type).toBe('all')
-    expect(() => nativeScriptFromText(nested(513))).toThrow(expect.objectContaining({ code: expect.stringMatching(/INPUT_(NATIVE_SCRIPT|JSON)/) }))
+    expect(() => nativeScriptFromText(nested(513))).toThrow(
+      expect.objectContaining({ code: expect.stringMatching(/INPUT_(NATIVE_SCRIPT|JSON)/) })
+    )
     expect(() => nativeScriptFromText('['.repeat(100_000))).toThrow(expect.objectContaining({ code: 'INPUT_JSON' }))
   })
 })

@@ -32,7 +32,12 @@ describe('the options of a caller', () => {
   })
 
   it('are never read from a polluted Object.prototype', () => {
-    Object.defineProperty(Object.prototype, 'password', { value: 'polluted', configurable: true, enumerable: true, writable: true })
+    Object.defineProperty(Object.prototype, 'password', {
+      value: 'polluted',
+      configurable: true,
+      enumerable: true,
+      writable: true
+    })
     try {
       expect(read({ url: 'a' }).password).toBeUndefined()
       expect(read(Object.assign(Object.create(null) as object, { url: 'a' })).password).toBeUndefined()

@@ -18,7 +18,10 @@ function coreData(tree: Tree): Cardano.PlutusData {
   return { constructor: tree.constr, fields: { items: tree.fields.map(coreData) } }
 }
 
-/** What @cardano-sdk/core 0.47 gets wrong: negative integers beyond 64 bits (it writes -n as n), and repeated keys of maps. */
+/**
+ * What @cardano-sdk/core 0.47 gets wrong: negative integers beyond 64 bits (it writes -n as n), and repeated keys of
+ * maps.
+ */
 function isBeyondCore(tree: Tree): boolean {
   if ('int' in tree) return tree.int < -(2n ** 64n)
   if ('list' in tree) return tree.list.some(isBeyondCore)
@@ -81,15 +84,26 @@ describe('PlutusData', () => {
     expect(PlutusData.fromCbor(cbor).toJson()).toEqual(data.toJson())
   })
 
-  it.each(['9f01ff', '8101', 'bf0102ff', 'a10102', 'd8799fff', 'd87980', '1800', 'c24101', 'c240', '5f41004100ff', '5fff', 'd8669f0080ff', 'd8668218ff8101'])(
-    'keeps the bytes %s, also inside other data',
-    (cbor) => {
-      const data = PlutusData.fromCbor(cbor)
-      expect(data.toCbor()).toBe(cbor)
-      expect(PlutusData.list([data]).toCbor()).toBe(`9f${cbor}ff`)
-      expect(PlutusData.fromCbor(`81${cbor}`).asList()[0]!.toCbor()).toBe(cbor)
-    }
-  )
+  it.each([
+    '9f01ff',
+    '8101',
+    'bf0102ff',
+    'a10102',
+    'd8799fff',
+    'd87980',
+    '1800',
+    'c24101',
+    'c240',
+    '5f41004100ff',
+    '5fff',
+    'd8669f0080ff',
+    'd8668218ff8101'
+  ])('keeps the bytes %s, also inside other data', (cbor) => {
+    const data = PlutusData.fromCbor(cbor)
+    expect(data.toCbor()).toBe(cbor)
+    expect(PlutusData.list([data]).toCbor()).toBe(`9f${cbor}ff`)
+    expect(PlutusData.fromCbor(`81${cbor}`).asList()[0]!.toCbor()).toBe(cbor)
+  })
 
   it('keeps nothing of the array it was read from', () => {
     const bytes = hexToBytes('83010243cafe01')
@@ -104,7 +118,13 @@ describe('PlutusData', () => {
   it('cannot be changed', () => {
     const data = PlutusData.fromCbor('82a10102d8799f01ff')
     const [map, constr] = data.asList()
-    for (const inside of [data.asList(), map!.asMap(), map!.asMap()[0], constr!.asConstr(), constr!.asConstr().fields]) {
+    for (const inside of [
+      data.asList(),
+      map!.asMap(),
+      map!.asMap()[0],
+      constr!.asConstr(),
+      constr!.asConstr().fields
+    ]) {
       expect(Object.isFrozen(inside)).toBe(true)
     }
   })
@@ -136,24 +156,38 @@ describe('PlutusData', () => {
       expect(PlutusData.fromJson(json as string).asInt() ** 2n).toBe(7n ** 40_000n)
     }
     expect(PlutusData.fromJson('{"bytes":"12345678901234567890"}').toCbor()).toBe('4a12345678901234567890')
-    expect(() => PlutusData.fromJson('{"int":1.12345678901234567890}')).toThrow(expect.objectContaining({ code: 'INPUT_PLUTUS_DATA' }))
-    for (const number of ['1234567890123456', '1000000000000000']) expect(() => PlutusData.fromJson(`{"bytes":${number}}`)).toThrow(/data.bytes/)
-    expect(() => PlutusData.fromJson('{"int":0000000000000000001}')).toThrow(expect.objectContaining({ code: 'INPUT_JSON' }))
-    expect(() => PlutusData.fromJson(`{"int":"${'"\\'.repeat(500_000)}`)).toThrow(expect.objectContaining({ code: 'INPUT_JSON' }))
+    expect(() => PlutusData.fromJson('{"int":1.12345678901234567890}')).toThrow(
+      expect.objectContaining({ code: 'INPUT_PLUTUS_DATA' })
+    )
+    for (const number of ['1234567890123456', '1000000000000000'])
+      expect(() => PlutusData.fromJson(`{"bytes":${number}}`)).toThrow(/data.bytes/)
+    expect(() => PlutusData.fromJson('{"int":0000000000000000001}')).toThrow(
+      expect.objectContaining({ code: 'INPUT_JSON' })
+    )
+    expect(() => PlutusData.fromJson(`{"int":"${'"\\'.repeat(500_000)}`)).toThrow(
+      expect.objectContaining({ code: 'INPUT_JSON' })
+    )
   })
 
   it('never takes a text for an integer but decimal digits: no mark of the JSON reader passes', () => {
     for (const text of ['#5', '#-5', '\ue0005', '5n', '0x5', ' 5', '5 ', '+5', '5.0', '5e3', '', '-']) {
       const json = JSON.stringify(text)
-      expect(() => PlutusData.fromJson(`{"int":${json}}`)).toThrow(expect.objectContaining({ code: 'INPUT_PLUTUS_DATA' }))
-      expect(() => PlutusData.fromJson(`{"constructor":${json},"fields":[]}`)).toThrow(expect.objectContaining({ code: 'INPUT_PLUTUS_DATA' }))
-      expect(() => PlutusData.fromJson(`{"list":[{"int":${json}},{"int":${2n ** 70n}}]}`)).toThrow(expect.objectContaining({ code: 'INPUT_PLUTUS_DATA' }))
+      expect(() => PlutusData.fromJson(`{"int":${json}}`)).toThrow(
+        expect.objectContaining({ code: 'INPUT_PLUTUS_DATA' })
+      )
+      expect(() => PlutusData.fromJson(`{"constructor":${json},"fields":[]}`)).toThrow(
+        expect.objectContaining({ code: 'INPUT_PLUTUS_DATA' })
+      )
+      expect(() => PlutusData.fromJson(`{"list":[{"int":${json}},{"int":${2n ** 70n}}]}`)).toThrow(
+        expect.objectContaining({ code: 'INPUT_PLUTUS_DATA' })
+      )
     }
     expect(PlutusData.fromJson('{"int":"5"}').toCbor()).toBe('05')
   })
 
   it('reads JSON as deep as the data may be, and not deeper', () => {
-    const nested = (levels: number): string => '{"map":[{"k":{"int":1},"v":'.repeat(levels) + '{"int":36893488147419103232}' + '}]}'.repeat(levels)
+    const nested = (levels: number): string =>
+      '{"map":[{"k":{"int":1},"v":'.repeat(levels) + '{"int":36893488147419103232}' + '}]}'.repeat(levels)
     expect(PlutusData.fromJson(nested(1_023)).depth).toBe(1_024)
     expect(() => PlutusData.fromJson(nested(1_024))).toThrow(expect.objectContaining({ code: 'INPUT_PLUTUS_DATA' }))
     expect(() => PlutusData.fromJson('['.repeat(100_000))).toThrow(expect.objectContaining({ code: 'INPUT_JSON' }))
@@ -162,7 +196,8 @@ describe('PlutusData', () => {
   it('reads the text of its JSON in linear time, and long strings in it', () => {
     for (const end of ['.', 'e', '']) {
       const text = `{"int":${'1'.repeat(16_384)}${end}`
-      const refused = () => expect(() => PlutusData.fromJson(text)).toThrow(expect.objectContaining({ code: 'INPUT_JSON' }))
+      const refused = () =>
+        expect(() => PlutusData.fromJson(text)).toThrow(expect.objectContaining({ code: 'INPUT_JSON' }))
       runsInTime(50, refused)
     }
     expect(PlutusData.fromJson(`{"bytes":"${'ab'.repeat(10_000_000)}"}`).asBytes()).toHaveLength(10_000_000)
@@ -188,7 +223,9 @@ describe('PlutusData', () => {
     ['data.map[0]', { map: [{ k: { int: 1 } }] }],
     ['data.map[0].v', { map: [{ k: { int: 1 }, v: 2 }] }]
   ])('names %s in JSON that is refused', (path, json) => {
-    expect(() => PlutusData.fromJson(json as PlutusDataJson)).toThrow(expect.objectContaining({ code: 'INPUT_PLUTUS_DATA', path }))
+    expect(() => PlutusData.fromJson(json as PlutusDataJson)).toThrow(
+      expect.objectContaining({ code: 'INPUT_PLUTUS_DATA', path })
+    )
   })
 })
 
@@ -245,11 +282,13 @@ describe('hostile PlutusData', () => {
   })
 
   it('gives nothing but a result or a typed error on random and on damaged bytes', () => {
-    const damaged = fc.tuple(plutusTree(), fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 }), fc.nat()).map(([tree, changes, cut]) => {
-      const bytes = build(tree).toBytes()
-      for (const [at, byte] of changes) bytes[at % bytes.length] = byte
-      return bytes.subarray(0, bytes.length - (cut % 3 === 0 ? cut % bytes.length : 0))
-    })
+    const damaged = fc
+      .tuple(plutusTree(), fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 }), fc.nat())
+      .map(([tree, changes, cut]) => {
+        const bytes = build(tree).toBytes()
+        for (const [at, byte] of changes) bytes[at % bytes.length] = byte
+        return bytes.subarray(0, bytes.length - (cut % 3 === 0 ? cut % bytes.length : 0))
+      })
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 300 }), damaged), (bytes) => {
         expect(['read', 'INPUT_CBOR']).toContain(outcome(bytes))

@@ -6,31 +6,37 @@ describe('key file vectors', () => {
   const vectors = loadVectors('key_text_envelopes')
   const ed25519 = vectors.filter((vector) => !/^(Kes|Vrf|Bls)/.test(vector.type))
 
-  it.each(ed25519.map((vector) => [vector.type, vector]))('reads %s from text, object and CBOR hex alike', (type, vector) => {
-    const forms = [vector.fileText, JSON.parse(vector.fileText), vector.cborHex]
-    for (const form of forms) {
-      if (type.includes('SigningKey')) {
-        const key = parseSigningKey(form)
-        if (key.kind === 'normal') expect(bytesToHex(key.seed)).toBe(vector.rawHex)
-        else {
-          expect(bytesToHex(key.scalar)).toBe(vector.rawHex.slice(0, 128))
+  it.each(ed25519.map((vector) => [vector.type, vector]))(
+    'reads %s from text, object and CBOR hex alike',
+    (type, vector) => {
+      const forms = [vector.fileText, JSON.parse(vector.fileText), vector.cborHex]
+      for (const form of forms) {
+        if (type.includes('SigningKey')) {
+          const key = parseSigningKey(form)
+          if (key.kind === 'normal') expect(bytesToHex(key.seed)).toBe(vector.rawHex)
+          else {
+            expect(bytesToHex(key.scalar)).toBe(vector.rawHex.slice(0, 128))
+            expect(bytesToHex(key.publicKey)).toBe(vector.publicKeyHex)
+            expect(bytesToHex(key.chainCode)).toBe(vector.rawHex.slice(192))
+          }
+        } else {
+          const key = parseVerificationKey(form)
           expect(bytesToHex(key.publicKey)).toBe(vector.publicKeyHex)
-          expect(bytesToHex(key.chainCode)).toBe(vector.rawHex.slice(192))
+          if (vector.rawLength === 64) expect(bytesToHex(key.chainCode!)).toBe(vector.rawHex.slice(64))
         }
-      } else {
-        const key = parseVerificationKey(form)
-        expect(bytesToHex(key.publicKey)).toBe(vector.publicKeyHex)
-        if (vector.rawLength === 64) expect(bytesToHex(key.chainCode!)).toBe(vector.rawHex.slice(64))
       }
+      expect(textEnvelope(type, vector.description, vector.rawHex)).toEqual(parseTextEnvelope(vector.fileText))
     }
-    expect(textEnvelope(type, vector.description, vector.rawHex)).toEqual(parseTextEnvelope(vector.fileText))
-  })
+  )
 
-  it.each(vectors.filter((vector) => !ed25519.includes(vector)).map((vector) => [vector.type, vector]))('refuses %s', (_, vector) => {
-    const refusal = expect.objectContaining({ code: 'INPUT_KEY_FILE' })
-    expect(() => parseSigningKey(vector.fileText)).toThrow(refusal)
-    expect(() => parseVerificationKey(vector.fileText)).toThrow(refusal)
-  })
+  it.each(vectors.filter((vector) => !ed25519.includes(vector)).map((vector) => [vector.type, vector]))(
+    'refuses %s',
+    (_, vector) => {
+      const refusal = expect.objectContaining({ code: 'INPUT_KEY_FILE' })
+      expect(() => parseSigningKey(vector.fileText)).toThrow(refusal)
+      expect(() => parseVerificationKey(vector.fileText)).toThrow(refusal)
+    }
+  )
 })
 
 describe('key files', () => {
@@ -41,8 +47,12 @@ describe('key files', () => {
   })
 
   it('refuse the other half of a pair by its type', () => {
-    expect(() => parseSigningKey({ type: 'PaymentVerificationKeyShelley_ed25519', description: '', cborHex: `5820${raw}` })).toThrow(/signing key/)
-    expect(() => parseVerificationKey({ type: 'HydraSigningKey_ed25519', description: '', cborHex: `5820${raw}` })).toThrow(/verification key/)
+    expect(() =>
+      parseSigningKey({ type: 'PaymentVerificationKeyShelley_ed25519', description: '', cborHex: `5820${raw}` })
+    ).toThrow(/signing key/)
+    expect(() =>
+      parseVerificationKey({ type: 'HydraSigningKey_ed25519', description: '', cborHex: `5820${raw}` })
+    ).toThrow(/verification key/)
   })
 
   it.each([

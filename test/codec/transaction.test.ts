@@ -16,14 +16,17 @@ const witness = (fill: number) => ({ vkey: new Uint8Array(32).fill(fill), signat
 
 describe('transactions of other libraries and of the chain', () => {
   it.each(SETS)('have the id of their body bytes: %s', (set) => {
-    for (const { txId, cborHex } of loadVectors(set)) expect(transactionId(readTransaction(hexToBytes(cborHex)))).toBe(txId)
+    for (const { txId, cborHex } of loadVectors(set))
+      expect(transactionId(readTransaction(hexToBytes(cborHex)))).toBe(txId)
   })
 
   it.each(SETS)('show the body keys, the number of witnesses and validity that the vectors name: %s', (set) => {
     for (const vector of loadVectors(set)) {
       const transaction = readTransaction(hexToBytes(vector['cborHex']))
-      if (vector['bodyKeys'] !== undefined) expect([...decodeTransactionBody(transaction).entries.keys()].sort((a, b) => a - b)).toEqual(vector['bodyKeys'])
-      if (vector['vkeyWitnesses'] !== undefined) expect(readVkeyWitnesses(transaction)).toHaveLength(vector['vkeyWitnesses'])
+      if (vector['bodyKeys'] !== undefined)
+        expect([...decodeTransactionBody(transaction).entries.keys()].sort((a, b) => a - b)).toEqual(vector['bodyKeys'])
+      if (vector['vkeyWitnesses'] !== undefined)
+        expect(readVkeyWitnesses(transaction)).toHaveLength(vector['vkeyWitnesses'])
     }
   })
 
@@ -32,7 +35,9 @@ describe('transactions of other libraries and of the chain', () => {
       const before = readTransaction(hexToBytes(cborHex))
       const after = readTransaction(setVkeyWitnesses(before, [witness(7)]))
       expect(transactionId(after)).toBe(transactionId(before))
-      expect(bytesToHex(after.bytes.subarray(after.witnessSet.end))).toBe(bytesToHex(before.bytes.subarray(before.witnessSet.end)))
+      expect(bytesToHex(after.bytes.subarray(after.witnessSet.end))).toBe(
+        bytesToHex(before.bytes.subarray(before.witnessSet.end))
+      )
       expect(readVkeyWitnesses(after)).toEqual([...readVkeyWitnesses(before), witness(7)])
       expect(setVkeyWitnesses(after, [witness(7)])).toEqual(after.bytes)
       expect(setVkeyWitnesses(after, [])).toBe(after.bytes)
@@ -41,7 +46,8 @@ describe('transactions of other libraries and of the chain', () => {
 })
 
 describe('setVkeyWitnesses', () => {
-  const transaction = (bodyHex: string, witnessHex: string) => readTransaction(hexToBytes(`84${bodyHex}${witnessHex}f5f6`))
+  const transaction = (bodyHex: string, witnessHex: string) =>
+    readTransaction(hexToBytes(`84${bodyHex}${witnessHex}f5f6`))
   const one = `82582000${'00'.repeat(31)}584000${'00'.repeat(63)}`
   const own = `825820${'07'.repeat(32)}5840${'07'.repeat(64)}`
 
@@ -62,7 +68,9 @@ describe('setVkeyWitnesses', () => {
 
   it('adds a set to a witness set without one, with tag 258 where the body uses it', () => {
     expect(bytesToHex(setVkeyWitnesses(transaction('a10080', 'a0'), [witness(7)]))).toBe(`84a10080a10081${own}f5f6`)
-    expect(bytesToHex(setVkeyWitnesses(transaction('a100d9010280', 'bfff'), [witness(7)]))).toBe(`84a100d9010280bf00d9010281${own}fff5f6`)
+    expect(bytesToHex(setVkeyWitnesses(transaction('a100d9010280', 'bfff'), [witness(7)]))).toBe(
+      `84a100d9010280bf00d9010281${own}fff5f6`
+    )
   })
 
   it('adds a witness once when it is given twice', () => {
@@ -71,7 +79,9 @@ describe('setVkeyWitnesses', () => {
   })
 
   it('refuses a witness set with a key twice', () => {
-    expect(() => setVkeyWitnesses(transaction('a0', 'a200800080'), [witness(7)])).toThrow(expect.objectContaining({ code: 'INPUT_CBOR' }))
+    expect(() => setVkeyWitnesses(transaction('a0', 'a200800080'), [witness(7)])).toThrow(
+      expect.objectContaining({ code: 'INPUT_CBOR' })
+    )
   })
 })
 
@@ -93,7 +103,10 @@ describe('readTransaction', () => {
   it('takes three parts, four, and either in an indefinite array', () => {
     expect(readTransaction(hexToBytes('83a0a0f6'))).toMatchObject({ isValid: null, auxiliaryData: null })
     expect(readTransaction(hexToBytes('9fa0a0f6ff'))).toMatchObject({ isValid: null, auxiliaryData: null })
-    expect(readTransaction(hexToBytes('9fa0a0f5f6ff'))).toMatchObject({ isValid: { start: 3, end: 4 }, auxiliaryData: null })
+    expect(readTransaction(hexToBytes('9fa0a0f5f6ff'))).toMatchObject({
+      isValid: { start: 3, end: 4 },
+      auxiliaryData: null
+    })
     expect(readTransaction(hexToBytes('84a0a0f5a100a0'))).toMatchObject({ auxiliaryData: { start: 4, end: 7 } })
   })
 
@@ -129,20 +142,27 @@ describe('CborReader', () => {
       hexToBytes('bb00000000ffffffff0000'),
       deep(0x5f)
     ]) {
-      runsInTime(50, () => expect(() => new CborReader(bytes).skip()).toThrow(expect.objectContaining({ code: 'INPUT_CBOR' })))
+      runsInTime(50, () =>
+        expect(() => new CborReader(bytes).skip()).toThrow(expect.objectContaining({ code: 'INPUT_CBOR' }))
+      )
     }
   })
 
   it('reads back what the writer wrote', () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n - 1n }), fc.uint8Array(), fc.string({ unit: 'binary' }), (n, b, s) => {
-        const reader = new CborReader(new CborWriter().array(3).int(n).bytes(b).text(s).toBytes())
-        expect(reader.readArrayHeader()).toBe(3)
-        expect(reader.readInt()).toBe(n)
-        expect([...reader.readBytes()]).toEqual([...b])
-        expect(reader.readText()).toBe(s)
-        reader.finish()
-      })
+      fc.property(
+        fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n - 1n }),
+        fc.uint8Array(),
+        fc.string({ unit: 'binary' }),
+        (n, b, s) => {
+          const reader = new CborReader(new CborWriter().array(3).int(n).bytes(b).text(s).toBytes())
+          expect(reader.readArrayHeader()).toBe(3)
+          expect(reader.readInt()).toBe(n)
+          expect([...reader.readBytes()]).toEqual([...b])
+          expect(reader.readText()).toBe(s)
+          reader.finish()
+        }
+      )
     )
   })
 

@@ -6,7 +6,8 @@ import type { TxOutput } from '../../src/types/utxo'
 import { loadVectors } from '../support/vectors'
 
 const ADDRESS = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
-const hex = (min: number, max: number) => fc.uint8Array({ minLength: min, maxLength: max }).map((b) => Buffer.from(b).toString('hex'))
+const hex = (min: number, max: number) =>
+  fc.uint8Array({ minLength: min, maxLength: max }).map((b) => Buffer.from(b).toString('hex'))
 const u64 = fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }).map(String)
 
 describe('the output vectors', () => {
@@ -18,15 +19,18 @@ describe('the output vectors', () => {
       reader.finish()
       if (vector['addressBech32']) expect(output.address).toBe(vector['addressBech32'])
       // One vector, which the library behind them could not read, names no amount.
-      if (vector['lovelace'] !== undefined) expect(output.amount[0]).toEqual({ unit: 'lovelace', quantity: vector['lovelace'] })
-      if (vector['minLovelaceAt4310']) expect(String(minLovelaceOfSize(bytes.length, 4310n))).toBe(vector['minLovelaceAt4310'])
+      if (vector['lovelace'] !== undefined)
+        expect(output.amount[0]).toEqual({ unit: 'lovelace', quantity: vector['lovelace'] })
+      if (vector['minLovelaceAt4310'])
+        expect(String(minLovelaceOfSize(bytes.length, 4310n))).toBe(vector['minLovelaceAt4310'])
     }
   })
 })
 
 describe('decodeTxOutput', () => {
   const hash = `5820${'22'.repeat(32)}`
-  const read = (rest: string): TxOutput => decodeTxOutput(new CborReader(hexToBytes(`a300581d60${'11'.repeat(28)}0100${rest}`)))
+  const read = (rest: string): TxOutput =>
+    decodeTxOutput(new CborReader(hexToBytes(`a300581d60${'11'.repeat(28)}0100${rest}`)))
 
   it.each([
     ['a datum of three items', `028300${hash}03`],
@@ -39,7 +43,8 @@ describe('decodeTxOutput', () => {
 
   it('reads datum and script in arrays of either form', () => {
     expect(read(`029f00${hash}ff`).datumHash).toBe('22'.repeat(32))
-    for (const script of ['4482014101', '459f014101ff']) expect(read(`03d818${script}`).scriptRef).toEqual({ language: 'PlutusV1', cborHex: '4101' })
+    for (const script of ['4482014101', '459f014101ff'])
+      expect(read(`03d818${script}`).scriptRef).toEqual({ language: 'PlutusV1', cborHex: '4101' })
   })
 })
 
@@ -60,7 +65,10 @@ describe('encodeTxOutput', () => {
     })
     .map(({ lovelace, assets, datum, script }) => ({
       address: ADDRESS,
-      amount: [{ unit: 'lovelace', quantity: lovelace }, ...assets.map(({ policy, name, quantity }) => ({ unit: policy + name, quantity }))],
+      amount: [
+        { unit: 'lovelace', quantity: lovelace },
+        ...assets.map(({ policy, name, quantity }) => ({ unit: policy + name, quantity }))
+      ],
       ...datum,
       ...script
     }))
@@ -70,7 +78,10 @@ describe('encodeTxOutput', () => {
       fc.property(outputs, (output) => {
         const decoded = decodeTxOutput(new CborReader(encodeTxOutput(output)))
         const byUnit = (a: { unit: string }, b: { unit: string }) => (a.unit < b.unit ? -1 : 1)
-        expect({ ...decoded, amount: [...decoded.amount].sort(byUnit) }).toEqual({ ...output, amount: [...output.amount].sort(byUnit) })
+        expect({ ...decoded, amount: [...decoded.amount].sort(byUnit) }).toEqual({
+          ...output,
+          amount: [...output.amount].sort(byUnit)
+        })
       })
     )
   })
@@ -80,7 +91,10 @@ describe('encodeTxOutput', () => {
       fc.property(outputs, (output) => {
         const poor = { ...output, amount: [{ unit: 'lovelace', quantity: '0' }, ...output.amount.slice(1)] }
         const minimum = minLovelace(poor, 4310n)
-        const at = (lovelace: bigint) => ({ ...poor, amount: [{ unit: 'lovelace', quantity: String(lovelace) }, ...poor.amount.slice(1)] })
+        const at = (lovelace: bigint) => ({
+          ...poor,
+          amount: [{ unit: 'lovelace', quantity: String(lovelace) }, ...poor.amount.slice(1)]
+        })
         expect(minLovelaceOfSize(encodeTxOutput(at(minimum)).length, 4310n)).toBeLessThanOrEqual(minimum)
         expect(minLovelaceOfSize(encodeTxOutput(at(minimum - 1n)).length, 4310n)).toBeGreaterThan(minimum - 1n)
       })
@@ -90,7 +104,15 @@ describe('encodeTxOutput', () => {
   it.each([
     ['a unit that is none', { address: ADDRESS, amount: [{ unit: 'ada', quantity: '1' }] }],
     ['a quantity with a fraction', { address: ADDRESS, amount: [{ unit: 'lovelace', quantity: '1.5' }] }],
-    ['both kinds of datum', { address: ADDRESS, amount: [{ unit: 'lovelace', quantity: '1' }], datumHash: '11'.repeat(32), inlineDatum: 'd87980' }]
+    [
+      'both kinds of datum',
+      {
+        address: ADDRESS,
+        amount: [{ unit: 'lovelace', quantity: '1' }],
+        datumHash: '11'.repeat(32),
+        inlineDatum: 'd87980'
+      }
+    ]
   ])('refuses %s', (_name, output) => {
     expect(() => encodeTxOutput(output)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
   })

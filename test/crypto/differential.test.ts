@@ -25,7 +25,10 @@ describe('random wallets against the WebAssembly library', () => {
       const words = AppWallet.brew(random.pick([128, 160, 192, 224, 256])).split(' ')
       const password = i % 3 === 0 ? bytesToHex(random.bytes(random.below(20))) : ''
       const networkId = random.below(2)
-      const [account, index] = [random.pick([0, 1, random.below(HARD), HARD - 1]), random.pick([0, 1, random.below(HARD), HARD - 1])]
+      const [account, index] = [
+        random.pick([0, 1, random.below(HARD), HARD - 1]),
+        random.pick([0, 1, random.below(HARD), HARD - 1])
+      ]
       const root = CSL.Bip32PrivateKey.from_bip39_entropy(wordsToEntropy(words), new TextEncoder().encode(password))
       expect(EmbeddedWallet.mnemonicToPrivateKeyHex(words, password)).toBe(root.to_hex())
       expect(EmbeddedWallet.privateKeyHexToBech32(root.to_hex())).toBe(root.to_bech32())
@@ -43,7 +46,10 @@ describe('random wallets against the WebAssembly library', () => {
       expect(own.paymentKey.toXprvBech32()).toBe(payment.to_bech32())
       expect(own.stakeKey.toXprvBech32()).toBe(stake.to_bech32())
 
-      const readOnly = new AppWallet({ networkId, key: { type: 'accountXpub', xpub: node.to_public().to_bech32(), accountIndex: account } })
+      const readOnly = new AppWallet({
+        networkId,
+        key: { type: 'accountXpub', xpub: node.to_public().to_bech32(), accountIndex: account }
+      })
       expect(readOnly.getPaymentAddress(account, index)).toBe(own.baseAddressBech32)
 
       const message = random.bytes(random.below(300))

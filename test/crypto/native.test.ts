@@ -32,12 +32,17 @@ const NOT_CANONICAL = [...Array.from({ length: 19 }, (_, i) => FIELD + BigInt(i)
   numberToBytes(y | (1n << 255n))
 ])
 
-const challenge = (R: Uint8Array, A: Uint8Array, message: Uint8Array): bigint => bytesToNumber(sha512(Uint8Array.of(...R, ...A, ...message))) % ORDER
+const challenge = (R: Uint8Array, A: Uint8Array, message: Uint8Array): bigint =>
+  bytesToNumber(sha512(Uint8Array.of(...R, ...A, ...message))) % ORDER
 
 /** The rule in points alone: canonical, not of small order, and the equation without the cofactor. */
 function verdictOfPoints(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   try {
-    const [R, A, S] = [Point.fromBytes(signature.slice(0, 32)), Point.fromBytes(publicKey), bytesToNumber(signature.subarray(32))]
+    const [R, A, S] = [
+      Point.fromBytes(signature.slice(0, 32)),
+      Point.fromBytes(publicKey),
+      bytesToNumber(signature.subarray(32))
+    ]
     if (S >= ORDER || R.isSmallOrder() || A.isSmallOrder()) return false
     return multiplyBase(S).equals(R.add(A.multiplyUnsafe(challenge(signature.subarray(0, 32), publicKey, message))))
   } catch {
@@ -128,7 +133,12 @@ describe('verdicts of the runtime and of noble', () => {
   const agree = (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean => {
     const expected = verdictOfPoints(signature, message, publicKey)
     const seen = [verify(signature, message, publicKey), withoutNative(() => verify(signature, message, publicKey))]
-    expect([bytesToHex(signature), bytesToHex(publicKey), ...seen]).toEqual([bytesToHex(signature), bytesToHex(publicKey), expected, expected])
+    expect([bytesToHex(signature), bytesToHex(publicKey), ...seen]).toEqual([
+      bytesToHex(signature),
+      bytesToHex(publicKey),
+      expected,
+      expected
+    ])
     return expected
   }
 
@@ -136,7 +146,11 @@ describe('verdicts of the runtime and of noble', () => {
     const random = randomSource('torsion')
     const verdicts = new Set<boolean>()
     for (let i = 0; i < scaled(200); i++) {
-      const [a, r, message] = [bytesToNumber(random.bytes(32)) % ORDER, bytesToNumber(random.bytes(32)) % ORDER, random.bytes(20)]
+      const [a, r, message] = [
+        bytesToNumber(random.bytes(32)) % ORDER,
+        bytesToNumber(random.bytes(32)) % ORDER,
+        random.bytes(20)
+      ]
       for (const [ofA, ofR] of [
         [0, 0],
         [1, 0],
@@ -161,9 +175,13 @@ describe('verdicts of the runtime and of noble', () => {
     const offCurve = Array.from({ length: 20 }, () => random.bytes(32))
     for (const odd of [...TORSION.map((point) => point.toBytes()), ...NOT_CANONICAL, ...offCurve]) {
       // The nonce is the odd one: S = k·a fits R = 0, and with it every R of which only the order is wrong.
-      expect(agree(Uint8Array.of(...odd, ...numberToBytes((challenge(odd, A, message) * a) % ORDER)), message, A)).toBe(false)
-      for (const s of [0n, 1n, a]) expect(agree(Uint8Array.of(...multiplyBase(s).toBytes(), ...numberToBytes(s)), message, odd)).toBe(false)
-      for (const both of [odd, TORSION[1]!.toBytes()]) expect(agree(Uint8Array.of(...both, ...numberToBytes(0n)), message, odd)).toBe(false)
+      expect(agree(Uint8Array.of(...odd, ...numberToBytes((challenge(odd, A, message) * a) % ORDER)), message, A)).toBe(
+        false
+      )
+      for (const s of [0n, 1n, a])
+        expect(agree(Uint8Array.of(...multiplyBase(s).toBytes(), ...numberToBytes(s)), message, odd)).toBe(false)
+      for (const both of [odd, TORSION[1]!.toBytes()])
+        expect(agree(Uint8Array.of(...both, ...numberToBytes(0n)), message, odd)).toBe(false)
     }
   })
 

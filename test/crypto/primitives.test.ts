@@ -5,7 +5,15 @@ import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { entropyToMnemonic } from '@scure/bip39'
 import { encodeBech32 } from '../../src/codec/bech32'
 import { bytesToHex } from '../../src/codec/hex'
-import { bytesToNumber, decodePoint, encodePoints, multiplyBase, multiplyBaseMinus, numberToBytes, ORDER } from '../../src/crypto/curve'
+import {
+  bytesToNumber,
+  decodePoint,
+  encodePoints,
+  multiplyBase,
+  multiplyBaseMinus,
+  numberToBytes,
+  ORDER
+} from '../../src/crypto/curve'
 import { expandSeed, publicKeyFromSeed, signWithSeed, verify } from '../../src/crypto/ed25519'
 import { HmacSha512 } from '../../src/crypto/hmac'
 import { generateMnemonicText, rootFromEntropy, rootFromEntropyAsync, wordsToEntropy } from '../../src/crypto/mnemonic'
@@ -59,7 +67,12 @@ describe("the runtime's own crypto", () => {
   const [seed, message, entropy] = [new Uint8Array(32).fill(7), Uint8Array.of(1, 2, 3), new Uint8Array(16).fill(9)]
   const results = (): unknown[] => {
     const signature = signWithSeed(message, seed)
-    return [signature, verify(signature, message, publicKeyFromSeed(seed)), verify(signature, seed, publicKeyFromSeed(seed)), rootFromEntropy(entropy, seed)]
+    return [
+      signature,
+      verify(signature, message, publicKeyFromSeed(seed)),
+      verify(signature, seed, publicKeyFromSeed(seed)),
+      rootFromEntropy(entropy, seed)
+    ]
   }
   const whole = results()
   afterEach(() => jest.restoreAllMocks())
@@ -120,7 +133,8 @@ describe('products of the base point', () => {
   it('take 0, the order and numbers above it', () => {
     expect(multiplyBase(0n).toBytes()).toEqual(numberToBytes(1n))
     expect(multiplyBase(ORDER).toBytes()).toEqual(numberToBytes(1n))
-    for (const n of [ORDER + 1n, (1n << 255n) - 1n, (1n << 256n) - 1n]) expect(multiplyBase(n).toBytes()).toEqual(multiplyBase(n % ORDER).toBytes())
+    for (const n of [ORDER + 1n, (1n << 255n) - 1n, (1n << 256n) - 1n])
+      expect(multiplyBase(n).toBytes()).toEqual(multiplyBase(n % ORDER).toBytes())
   })
 
   it('subtract: sB - kA, zero included', () => {
@@ -132,7 +146,9 @@ describe('products of the base point', () => {
       [5n, 1n, 5n],
       [scalar(), scalar(), scalar()]
     ] as const) {
-      expect(multiplyBaseMinus(s, k, multiplyBase(a)).toBytes()).toEqual(multiplyBase((((s - k * a) % ORDER) + ORDER) % ORDER).toBytes())
+      expect(multiplyBaseMinus(s, k, multiplyBase(a)).toBytes()).toEqual(
+        multiplyBase((((s - k * a) % ORDER) + ORDER) % ORDER).toBytes()
+      )
     }
   })
 
@@ -174,26 +190,33 @@ describe('strict verification', () => {
     }
   })
 
-  it.each([true, false])('refuses what the equation alone would let pass: points of small order (native: %s)', (isNative) => {
-    if (!isNative) jest.spyOn(process as { getBuiltinModule(id: string): unknown }, 'getBuiltinModule').mockReturnValue(undefined)
-    const identity = numberToBytes(1n)
-    const key = publicKeyFromSeed(random.bytes(32))
-    const message = random.bytes(10)
-    // R = identity, S = k·a: valid without the check of R's order.
-    const seed = random.bytes(32)
-    const publicKey = publicKeyFromSeed(seed)
-    const a = bytesToNumber(expandSeed(seed).subarray(0, 32))
-    const k = bytesToNumber(sha512(Uint8Array.of(...identity, ...publicKey, ...message))) % ORDER
-    expect(verify(Uint8Array.of(...identity, ...numberToBytes((k * a) % ORDER)), message, publicKey)).toBe(false)
-    expect(verify(Uint8Array.of(...key, ...new Uint8Array(32)), message, identity)).toBe(false)
-    jest.restoreAllMocks()
-  })
+  it.each([true, false])(
+    'refuses what the equation alone would let pass: points of small order (native: %s)',
+    (isNative) => {
+      if (!isNative)
+        jest.spyOn(process as { getBuiltinModule(id: string): unknown }, 'getBuiltinModule').mockReturnValue(undefined)
+      const identity = numberToBytes(1n)
+      const key = publicKeyFromSeed(random.bytes(32))
+      const message = random.bytes(10)
+      // R = identity, S = k·a: valid without the check of R's order.
+      const seed = random.bytes(32)
+      const publicKey = publicKeyFromSeed(seed)
+      const a = bytesToNumber(expandSeed(seed).subarray(0, 32))
+      const k = bytesToNumber(sha512(Uint8Array.of(...identity, ...publicKey, ...message))) % ORDER
+      expect(verify(Uint8Array.of(...identity, ...numberToBytes((k * a) % ORDER)), message, publicKey)).toBe(false)
+      expect(verify(Uint8Array.of(...key, ...new Uint8Array(32)), message, identity)).toBe(false)
+      jest.restoreAllMocks()
+    }
+  )
 
   it('refuses S + L, keys of small order and wrong lengths', () => {
     const seed = random.bytes(32)
     const [message, publicKey] = [random.bytes(10), publicKeyFromSeed(seed)]
     const signature = signWithSeed(message, seed)
-    const malleable = Uint8Array.of(...signature.subarray(0, 32), ...numberToBytes(bytesToNumber(signature.subarray(32)) + ORDER))
+    const malleable = Uint8Array.of(
+      ...signature.subarray(0, 32),
+      ...numberToBytes(bytesToNumber(signature.subarray(32)) + ORDER)
+    )
     expect(verify(malleable, message, publicKey)).toBe(false)
     const identity = numberToBytes(1n)
     expect(verify(Uint8Array.of(...identity, ...new Uint8Array(32)), message, identity)).toBe(false)
@@ -205,9 +228,12 @@ describe('strict verification', () => {
 describe('an extended public key', () => {
   const key = Uint8Array.of(...publicKeyFromSeed(new Uint8Array(32).fill(3)), ...new Uint8Array(32))
 
-  it.each(['xpub', 'root_xvk', 'acct_xvk', 'addr_xvk', 'stake_xvk'])('is read from bech32 with the prefix %s', (prefix) => {
-    expect(parseXpub(encodeBech32(prefix, key))).toEqual(key)
-  })
+  it.each(['xpub', 'root_xvk', 'acct_xvk', 'addr_xvk', 'stake_xvk'])(
+    'is read from bech32 with the prefix %s',
+    (prefix) => {
+      expect(parseXpub(encodeBech32(prefix, key))).toEqual(key)
+    }
+  )
 
   it.each(['xprv', 'acct_xsk', 'addr', 'drep_xvk', 'xacct_xvk'])('is not what has the prefix %s', (prefix) => {
     expect(() => parseXpub(encodeBech32(prefix, key))).toThrow(expect.objectContaining({ code: 'WALLET_KEY' }))

@@ -14,17 +14,28 @@ const GENERATORS: [string, () => unknown][] = [
 
 describe('a random source whose bytes are all equal', () => {
   it.each(GENERATORS)('is refused by %s', (_, generate) => {
-    for (const fill of [(bytes: Uint8Array) => bytes, (bytes: Uint8Array) => bytes.fill(7), (bytes: Uint8Array) => bytes.fill(255), () => undefined]) {
+    for (const fill of [
+      (bytes: Uint8Array) => bytes,
+      (bytes: Uint8Array) => bytes.fill(7),
+      (bytes: Uint8Array) => bytes.fill(255),
+      () => undefined
+    ]) {
       jest.spyOn(globalThis.crypto, 'getRandomValues').mockImplementation(fill as never)
       expect(generate).toThrow(
-        expect.objectContaining({ code: 'RUNTIME_UNSUPPORTED', missing: 'crypto.getRandomValues', message: expect.stringContaining('all equal') })
+        expect.objectContaining({
+          code: 'RUNTIME_UNSUPPORTED',
+          missing: 'crypto.getRandomValues',
+          message: expect.stringContaining('all equal')
+        })
       )
       jest.restoreAllMocks()
     }
   })
 
   it.each(GENERATORS)('that differ in one byte is taken by %s', (_, generate) => {
-    jest.spyOn(globalThis.crypto, 'getRandomValues').mockImplementation(((bytes: Uint8Array) => ((bytes[bytes.length - 1] = 1), bytes)) as never)
+    jest
+      .spyOn(globalThis.crypto, 'getRandomValues')
+      .mockImplementation(((bytes: Uint8Array) => ((bytes[bytes.length - 1] = 1), bytes)) as never)
     expect(generate).not.toThrow()
   })
 

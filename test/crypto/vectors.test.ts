@@ -1,6 +1,13 @@
 import { hexToBytes, bytesToHex } from '../../src/codec/hex'
 import { utf8ToBytes } from '../../src/codec/utf8'
-import { derivePrivateChild, derivePrivatePath, derivePublicChild, HARDENED, openPublicParent, toExtendedPublic } from '../../src/crypto/bip32'
+import {
+  derivePrivateChild,
+  derivePrivatePath,
+  derivePublicChild,
+  HARDENED,
+  openPublicParent,
+  toExtendedPublic
+} from '../../src/crypto/bip32'
 import { publicKeyFromExtended, publicKeyFromSeed, signExtended, signWithSeed, verify } from '../../src/crypto/ed25519'
 import { passwordBytes, rootFromEntropy, rootFromEntropyAsync, wordsToEntropy } from '../../src/crypto/mnemonic'
 import { SeedKey } from '../../src/crypto/SeedKey'
@@ -44,7 +51,9 @@ describe('published vectors of the crypto room', () => {
       if (i >= 4) continue
       try {
         process.getBuiltinModule = undefined as never
-        expect(xprvToHex(rootFromEntropy(wordsToEntropy(mnemonic.split(' ')), passwordBytes(passphraseUtf8)))).toBe(masterKeyHex)
+        expect(xprvToHex(rootFromEntropy(wordsToEntropy(mnemonic.split(' ')), passwordBytes(passphraseUtf8)))).toBe(
+          masterKeyHex
+        )
       } finally {
         process.getBuiltinModule = getBuiltinModule
       }
@@ -52,7 +61,9 @@ describe('published vectors of the crypto room', () => {
   })
 
   it('derives the same root key with WebCrypto, also with an empty password', async () => {
-    for (const { mnemonic, passphraseUtf8, masterKeyHex } of loadVectors('cip3_master_keys').filter(({ style }) => style === 'icarus')) {
+    for (const { mnemonic, passphraseUtf8, masterKeyHex } of loadVectors('cip3_master_keys').filter(
+      ({ style }) => style === 'icarus'
+    )) {
       const root = await rootFromEntropyAsync(wordsToEntropy(mnemonic.split(' ')), passwordBytes(passphraseUtf8))
       expect(xprvToHex(root)).toBe(masterKeyHex)
     }
@@ -70,7 +81,9 @@ describe('published vectors of the crypto room', () => {
       const xpub = toExtendedPublic(account)
       const paymentPub = publicChild(publicChild(xpub, 0), vector.keyIndex)
       expect(bytesToHex(paymentPub.subarray(0, 32))).toBe(vector.paymentPubHex)
-      expect(bytesToHex(paymentPub)).toBe(bytesToHex(toExtendedPublic(derivePrivatePath(account, [0, vector.keyIndex]))))
+      expect(bytesToHex(paymentPub)).toBe(
+        bytesToHex(toExtendedPublic(derivePrivatePath(account, [0, vector.keyIndex])))
+      )
       expect(bytesToHex(publicChild(publicChild(xpub, 1), vector.keyIndex).subarray(0, 32))).toBe(vector.changePubHex)
       expect(bytesToHex(publicChild(publicChild(xpub, 3), 0).subarray(0, 32))).toBe(vector.drepPubHex)
     }
@@ -85,7 +98,8 @@ describe('published vectors of the crypto room', () => {
         const account = derivePrivatePath(root, [HARDENED + 1852, HARDENED + 1815, HARDENED])
         expect(bytesToHex(account)).toBe(hex(vector.accXPrv0))
         const role = derivePrivateChild(account, 0)
-        for (const index of [0, 1, 1442]) expect(bytesToHex(derivePrivateChild(role, index))).toBe(hex(vector[`addrXPrv${index}`]))
+        for (const index of [0, 1, 1442])
+          expect(bytesToHex(derivePrivateChild(role, index))).toBe(hex(vector[`addrXPrv${index}`]))
       }
     })
 
@@ -107,7 +121,8 @@ describe('published vectors of the crypto room', () => {
     ['with the native module', true],
     ['in pure JavaScript', false]
   ])('agrees with every case of RFC 8032, OpenSSL and Wycheproof, %s', (_name, isNative) => {
-    if (!isNative) jest.spyOn(process as { getBuiltinModule(id: string): unknown }, 'getBuiltinModule').mockReturnValue(undefined)
+    if (!isNative)
+      jest.spyOn(process as { getBuiltinModule(id: string): unknown }, 'getBuiltinModule').mockReturnValue(undefined)
     const vectors = loadVectors('ed25519')
     expect(vectors.length).toBeGreaterThanOrEqual(100)
     for (const vector of vectors) {
@@ -118,7 +133,11 @@ describe('published vectors of the crypto room', () => {
         expect(bytesToHex(signWithSeed(message, hexToBytes(vector.secretKeyHex)))).toBe(vector.signatureHex)
         expect(bytesToHex(new SeedKey(hexToBytes(vector.secretKeyHex)).sign(message))).toBe(vector.signatureHex)
         expect(verify(hexToBytes(vector.signatureHex), message, publicKey)).toBe(true)
-      } else expect([vector.id, verify(hexToBytes(vector.signatureHex), message, publicKey)]).toEqual([vector.id, vector.expect === 'valid'])
+      } else
+        expect([vector.id, verify(hexToBytes(vector.signatureHex), message, publicKey)]).toEqual([
+          vector.id,
+          vector.expect === 'valid'
+        ])
     }
     jest.restoreAllMocks()
   })

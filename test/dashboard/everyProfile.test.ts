@@ -11,7 +11,10 @@ it('the dashboard is clicked through on every profile that deposits amounts, and
 
 if (fullRun) {
   it('a head opens, pays, closes and fans out in the dashboard on each of these, in Chromium, and in Firefox where it is installed', () => {
-    const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'test:dashboard'], { cwd: ROOT, encoding: 'utf8' })
+    const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'test:dashboard'], {
+      cwd: ROOT,
+      encoding: 'utf8'
+    })
     expect({ status, failures: status === 0 ? '' : `${stdout}\n${stderr}` }).toEqual({ status: 0, failures: '' })
   }, 1_800_000)
 }

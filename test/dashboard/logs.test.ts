@@ -7,13 +7,24 @@ import { MAX_TX_ROWS, TxLog } from '../../src/dashboard/model/TxLog'
 const HEAD = 'ab'.repeat(28)
 const id = (n: number): string => n.toString(16).padStart(64, '0')
 const at = (ms: number): string => new Date(1_800_000_000_000 + ms).toISOString()
-const message = (tag: string, members: object, ms = 0): LayerPayload => ({ tag, headId: HEAD, timestamp: at(ms), ...members }) as LayerPayload
-const valid = (n: number, ms = 0): LayerPayload => message('TxValid', { transactionId: id(n), transaction: { txId: id(n) } }, ms)
-const invalid = (n: number, reason: string): LayerPayload => message('TxInvalid', { transaction: { txId: id(n) }, validationError: { reason } })
+const message = (tag: string, members: object, ms = 0): LayerPayload =>
+  ({ tag, headId: HEAD, timestamp: at(ms), ...members }) as LayerPayload
+const valid = (n: number, ms = 0): LayerPayload =>
+  message('TxValid', { transactionId: id(n), transaction: { txId: id(n) } }, ms)
+const invalid = (n: number, reason: string): LayerPayload =>
+  message('TxInvalid', { transaction: { txId: id(n) }, validationError: { reason } })
 const snapshot = (number: number, ids: number[], ms = 0): LayerPayload =>
   message(
     'SnapshotConfirmed',
-    { snapshot: { headId: HEAD, number, confirmed: ids.map((n) => ({ txId: id(n) })), utxoToCommit: null, utxoToDecommit: null } },
+    {
+      snapshot: {
+        headId: HEAD,
+        number,
+        confirmed: ids.map((n) => ({ txId: id(n) })),
+        utxoToCommit: null,
+        utxoToDecommit: null
+      }
+    },
     ms
   )
 const UNIT = `${'cd'.repeat(28)}${'ef'.repeat(4)}`
@@ -44,7 +55,8 @@ describe('the log of transactions', () => {
 
   it('counts a transaction once that is reported twice', () => {
     const log = new TxLog()
-    for (const payload of [valid(1), valid(1), snapshot(1, [1]), snapshot(1, [1]), invalid(2, 'x'), invalid(2, 'x')]) log.apply(payload)
+    for (const payload of [valid(1), valid(1), snapshot(1, [1]), snapshot(1, [1]), invalid(2, 'x'), invalid(2, 'x')])
+      log.apply(payload)
     expect([log.rows.length, log.confirmed, log.refused]).toEqual([2, 1, 1])
   })
 
@@ -132,7 +144,10 @@ describe('the log of deposits and decommits', () => {
 it('the life of a head keeps its end, with the sum that was paid out, until the next head opens', () => {
   const log = new LifeLog()
   expect(log.ended).toBeNull()
-  const output = { address: 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw', value: { lovelace: 9_007_199_254_740_993n } }
+  const output = {
+    address: 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw',
+    value: { lovelace: 9_007_199_254_740_993n }
+  }
   log.apply(message('HeadIsFinalized', { headId: 'ab', utxo: { [`${id(1)}#0`]: output, [`${id(1)}#1`]: output } }))
   expect(log.ended).toMatchObject({ headId: 'ab', outputs: 2, lovelace: 18_014_398_509_481_986n })
   log.apply(message('HeadIsOpen', { headId: 'cd' }))
@@ -154,7 +169,9 @@ it('the life of a head keeps how contests moved the deadline', () => {
 describe('the log of messages', () => {
   it('keeps no whole head, and rounds no number', () => {
     const log = new MessageLog()
-    const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`${id(n)}#0`, { value: { lovelace: 1 } }]))
+    const many = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_, n) => [`${id(n)}#0`, { value: { lovelace: 1 } }])
+    )
     log.apply(message('HeadIsFinalized', { utxo: many, big: 12345678901234567890n }), 0)
     const text = messageText(log.rows[0]!)
     expect(text.length).toBeLessThan(20_000)

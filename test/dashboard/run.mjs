@@ -1,7 +1,6 @@
-// npm run test:dashboard: the built page in Chromium, against local heads; with LAYER_SDK_FULL=1 on every profile, and in Firefox where it is installed.
-// npm run test:firefox: in Firefox alone.
-//   --only=TEXT                  runs only the parts whose name contains TEXT
-//   --json --outputFile=FILE     writes the counts in the form of jest's report
+// npm run test:dashboard: the built page in Chromium, against local heads; with LAYER_SDK_FULL=1 on every profile, and
+// in Firefox where it is installed. npm run test:firefox: in Firefox alone. --only=TEXT runs only the parts whose name
+// contains TEXT --json --outputFile=FILE writes the counts in the form of jest's report
 import { writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -33,7 +32,11 @@ const tally = createTally()
 /** Writes the counts and ends the process, with the browser. */
 async function finish() {
   const file = option('outputFile')
-  if (file !== undefined) writeFileSync(file, JSON.stringify({ numPassedTests: tally.passed, numFailedTests: tally.failed, numPendingTests: 0 }))
+  if (file !== undefined)
+    writeFileSync(
+      file,
+      JSON.stringify({ numPassedTests: tally.passed, numFailedTests: tally.failed, numPendingTests: 0 })
+    )
   console.log(`${tally.passed} passed, ${tally.failed} failed`)
   process.exit(tally.failed === 0 ? 0 : 1)
 }

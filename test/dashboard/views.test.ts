@@ -8,11 +8,19 @@ import { assetLabel, formatAdaText, formatDuration, safeText, shorten } from '..
 const ADDRESS = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
 const POLICY = 'cd'.repeat(28)
 const unitOf = (name: string): string => POLICY + Buffer.from(name).toString('hex')
-const utxo = (n: number, lovelace: bigint, tokens: Record<string, bigint> = {}, more: Partial<UTxO['output']> = {}): UTxO => ({
+const utxo = (
+  n: number,
+  lovelace: bigint,
+  tokens: Record<string, bigint> = {},
+  more: Partial<UTxO['output']> = {}
+): UTxO => ({
   input: { txHash: n.toString(16).padStart(64, '0'), index: 0 },
   output: {
     address: ADDRESS,
-    amount: [{ unit: 'lovelace', quantity: String(lovelace) }, ...Object.entries(tokens).map(([unit, quantity]) => ({ unit, quantity: String(quantity) }))],
+    amount: [
+      { unit: 'lovelace', quantity: String(lovelace) },
+      ...Object.entries(tokens).map(([unit, quantity]) => ({ unit, quantity: String(quantity) }))
+    ],
     ...more
   }
 })
@@ -22,9 +30,12 @@ describe('an amount that a person types', () => {
     expect(lovelaceOf({ amount: ' 2.5 ' })).toBe(2_500_000n)
   })
 
-  it.each(['1,000', '1,5', '1.000.000', '1 000', '-1', '1e3', '', '0.0000001'])('is refused as %p, which could mean another amount', (amount) => {
-    expect(() => lovelaceOf({ amount })).toThrow()
-  })
+  it.each(['1,000', '1,5', '1.000.000', '1 000', '-1', '1e3', '', '0.0000001'])(
+    'is refused as %p, which could mean another amount',
+    (amount) => {
+      expect(() => lovelaceOf({ amount })).toThrow()
+    }
+  )
 })
 
 describe('an address that a person types', () => {
@@ -60,7 +71,13 @@ describe('text of the wire', () => {
 
   it('writes amounts and spans of time as people read them', () => {
     expect(formatAdaText(1_234_567_890_123n)).toBe('1,234,567.890123')
-    expect([999, 61_000, 3_600_000, 90_061_000, -5_000].map(formatDuration)).toEqual(['999 ms', '1 min 1 s', '1 h', '1 d 1 h', '-5 s'])
+    expect([999, 61_000, 3_600_000, 90_061_000, -5_000].map(formatDuration)).toEqual([
+      '999 ms',
+      '1 min 1 s',
+      '1 h',
+      '1 d 1 h',
+      '-5 s'
+    ])
   })
 })
 
@@ -107,13 +124,21 @@ describe('the payout check', () => {
   })
 
   it('names a token that was minted in the head, with the quantity that nobody deposited', async () => {
-    const [first] = await checkPayout(input({ utxos: [utxo(1, 5_000_000n, { [gold]: 12n })], entered: new Map([[gold, 10n]]) }))
-    expect(first).toMatchObject({ level: 'block', title: 'Tokens minted in the head', items: [`2 Gold (cdcdcd\u2026cdcd), ${gold}`] })
+    const [first] = await checkPayout(
+      input({ utxos: [utxo(1, 5_000_000n, { [gold]: 12n })], entered: new Map([[gold, 10n]]) })
+    )
+    expect(first).toMatchObject({
+      level: 'block',
+      title: 'Tokens minted in the head',
+      items: [`2 Gold (cdcdcd\u2026cdcd), ${gold}`]
+    })
   })
 
   it('names a deposited token that was burned in the head', async () => {
     expect(await blocking({ utxos: [utxo(1, 5_000_000n)], entered: new Map([[gold, 1n]]) })).toEqual([])
-    expect(await blocking({ utxos: [utxo(1, 5_000_000n, { [gold]: 1n })], entered: new Map([[gold, 3n]]) })).toEqual(['Deposited tokens burned in the head'])
+    expect(await blocking({ utxos: [utxo(1, 5_000_000n, { [gold]: 1n })], entered: new Map([[gold, 3n]]) })).toEqual([
+      'Deposited tokens burned in the head'
+    ])
   })
 
   it('says what it cannot know: where tokens came from without the history', async () => {
@@ -128,15 +153,28 @@ describe('the payout check', () => {
       { utxos: [utxo(1, 100_000_000n, {}, { inlineDatum: `59${(15_000).toString(16)}${'00'.repeat(15_000)}` })] },
       ['Too large: 1 output']
     ],
-    ['an output that no ledger could hold', { utxos: [utxo(1, 1n, {}, { address: '<img src=x onerror=alert(1)>' })] }, ['Too large: 1 output']],
-    ['too many outputs from 2.2 on', { utxos: Array.from({ length: 4_096 }, (_, n) => utxo(n, 2_000_000n)) }, ['4,096 of at most 4,095 outputs']]
+    [
+      'an output that no ledger could hold',
+      { utxos: [utxo(1, 1n, {}, { address: '<img src=x onerror=alert(1)>' })] },
+      ['Too large: 1 output']
+    ],
+    [
+      'too many outputs from 2.2 on',
+      { utxos: Array.from({ length: 4_096 }, (_, n) => utxo(n, 2_000_000n)) },
+      ['4,096 of at most 4,095 outputs']
+    ]
   ])('refuses %s', async (_, changes, expected) => {
     expect(await blocking(changes)).toEqual(expected)
   })
 
   it('warns of many outputs before 2.2, and of what is under way', async () => {
     const found = await checkPayout(
-      input({ version: '1.3.0', utxos: Array.from({ length: 60 }, (_, n) => utxo(n, 2_000_000n)), unconfirmed: 2, pendingDeposits: 1 })
+      input({
+        version: '1.3.0',
+        utxos: Array.from({ length: 60 }, (_, n) => utxo(n, 2_000_000n)),
+        unconfirmed: 2,
+        pendingDeposits: 1
+      })
     )
     expect(found.filter(({ level }) => level === 'warn').map(({ title }) => title)).toEqual([
       '60 of at most about 40 outputs',

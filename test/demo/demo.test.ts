@@ -7,10 +7,17 @@ import { ROOT } from '../support/markdown'
 
 const MAIN = join(ROOT, 'examples', 'demo', 'main.mjs')
 const demo = (...args: string[]) =>
-  spawnSync(process.execPath, ['--unhandled-rejections=strict', MAIN, ...args], { cwd: ROOT, encoding: 'utf8', timeout: 60_000 })
+  spawnSync(process.execPath, ['--unhandled-rejections=strict', MAIN, ...args], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    timeout: 60_000
+  })
 
 beforeAll(() => {
-  const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'ensure-built.mjs')], { cwd: ROOT, encoding: 'utf8' })
+  const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'ensure-built.mjs')], {
+    cwd: ROOT,
+    encoding: 'utf8'
+  })
   if (status !== 0) throw new Error(stderr)
 }, 180_000)
 
@@ -36,7 +43,9 @@ describe('npm run demo', () => {
       'Closed',
       'Fanned out'
     ])
-    expect(events.find(({ lovelace, event }) => event === 'message' && lovelace !== undefined)).toMatchObject({ lovelace: '8000000007' })
+    expect(events.find(({ lovelace, event }) => event === 'message' && lovelace !== undefined)).toMatchObject({
+      lovelace: '8000000007'
+    })
     expect(events.filter(({ event }) => event === 'progress').at(-1)).toMatchObject({ done: 40, total: 40 })
   })
 
@@ -83,7 +92,10 @@ describe('npm run demo', () => {
   })
 
   it('stops on Ctrl-C, closing what it opened', async () => {
-    const child = spawn(process.execPath, [MAIN, '--port', '0', '--payments', '100000'], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [MAIN, '--port', '0', '--payments', '100000'], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe']
+    })
     let output = ''
     child.stdout.on('data', (chunk) => {
       if ((output += chunk).includes('Head open')) child.kill('SIGINT')

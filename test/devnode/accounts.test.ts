@@ -12,11 +12,14 @@ describe('the accounts of a local node', () => {
     // Yaci DevKit's first default address.
     expect(node.accounts[0]).toMatchObject({
       index: 0,
-      address: 'addr_test1qryvgass5dsrf2kxl3vgfz76uhp83kv5lagzcp29tcana68ca5aqa6swlq6llfamln09tal7n5kvt4275ckwedpt4v7q48uhex',
+      address:
+        'addr_test1qryvgass5dsrf2kxl3vgfz76uhp83kv5lagzcp29tcana68ca5aqa6swlq6llfamln09tal7n5kvt4275ckwedpt4v7q48uhex',
       lovelace: 10_000_000_000n
     })
     for (const { address } of node.accounts) {
-      expect(node.baseUtxos(address).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)).toBe(10_000_000_000n)
+      expect(node.baseUtxos(address).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)).toBe(
+        10_000_000_000n
+      )
     }
   })
 
@@ -31,7 +34,12 @@ describe('the accounts of a local node', () => {
 
   it('are never those of the public phrase on mainnet, however it is written, and the refusal does not repeat it', () => {
     const { phrase } = new DevNode({ accounts: 0 })
-    const hostile = [{ accounts: 1 }, { phrase }, { phrase, accounts: 0 }, { phrase: `  ${phrase.replaceAll(' ', '\t ').toUpperCase()}\n`, accounts: 3 }]
+    const hostile = [
+      { accounts: 1 },
+      { phrase },
+      { phrase, accounts: 0 },
+      { phrase: `  ${phrase.replaceAll(' ', '\t ').toUpperCase()}\n`, accounts: 3 }
+    ]
     for (const options of hostile) {
       const refused = (() => {
         try {
@@ -40,7 +48,10 @@ describe('the accounts of a local node', () => {
           return error as Error
         }
       })()
-      expect(refused).toMatchObject({ code: 'INPUT_ARGUMENT', message: expect.stringContaining('the public development phrase') })
+      expect(refused).toMatchObject({
+        code: 'INPUT_ARGUMENT',
+        message: expect.stringContaining('the public development phrase')
+      })
       expect((refused as Error).message).not.toMatch(/test test|sauce/)
     }
     expect(new DevNode({ networkId: 0, phrase }).accounts).toHaveLength(10)
@@ -57,7 +68,11 @@ describe('the accounts of a local node', () => {
   it('follow the options, and need a phrase of their own on mainnet', () => {
     const phrase = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
     const node = new DevNode({ accounts: 2, balance: 5, phrase })
-    expect(node.accounts.map(({ lovelace }) => lovelace)).toEqual([5_000_000n, 5_000_000n, ...Array.from({ length: 8 }, () => 0n)])
+    expect(node.accounts.map(({ lovelace }) => lovelace)).toEqual([
+      5_000_000n,
+      5_000_000n,
+      ...Array.from({ length: 8 }, () => 0n)
+    ])
     expect(node.accounts.map(({ address }) => node.baseUtxos(address).length)).toEqual([1, 1, 0, 0, 0, 0, 0, 0, 0, 0])
     expect(new DevNode({ networkId: 1 }).accounts).toEqual([])
     expect(new DevNode({ networkId: 1, phrase, accounts: 1 }).accounts[0]!.address).toMatch(/^addr1/)
@@ -100,12 +115,23 @@ describe('genesis', () => {
   const input = { txHash: 'ab'.repeat(32), index: 3 }
 
   it('takes outputs with datum, CBOR with its input, and the UTxO map of a node, side by side', () => {
-    const cbor = bytesToHex(encodeTxOutput({ address, amount: [{ unit: 'lovelace', quantity: '7000000' }], inlineDatum: '182a' }))
-    const map = { [`${'cd'.repeat(32)}#1`]: { address, value: { lovelace: 3_000_000, ['0a'.repeat(28)]: { '01': 2 } } } }
-    const entries = [{ address, lovelace: 5_000_000, datumHash: 'ee'.repeat(32) }, { input, output: cbor }, map] as never
+    const cbor = bytesToHex(
+      encodeTxOutput({ address, amount: [{ unit: 'lovelace', quantity: '7000000' }], inlineDatum: '182a' })
+    )
+    const map = {
+      [`${'cd'.repeat(32)}#1`]: { address, value: { lovelace: 3_000_000, ['0a'.repeat(28)]: { '01': 2 } } }
+    }
+    const entries = [
+      { address, lovelace: 5_000_000, datumHash: 'ee'.repeat(32) },
+      { input, output: cbor },
+      map
+    ] as never
     const found = new DevNode({ testKeys: [], accounts: 0, genesis: entries }).baseUtxos(address)
     expect(found).toEqual([
-      { input: expect.anything(), output: { address, amount: [{ unit: 'lovelace', quantity: '5000000' }], datumHash: 'ee'.repeat(32) } },
+      {
+        input: expect.anything(),
+        output: { address, amount: [{ unit: 'lovelace', quantity: '5000000' }], datumHash: 'ee'.repeat(32) }
+      },
       { input, output: { address, amount: [{ unit: 'lovelace', quantity: '7000000' }], inlineDatum: '182a' } },
       {
         input: { txHash: 'cd'.repeat(32), index: 1 },
@@ -124,12 +150,21 @@ describe('genesis', () => {
 
   it.each([
     ['CBOR that is none', [{ input, output: 'ff' }]],
-    ['CBOR with bytes after it', [{ input, output: `${bytesToHex(encodeTxOutput({ address, amount: [{ unit: 'lovelace', quantity: '1' }] }))}00` }]],
+    [
+      'CBOR with bytes after it',
+      [{ input, output: `${bytesToHex(encodeTxOutput({ address, amount: [{ unit: 'lovelace', quantity: '1' }] }))}00` }]
+    ],
     ['a reference that is none', { 'ab#0': { address, value: { lovelace: 1 } } }],
     ['an output that is none', { [`${'ab'.repeat(32)}#0`]: { address } }],
     ['an input that is none', [{ input: { txHash: 'ab', index: 0 }, output: '00' }]],
-    ['a reference script, which would be lost', { [`${'ab'.repeat(32)}#0`]: { address, value: { lovelace: 1_000_000 }, referenceScript: {} } }],
-    ['an inline datum without its bytes', { [`${'ab'.repeat(32)}#0`]: { address, value: { lovelace: 1_000_000 }, inlineDatum: { int: 1 } } }],
+    [
+      'a reference script, which would be lost',
+      { [`${'ab'.repeat(32)}#0`]: { address, value: { lovelace: 1_000_000 }, referenceScript: {} } }
+    ],
+    [
+      'an inline datum without its bytes',
+      { [`${'ab'.repeat(32)}#0`]: { address, value: { lovelace: 1_000_000 }, inlineDatum: { int: 1 } } }
+    ],
     ['a text', 'genesis']
   ])('refuses %s with a typed error', (_, genesis) => {
     let code: unknown

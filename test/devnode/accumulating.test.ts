@@ -40,7 +40,11 @@ describe('a node that works out a true accumulator', () => {
     expect(turns).toBeGreaterThan(11)
     const { snapshot, signatures } = client.last('SnapshotConfirmed')
     const { parties } = (await request(node, 'GET', '/head')).body.contents.parameters
-    const verdict = await verifySnapshot({ snapshot, signatures: signatures.multiSignature, parties: parties.map(({ vkey }: { vkey: string }) => vkey) })
+    const verdict = await verifySnapshot({
+      snapshot,
+      signatures: signatures.multiSignature,
+      parties: parties.map(({ vkey }: { vkey: string }) => vkey)
+    })
     expect(verdict).toMatchObject({ ok: true, outputs: 'recomputed' })
   })
 

@@ -6,9 +6,20 @@ import { setUp } from './harness'
 
 const id = (n: number): string => n.toString(16).padStart(64, '0')
 const { alice } = setUp({ accounts: 0 })
-const entry = (n: number, index = 0): LedgerEntry => new LedgerEntry({ txHash: id(n), index }, ada(alice.address, 1_000_000n))
+const entry = (n: number, index = 0): LedgerEntry =>
+  new LedgerEntry({ txHash: id(n), index }, ada(alice.address, 1_000_000n))
 const transaction = (n: number, more: Partial<BaseTransaction> = {}): Omit<BaseTransaction, 'index'> => {
-  return { txId: id(n), slot: n, spent: [], collateral: [], referred: [], outputs: [entry(n)], valid: true, submitted: null, ...more }
+  return {
+    txId: id(n),
+    slot: n,
+    spent: [],
+    collateral: [],
+    referred: [],
+    outputs: [entry(n)],
+    valid: true,
+    submitted: null,
+    ...more
+  }
 }
 
 describe('the history of the base ledger', () => {
@@ -31,15 +42,31 @@ describe('the history of the base ledger', () => {
 
   it('keeps one transaction that is larger than all of its bound', () => {
     const history = new BaseHistory()
-    const submitted = { bytes: new Uint8Array(40 * 1024 * 1024), fee: 0n, ttl: undefined, validityStart: undefined, mint: new Map(), withdrawals: 0 }
-    for (let n = 1; n <= 2; n++) history.add(transaction(n, { submitted: { ...submitted, scripts: new Map(), datums: new Map(), redeemers: 0 } }))
+    const submitted = {
+      bytes: new Uint8Array(40 * 1024 * 1024),
+      fee: 0n,
+      ttl: undefined,
+      validityStart: undefined,
+      mint: new Map(),
+      withdrawals: 0
+    }
+    for (let n = 1; n <= 2; n++)
+      history.add(transaction(n, { submitted: { ...submitted, scripts: new Map(), datums: new Map(), redeemers: 0 } }))
     expect([...history.transactions()].map(({ txId }) => txId)).toEqual([id(2)])
   })
 
   it('bounds the bytes that it keeps', () => {
     const history = new BaseHistory()
-    const submitted = { bytes: new Uint8Array(10 * 1024 * 1024), fee: 0n, ttl: undefined, validityStart: undefined, mint: new Map(), withdrawals: 0 }
-    for (let n = 1; n <= 5; n++) history.add(transaction(n, { submitted: { ...submitted, scripts: new Map(), datums: new Map(), redeemers: 0 } }))
+    const submitted = {
+      bytes: new Uint8Array(10 * 1024 * 1024),
+      fee: 0n,
+      ttl: undefined,
+      validityStart: undefined,
+      mint: new Map(),
+      withdrawals: 0
+    }
+    for (let n = 1; n <= 5; n++)
+      history.add(transaction(n, { submitted: { ...submitted, scripts: new Map(), datums: new Map(), redeemers: 0 } }))
     expect([...history.transactions()].map(({ txId }) => txId)).toEqual([id(3), id(4), id(5)])
   })
 

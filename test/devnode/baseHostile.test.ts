@@ -17,7 +17,9 @@ function generator(seed: number): (below: number) => number {
   }
 }
 
-/** Bytes as they are on a TCP connection; resolves with what came back until the other side ended, or a while passed. */
+/**
+ * Bytes as they are on a TCP connection; resolves with what came back until the other side ended, or a while passed.
+ */
 function raw(port: number, ...parts: (string | Uint8Array)[]): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
@@ -42,7 +44,8 @@ function openSocket(node: RunningDevNode): Promise<WebSocket> {
   })
 }
 
-const closeCode = (socket: WebSocket): Promise<number> => new Promise((resolve) => socket.on('close', resolve).on('error', () => {}))
+const closeCode = (socket: WebSocket): Promise<number> =>
+  new Promise((resolve) => socket.on('close', resolve).on('error', () => {}))
 
 describe('hostile requests to the endpoints of the base ledger', () => {
   let node: RunningDevNode
@@ -59,29 +62,44 @@ describe('hostile requests to the endpoints of the base ledger', () => {
   afterAll(() => node.stop())
 
   it.each(FACES)('refuses a body that is too large for %s/', async (face) => {
-    const response = await fetch(`${node.rpcUrl}${face}/tx/submit`, { method: 'POST', body: new Uint8Array(5 * MIB) }).catch((error: unknown) => error)
+    const response = await fetch(`${node.rpcUrl}${face}/tx/submit`, {
+      method: 'POST',
+      body: new Uint8Array(5 * MIB)
+    }).catch((error: unknown) => error)
     // Some runtimes see the connection end before they have read the answer.
     if (response instanceof Response) expect(response.status).toBe(413)
   })
 
   it('ends a connection that announces more than it may send', async () => {
-    const answer = await raw(port(), `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${100 * MIB}\r\n\r\n`, new Uint8Array(5 * MIB))
+    const answer = await raw(
+      port(),
+      `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${100 * MIB}\r\n\r\n`,
+      new Uint8Array(5 * MIB)
+    )
     expect(answer).toMatch(/^HTTP\/1.1 413 /)
     expect(answer).toContain('Connection: close')
   })
 
   it('answers broken HTTP with 400 and long headers with 431', async () => {
     expect(await raw(port(), 'nonsense\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /)
-    expect(await raw(port(), `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1.1 431 /)
+    expect(await raw(port(), `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(
+      /^HTTP\/1.1 431 /
+    )
     expect(await raw(port(), `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1.1 431 /)
-    expect(await raw(port(), 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n')).toMatch(/^HTTP\/1.1 400 /)
+    expect(await raw(port(), 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n')).toMatch(
+      /^HTTP\/1.1 400 /
+    )
     // Half a request, and away.
     await raw(port(), 'POST /api/v0/tx/submit HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc')
   })
 
   it('answers an upgrade that is none with 400', async () => {
-    expect(await raw(port(), 'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /)
-    expect(await raw(port(), 'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /)
+    expect(await raw(port(), 'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')).toMatch(
+      /^HTTP\/1.1 400 /
+    )
+    expect(await raw(port(), 'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n')).toMatch(
+      /^HTTP\/1.1 400 /
+    )
   })
 
   it.each([
@@ -90,7 +108,10 @@ describe('hostile requests to the endpoints of the base ledger', () => {
     [
       'that breaks RFC 6455',
       1002,
-      (socket: WebSocket) => void (socket as unknown as { _socket: { write(data: Uint8Array): void } })._socket.write(Uint8Array.of(0xf3, 0x80, 0, 0, 0, 0))
+      (socket: WebSocket) =>
+        void (socket as unknown as { _socket: { write(data: Uint8Array): void } })._socket.write(
+          Uint8Array.of(0xf3, 0x80, 0, 0, 0, 0)
+        )
     ]
   ])('closes a WebSocket for a frame %s', async (_what, code, send) => {
     const socket = await openSocket(node)
@@ -111,7 +132,9 @@ describe('hostile requests to the endpoints of the base ledger', () => {
   it('answers every message on a WebSocket with an error of its own, in order', async () => {
     const socket = await openSocket(node)
     const answers: any[] = []
-    const all = new Promise<void>((resolve) => socket.on('message', (data: Buffer) => answers.push(JSON.parse(data.toString())) === 6 && resolve()))
+    const all = new Promise<void>((resolve) =>
+      socket.on('message', (data: Buffer) => answers.push(JSON.parse(data.toString())) === 6 && resolve())
+    )
     socket.send('')
     socket.send('{"id":2,"method":7}')
     socket.send(Buffer.from('{"id":3,"method":"queryNetwork/tip"}'))
@@ -146,7 +169,22 @@ describe('hostile requests to the endpoints of the base ledger', () => {
     const { node: local, alice } = setUp({ accounts: 1 })
     const next = generator(7)
     const pick = <T>(items: readonly T[]): T => items[next(items.length)]!
-    const words = ['addresses', 'utxos', 'txs', 'tx', 'submit', 'blocks', 'latest', 'epochs', 'parameters', 'scripts', 'datum', 'cbor', 'assets', 'accounts']
+    const words = [
+      'addresses',
+      'utxos',
+      'txs',
+      'tx',
+      'submit',
+      'blocks',
+      'latest',
+      'epochs',
+      'parameters',
+      'scripts',
+      'datum',
+      'cbor',
+      'assets',
+      'accounts'
+    ]
     const more = [
       'matches',
       'datums',
@@ -204,11 +242,20 @@ describe('hostile requests to the endpoints of the base ledger', () => {
         randomBytes(next(200)),
         new TextEncoder().encode(pick(['{}', '[]', 'null', '"', '{"cbor":"84"}', '{"method":"x","id":{}}']))
       ])
-      const headers = { 'content-type': pick(['application/cbor', 'application/json', 'x']), accept: pick(['*/*', 'application/json', 'x']) }
-      const request = { method: pick(['GET', 'GET', 'GET', 'POST', 'PUT', 'DELETE', 'HEAD']), path: `${pick(FACES)}/${path}${query}`, headers, body }
+      const headers = {
+        'content-type': pick(['application/cbor', 'application/json', 'x']),
+        accept: pick(['*/*', 'application/json', 'x'])
+      }
+      const request = {
+        method: pick(['GET', 'GET', 'GET', 'POST', 'PUT', 'DELETE', 'HEAD']),
+        path: `${pick(FACES)}/${path}${query}`,
+        headers,
+        body
+      }
       const reply = await local.baseRequest(request)
       statuses.add(reply.status)
-      if (reply.status >= 500) throw new Error(JSON.stringify({ ...request, body: Buffer.from(body).toString('hex'), reply }))
+      if (reply.status >= 500)
+        throw new Error(JSON.stringify({ ...request, body: Buffer.from(body).toString('hex'), reply }))
       if (reply.contentType?.startsWith('application/json')) JSON.parse(reply.body)
     }
     expect(statuses).toEqual(new Set([200, 400, 404, 406]))

@@ -8,7 +8,8 @@ import { DevNode } from '../../src/devnode'
 import { deposit, newTx, openHead, request, setUp, TestClient } from './harness'
 import { lovelaceOf, pay } from './transactions'
 
-// cardano-scaling/hydra after 2.4.1: Hydra/Node.hs (refuseWhenStalled), API/HTTPServer.hs and golden/ServerOutput at 107c85cc0.
+// cardano-scaling/hydra after 2.4.1: Hydra/Node.hs (refuseWhenStalled), API/HTTPServer.hs and golden/ServerOutput at
+// 107c85cc0.
 const STALL = { pendingBroadcasts: 1, stallReason: 'NoProgress' }
 
 describe('a node of profile master whose broadcasts are stalled', () => {
@@ -17,11 +18,16 @@ describe('a node of profile master whose broadcasts are stalled', () => {
     client.take()
     node.faults.broadcastStalled = true
     node.faults.broadcastStalled = true
-    expect(client.take()).toMatchObject([{ tag: 'NetworkBroadcastStalled', ...STALL, seq: expect.any(Number), timestamp: expect.any(String) }])
+    expect(client.take()).toMatchObject([
+      { tag: 'NetworkBroadcastStalled', ...STALL, seq: expect.any(Number), timestamp: expect.any(String) }
+    ])
     node.faults.broadcastStalled = false
     expect(client.take()).toMatchObject([{ tag: 'NetworkBroadcastResumed', seq: expect.any(Number) }])
     const tags = new TestClient(node, 'history=yes').tags()
-    expect(tags.filter((tag) => tag.startsWith('Network'))).toEqual(['NetworkBroadcastStalled', 'NetworkBroadcastResumed'])
+    expect(tags.filter((tag) => tag.startsWith('Network'))).toEqual([
+      'NetworkBroadcastStalled',
+      'NetworkBroadcastResumed'
+    ])
     const bytes: Uint8Array[] = []
     node.open('history=yes&encoding=cbor', { send: (message) => bytes.push(message as Uint8Array), close() {} })
     const timed = record('TimedServerOutput', [
@@ -46,10 +52,20 @@ describe('a node of profile master whose broadcasts are stalled', () => {
     client.send({ tag: 'Decommit', decommitTx: tx })
     const { txId, cborHex } = tx
     const refusals = client.take()
-    expect(refusals.map((message) => Object.keys(message).sort())).toEqual(Array(2).fill(['clientInput', 'pendingBroadcasts', 'stallReason', 'tag']))
+    expect(refusals.map((message) => Object.keys(message).sort())).toEqual(
+      Array(2).fill(['clientInput', 'pendingBroadcasts', 'stallReason', 'tag'])
+    )
     expect(refusals).toMatchObject([
-      { tag: 'RejectedInputBecauseBroadcastStalled', clientInput: { tag: 'NewTx', transaction: { txId, cborHex } }, ...STALL },
-      { tag: 'RejectedInputBecauseBroadcastStalled', clientInput: { tag: 'Decommit', decommitTx: { txId, cborHex } }, ...STALL }
+      {
+        tag: 'RejectedInputBecauseBroadcastStalled',
+        clientInput: { tag: 'NewTx', transaction: { txId, cborHex } },
+        ...STALL
+      },
+      {
+        tag: 'RejectedInputBecauseBroadcastStalled',
+        clientInput: { tag: 'Decommit', decommitTx: { txId, cborHex } },
+        ...STALL
+      }
     ])
     client.send({ tag: 'Init' })
     expect(client.take()).toMatchObject([{ tag: 'CommandFailed', clientInput: { tag: 'Init' } }])
@@ -91,8 +107,14 @@ describe('a node of profile master whose broadcasts are stalled', () => {
     node.faults.broadcastStalled = true
     const queue = 'outbound message queue is not draining, 1 messages pending'
     const other = pay(utxo, alice, bob.address, 4_000_000n)
-    expect(await request(node, 'POST', '/transaction', other)).toEqual({ status: 503, body: { tag: 'SubmitTxRejected', reason: `Node's ${queue}` } })
-    expect(await request(node, 'POST', '/decommit', other)).toEqual({ status: 503, body: `Decommit failed because the node's ${queue}` })
+    expect(await request(node, 'POST', '/transaction', other)).toEqual({
+      status: 503,
+      body: { tag: 'SubmitTxRejected', reason: `Node's ${queue}` }
+    })
+    expect(await request(node, 'POST', '/decommit', other)).toEqual({
+      status: 503,
+      body: `Decommit failed because the node's ${queue}`
+    })
   })
 
   it('says how far behind it is, rather than that it is stalled, while it is both', async () => {
@@ -105,7 +127,8 @@ describe('a node of profile master whose broadcasts are stalled', () => {
   })
 
   it('is told from the start, and by no other profile', () => {
-    const told = (profile: '2.4' | 'master'): string[] => new TestClient(setUp({ profile, faults: { broadcastStalled: true } }).node, 'history=yes').tags()
+    const told = (profile: '2.4' | 'master'): string[] =>
+      new TestClient(setUp({ profile, faults: { broadcastStalled: true } }).node, 'history=yes').tags()
     expect([told('2.4'), told('master')]).toEqual([['Greetings'], ['NetworkBroadcastStalled', 'Greetings']])
     expect(readFaults({ broadcastStalled: true })).toEqual({ broadcastStalled: true })
   })
@@ -113,7 +136,12 @@ describe('a node of profile master whose broadcasts are stalled', () => {
 
 describe('a bridge whose node cannot broadcast', () => {
   it('hears at once that its payment, its submission and its decommit were refused, each by the tag', async () => {
-    const node = new DevNode({ profile: 'master', open: true, accounts: 0, timings: { blockMs: 1, depositDelayMs: 1, snapshotIntervalMs: 1 } })
+    const node = new DevNode({
+      profile: 'master',
+      open: true,
+      accounts: 0,
+      timings: { blockMs: 1, depositDelayMs: 1, snapshotIntervalMs: 1 }
+    })
     const bridge = new LayerBridge({ connector: node.connector() })
     try {
       await bridge.connect()
@@ -125,11 +153,21 @@ describe('a bridge whose node cannot broadcast', () => {
       expect(await told).toMatchObject({ tag: 'NetworkBroadcastStalled', ...STALL })
       const tx = (lovelace: bigint): ReturnType<typeof pay> => pay(utxo!, alice!, bob!.address, lovelace)
       const started = performance.now()
-      const refused = { tag: 'RejectedInputBecauseBroadcastStalled', reason: expect.stringContaining('1 messages wait') }
-      await expect(bridge.submitTxSync(tx(2_000_000n), { timeout: 20_000 })).rejects.toMatchObject({ ...refused, code: 'BRIDGE_SUBMIT', outcome: 'rejected' })
+      const refused = {
+        tag: 'RejectedInputBecauseBroadcastStalled',
+        reason: expect.stringContaining('1 messages wait')
+      }
+      await expect(bridge.submitTxSync(tx(2_000_000n), { timeout: 20_000 })).rejects.toMatchObject({
+        ...refused,
+        code: 'BRIDGE_SUBMIT',
+        outcome: 'rejected'
+      })
       expect(await bridge.submitL2Tx(tx(3_000_000n), { timeout: 20_000 })).toMatchObject({ tag: 'SubmitTxRejected' })
       const all = pay(utxo!, alice!, bob!.address, lovelaceOf(utxo!.output))
-      await expect(bridge.commands.decommit({ ...all, timeout: 20_000 })).rejects.toMatchObject({ ...refused, code: 'BRIDGE_COMMAND_REFUSED' })
+      await expect(bridge.commands.decommit({ ...all, timeout: 20_000 })).rejects.toMatchObject({
+        ...refused,
+        code: 'BRIDGE_COMMAND_REFUSED'
+      })
       expect(performance.now() - started).toBeLessThan(10_000)
       node.faults.broadcastStalled = false
       expect((await bridge.submitTxSync(tx(2_000_000n))).isConfirmed).toBe(true)

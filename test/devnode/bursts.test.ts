@@ -9,7 +9,10 @@ import { envelopeOf, pay } from './transactions'
 
 type Random = ReturnType<typeof randomSource>
 
-/** Payments that take one output each from their sender, so that none stands in the way of another unless it is meant to. */
+/**
+ * Payments that take one output each from their sender, so that none stands in the way of another unless it is meant
+ * to.
+ */
 class Payers {
   readonly #random: Random
   /** Outputs that nothing spends yet. */
@@ -30,7 +33,10 @@ class Payers {
     const [from] = this.free.splice(this.#random.below(this.free.length), 1)
     const rest = BigInt(from!.output.amount[0]!.quantity) - 1_000_000n
     const tx = pay(from!, alice, bob.address, 1_000_000n)
-    this.free.push({ input: { txHash: tx.txId, index: 1 }, output: { address: alice.address, amount: [{ unit: 'lovelace', quantity: String(rest) }] } })
+    this.free.push({
+      input: { txHash: tx.txId, index: 1 },
+      output: { address: alice.address, amount: [{ unit: 'lovelace', quantity: String(rest) }] }
+    })
     return tx
   }
 
@@ -55,16 +61,26 @@ interface Burst {
 function headOf(count: number, random: Random): Burst {
   const { alice } = setUp()
   const inHead = Array.from({ length: 60 }, () => ({ address: alice.address, lovelace: 900_000_000 }))
-  // A party that has given a transaction up cannot sign a snapshot with it (HeadLogic.hs:239): the parties try for longer than one is silent.
+  // A party that has given a transaction up cannot sign a snapshot with it (HeadLogic.hs:239): the parties try for
+  // longer than one is silent.
   const timings = { snapshotIntervalMs: random.pick([0, 5, 50]), invalidRetryMs: 40, invalidRetries: 1000 }
   const setup = setUp({ parties: count, open: true, inHead, timings })
   setup.clock.advance(100)
   const { parties } = setup.node
-  return { setup, parties, clients: parties.map((party) => new TestClient(party)), payers: new Payers(random, setup.node.headUtxos(alice.address), setup) }
+  return {
+    setup,
+    parties,
+    clients: parties.map((party) => new TestClient(party)),
+    payers: new Payers(random, setup.node.headUtxos(alice.address), setup)
+  }
 }
 
 const confirmedAt = (client: TestClient): Set<string> =>
-  new Set(client.all('SnapshotConfirmed').flatMap(({ snapshot }) => (snapshot.confirmed as { txId: string }[]).map(({ txId }) => txId)))
+  new Set(
+    client
+      .all('SnapshotConfirmed')
+      .flatMap(({ snapshot }) => (snapshot.confirmed as { txId: string }[]).map(({ txId }) => txId))
+  )
 
 /** Sends a burst at random parties, in random order, while parties fall silent, sign late and come back. */
 function burst({ setup, parties, clients, payers }: Burst, random: Random, size: number): string[] {
@@ -138,7 +154,8 @@ describe('a party that applied a rival of what the leader asks for', () => {
     const parent = payers.next()
     const from = payers.free.at(-1)!
     const [one, other] = [2_000_000n, 3_000_000n].map((lovelace) => pay(from, setup.alice, setup.bob.address, lovelace))
-    // The second party hears of all three at once: the payment that came before its parent is tried again too late there.
+    // The second party hears of all three at once: the payment that came before its parent is tried again too late
+    // there.
     parties[1]!.set({ silent: true })
     clients[0]!.send(newTx(one!))
     clients[0]!.send(newTx(parent))

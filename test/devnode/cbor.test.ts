@@ -23,12 +23,24 @@ const timed = record('TimedServerOutput', [
 /** A client with `encoding=cbor`: its messages read back into JSON by the text that they begin with. */
 function read(bytes: Uint8Array): Record<string, any> {
   const tag = new CborReader(bytes).readText()
-  const shape: Shape = tag === 'TimedServerOutput' ? timed : tag === 'Greetings' ? api.greetings : tag === 'InvalidInput' ? api.invalidInput : api.clientMessage
+  const shape: Shape =
+    tag === 'TimedServerOutput'
+      ? timed
+      : tag === 'Greetings'
+        ? api.greetings
+        : tag === 'InvalidInput'
+          ? api.invalidInput
+          : api.clientMessage
   const value = parseJson(fromCbor(shape, bytes)) as Record<string, any>
-  return tag === 'TimedServerOutput' ? { ...value['output'], seq: value['seq'], timestamp: value['time'] } : tag === 'Greetings' ? { tag, ...value } : value
+  return tag === 'TimedServerOutput'
+    ? { ...value['output'], seq: value['seq'], timestamp: value['time'] }
+    : tag === 'Greetings'
+      ? { tag, ...value }
+      : value
 }
 
-const json = (value: unknown): any => JSON.parse(JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each)))
+const json = (value: unknown): any =>
+  JSON.parse(JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each)))
 
 const SHAPES: Readonly<Record<string, Shape>> = {
   ServerOutput: api.serverOutput,
@@ -38,10 +50,14 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   InvalidInput: api.invalidInput
 }
 
-it.each(Object.entries(NODE_SAMPLES))('reads the samples of type %s that the node itself wrote, and writes them again byte for byte', (name, samples) => {
-  expect(samples.length).toBeGreaterThan(0)
-  for (const hex of samples) expect(bytesToHex(toCbor(SHAPES[name]!, parseJson(fromCbor(SHAPES[name]!, hexToBytes(hex)))))).toBe(hex)
-})
+it.each(Object.entries(NODE_SAMPLES))(
+  'reads the samples of type %s that the node itself wrote, and writes them again byte for byte',
+  (name, samples) => {
+    expect(samples.length).toBeGreaterThan(0)
+    for (const hex of samples)
+      expect(bytesToHex(toCbor(SHAPES[name]!, parseJson(fromCbor(SHAPES[name]!, hexToBytes(hex)))))).toBe(hex)
+  }
+)
 
 // hydra-node/src/Hydra/API/WSServer.hs:262 and WireFormat.hs
 describe.each(['2.4', 'master'] as const)('a client with encoding=cbor of profile %s', (profile) => {
@@ -76,14 +92,18 @@ describe.each(['2.4', 'master'] as const)('a client with encoding=cbor of profil
     messages.forEach((message, i) => {
       const told = client.messages[i]!
       // Members that the CBOR has no place for.
-      const expected = JSON.parse(JSON.stringify(json(told), (key, value: unknown) => (/accumulator$/i.test(key) ? undefined : value)))
+      const expected = JSON.parse(
+        JSON.stringify(json(told), (key, value: unknown) => (/accumulator$/i.test(key) ? undefined : value))
+      )
       const shown = JSON.parse(
         JSON.stringify(json(message), (key, value: unknown) =>
           /^(transaction|decommitTx|failingTx)$/.test(key) ? { cborHex: (value as any)?.cborHex } : value
         )
       )
       const plain = JSON.parse(
-        JSON.stringify(expected, (key, value: unknown) => (/^(transaction|decommitTx|failingTx)$/.test(key) ? { cborHex: (value as any)?.cborHex } : value))
+        JSON.stringify(expected, (key, value: unknown) =>
+          /^(transaction|decommitTx|failingTx)$/.test(key) ? { cborHex: (value as any)?.cborHex } : value
+        )
       )
       expect(normal(shown)).toEqual(normal(plain))
     })
@@ -92,7 +112,10 @@ describe.each(['2.4', 'master'] as const)('a client with encoding=cbor of profil
   it('sends inputs as CBOR, and hears in base16 of what is none', async () => {
     const { node, clock } = setUp({ profile })
     const texts: Uint8Array[] = []
-    const client = node.open('encoding=cbor&snapshot-utxo=no', { send: (message) => texts.push(message as Uint8Array), close() {} })
+    const client = node.open('encoding=cbor&snapshot-utxo=no', {
+      send: (message) => texts.push(message as Uint8Array),
+      close() {}
+    })
     const last = (): Record<string, any> => read(texts.at(-1)!)
     node.receive(client, hexToBytes('ff00'))
     expect(last()).toEqual({ reason: expect.stringContaining('DecoderErrorDeserialiseFailure'), input: 'ff00' })
@@ -113,14 +136,20 @@ describe.each(['2.4', 'master'] as const)('a client with encoding=cbor of profil
     node.receive(client, toCbor(api.clientInput, { tag: 'NewTx', transaction: envelope }))
     clock.advance(100)
     // Empty, not absent (docs/protocol.md, CBOR).
-    expect(last()).toMatchObject({ tag: 'SnapshotConfirmed', snapshot: { utxo: {}, confirmed: [{ cborHex: envelope.cborHex }] } })
+    expect(last()).toMatchObject({
+      tag: 'SnapshotConfirmed',
+      snapshot: { utxo: {}, confirmed: [{ cborHex: envelope.cborHex }] }
+    })
   })
 
-  it.each(['2.3', '2.0', '0.22'] as DevNodeProfile[])('gets JSON of version %s, which knows no such parameter', (profile) => {
-    const { node } = openHead({ profile })
-    const client = new TestClient(node, 'encoding=cbor')
-    expect(client.last('Greetings')['headStatus']).toBeDefined()
-  })
+  it.each(['2.3', '2.0', '0.22'] as DevNodeProfile[])(
+    'gets JSON of version %s, which knows no such parameter',
+    (profile) => {
+      const { node } = openHead({ profile })
+      const client = new TestClient(node, 'encoding=cbor')
+      expect(client.last('Greetings')['headStatus']).toBeDefined()
+    }
+  )
 
   it('speaks binary frames over a socket, and application/cbor over HTTP', async () => {
     const node = await startDevNode({
@@ -132,15 +161,25 @@ describe.each(['2.4', 'master'] as const)('a client with encoding=cbor of profil
     })
     try {
       const socket = new WebSocket(`${node.url}/?encoding=cbor`)
-      const [data, isBinary] = await new Promise<[Buffer, boolean]>((resolve) => socket.once('message', (bytes: Buffer, binary) => resolve([bytes, binary])))
+      const [data, isBinary] = await new Promise<[Buffer, boolean]>((resolve) =>
+        socket.once('message', (bytes: Buffer, binary) => resolve([bytes, binary]))
+      )
       expect([isBinary, read(new Uint8Array(data))['headStatus']]).toEqual([true, 'Open'])
       const failed = new Promise<Buffer>((resolve) => socket.once('message', (bytes: Buffer) => resolve(bytes)))
       socket.send(toCbor(api.clientInput, { tag: 'Init' }))
-      expect(read(new Uint8Array(await failed))).toMatchObject({ tag: 'CommandFailed', clientInput: { tag: 'Init' }, state: { tag: 'Open' } })
+      expect(read(new Uint8Array(await failed))).toMatchObject({
+        tag: 'CommandFailed',
+        clientInput: { tag: 'Init' },
+        state: { tag: 'Open' }
+      })
       socket.terminate()
       const get = async (path: string): Promise<{ status: number; type: string | null; bytes: Uint8Array }> => {
         const reply = await fetch(node.httpUrl + path, { headers: { accept: 'application/cbor' } })
-        return { status: reply.status, type: reply.headers.get('content-type'), bytes: new Uint8Array(await reply.arrayBuffer()) }
+        return {
+          status: reply.status,
+          type: reply.headers.get('content-type'),
+          bytes: new Uint8Array(await reply.arrayBuffer())
+        }
       }
       for (const [path, shape] of [
         ['/head', api.headState],
@@ -154,21 +193,36 @@ describe.each(['2.4', 'master'] as const)('a client with encoding=cbor of profil
         expect(normal(json(parseJson(fromCbor(shape, bytes))))).toEqual(normal(strip(json(plain))))
       }
       expect(new CborReader((await get('/nothing')).bytes).readText()).toBe('Resource not found')
-      // cardano-ledger, Conway/PParams.hs, eraPParams: 31 members; txFeePerByte and txFeeFixed are 0, maxBlockBodySize 90112, maxTxSize 10250.
+      // cardano-ledger, Conway/PParams.hs, eraPParams: 31 members; txFeePerByte and txFeeFixed are 0, maxBlockBodySize
+      // 90112, maxTxSize 10250.
       expect(bytesToHex((await get('/protocol-parameters')).bytes)).toMatch(/^981f00001a0001600019280a/)
       expect((await get('/config')).bytes[0]! >> 5).toBe(5)
       expect(bytesToHex((await get('/commits')).bytes)).toBe('9fff')
       const alice = node.keys[0]!
-      const body = toCbor({ write: (writer, value) => utxo.write(writer.text('SimpleCommitRequest'), value) }, utxoJson(node.baseUtxos(alice.address)[0]!))
+      const body = toCbor(
+        { write: (writer, value) => utxo.write(writer.text('SimpleCommitRequest'), value) },
+        utxoJson(node.baseUtxos(alice.address)[0]!)
+      )
       const headers = { accept: 'application/cbor', 'content-type': 'application/cbor' }
       const draft = await fetch(`${node.httpUrl}/commit`, { method: 'POST', headers, body: body as BodyInit })
       // A transaction is a byte string around its CBOR.
       const cbor = new CborReader(new Uint8Array(await draft.arrayBuffer())).readBytes()
       expect([draft.status, cbor[0]! >> 5]).toEqual([200, 4])
-      const refused = await fetch(`${node.httpUrl}/cardano-transaction`, { method: 'POST', headers, body: new CborWriter().bytes(cbor).toBytes() as BodyInit })
-      expect([refused.status, JSON.parse(fromCbor(api.postTxError, new Uint8Array(await refused.arrayBuffer())))]).toEqual([
+      const refused = await fetch(`${node.httpUrl}/cardano-transaction`, {
+        method: 'POST',
+        headers,
+        body: new CborWriter().bytes(cbor).toBytes() as BodyInit
+      })
+      expect([
+        refused.status,
+        JSON.parse(fromCbor(api.postTxError, new Uint8Array(await refused.arrayBuffer())))
+      ]).toEqual([
         400,
-        { tag: 'FailedToPostTx', failureReason: expect.stringContaining('MissingVKeyWitnessesUTXOW'), failingTx: { cborHex: bytesToHex(cbor) } }
+        {
+          tag: 'FailedToPostTx',
+          failureReason: expect.stringContaining('MissingVKeyWitnessesUTXOW'),
+          failingTx: { cborHex: bytesToHex(cbor) }
+        }
       ])
       for (const path of ['/commit', '/transaction', '/decommit', '/cardano-transaction', '/snapshot']) {
         const bad = await fetch(node.httpUrl + path, { method: 'POST', headers, body: hexToBytes('9f') as BodyInit })
@@ -203,7 +257,9 @@ function normal(value: unknown): unknown {
           .filter(([, member]) => member !== null)
           .map(([name, member]): [string, unknown] => [
             name,
-            name === 'confirmed' || name === 'localTxs' ? (member as { cborHex: string }[]).map(({ cborHex }) => cborHex) : member
+            name === 'confirmed' || name === 'localTxs'
+              ? (member as { cborHex: string }[]).map(({ cborHex }) => cborHex)
+              : member
           ])
           .map(([name, member]): [string, unknown] => [
             name,

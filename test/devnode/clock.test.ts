@@ -15,7 +15,9 @@ describe('manualClock.runUntil', () => {
     expect((await clock.runUntil(bridge.commands.initSync())).tag).toBe('HeadIsOpen')
     const finalized = bridge.waitFor('CommitFinalized')
     const draft = await clock.runUntil(bridge.commit(node.baseUtxos(alice.address).slice(0, 1)))
-    await clock.runUntil(bridge.submitCardanoTransaction({ cborHex: await wallet.signTx(draft.cborHex), description: '' }))
+    await clock.runUntil(
+      bridge.submitCardanoTransaction({ cborHex: await wallet.signTx(draft.cborHex), description: '' })
+    )
     expect(await clock.runUntil(finalized)).toMatchObject({ depositTxId: draft.txId })
     const { cborHex, txId } = buildPayment({
       utxos: await bridge.queryAddressUTxO(alice.address),
@@ -73,7 +75,10 @@ describe('manualClock.runUntil', () => {
     limited.after(2_000, () => {
       throw new Error('beyond the limit')
     })
-    await expect(limited.runUntil(never, 1_000)).rejects.toMatchObject({ code: 'DEVNODE_CLOCK_STALLED', elapsedMs: 500 })
+    await expect(limited.runUntil(never, 1_000)).rejects.toMatchObject({
+      code: 'DEVNODE_CLOCK_STALLED',
+      elapsedMs: 500
+    })
   })
 
   it('rejects once 10,000 timers have run, as those of a fault that starts itself anew', async () => {
@@ -86,7 +91,10 @@ describe('manualClock.runUntil', () => {
         const clock = fresh.manualClock(0)
         const again = (): void => void clock.after(1, again)
         again()
-        await expect(clock.runUntil(new Promise(() => undefined))).rejects.toMatchObject({ code: 'DEVNODE_CLOCK_STALLED', elapsedMs: 10_000 })
+        await expect(clock.runUntil(new Promise(() => undefined))).rejects.toMatchObject({
+          code: 'DEVNODE_CLOCK_STALLED',
+          elapsedMs: 10_000
+        })
       })
     } finally {
       globalThis.setTimeout = original

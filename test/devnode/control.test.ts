@@ -59,10 +59,21 @@ describe('advanceTime', () => {
 describe('fundHead', () => {
   it('brings outputs into the head by a deposit that every client sees', async () => {
     const { node, clock, client, alice } = openHead()
-    const { utxos, depositTxId } = await settle(clock, node.fundHead(alice.address, 5_000_000n, [{ unit: 'lovelace', quantity: '7000000' }]))
+    const { utxos, depositTxId } = await settle(
+      clock,
+      node.fundHead(alice.address, 5_000_000n, [{ unit: 'lovelace', quantity: '7000000' }])
+    )
     expect(utxos.map(({ output }) => output.amount[0]!.quantity)).toEqual(['5000000', '7000000'])
     expect(node.headUtxos(alice.address)).toEqual(utxos)
-    expect(client.tags()).toEqual(expect.arrayContaining(['CommitRecorded', 'DepositActivated', 'SnapshotConfirmed', 'CommitApproved', 'CommitFinalized']))
+    expect(client.tags()).toEqual(
+      expect.arrayContaining([
+        'CommitRecorded',
+        'DepositActivated',
+        'SnapshotConfirmed',
+        'CommitApproved',
+        'CommitFinalized'
+      ])
+    )
     expect(client.last('CommitFinalized')['depositTxId']).toBe(depositTxId)
   })
 
@@ -101,7 +112,8 @@ describe('impersonate', () => {
   it('takes transactions of the address without its signature on both ledgers, and nobody else without theirs', async () => {
     const { node, clock, client, alice, bob } = openHead()
     const { utxos } = await settle(clock, node.fundHead(alice.address, 50_000_000n))
-    const pay = (from: typeof utxos): string => buildPayment({ utxos: [...from], to: bob.address, amount: 2_000_000n, changeAddress: alice.address }).cborHex
+    const pay = (from: typeof utxos): string =>
+      buildPayment({ utxos: [...from], to: bob.address, amount: 2_000_000n, changeAddress: alice.address }).cborHex
     const inHead = pay(utxos)
     client.send(newTx(envelopeOf(hexToBytes(inHead))))
     clock.advance(1000)
@@ -122,7 +134,10 @@ describe('impersonate', () => {
 
   it('refuses addresses without a key or of another network', async () => {
     const node = new DevNode()
-    for (const address of ['addr_test1wpnlxv2xv9a9ucvnvzqakwepzl9ltx7jzgm53av2e9ncv4sysemm8', new DevNode({ networkId: 1 }).keys[0]!.address]) {
+    for (const address of [
+      'addr_test1wpnlxv2xv9a9ucvnvzqakwepzl9ltx7jzgm53av2e9ncv4sysemm8',
+      new DevNode({ networkId: 1 }).keys[0]!.address
+    ]) {
       await expect(node.impersonate(address)).rejects.toMatchObject({ code: 'INPUT_ARGUMENT' })
     }
     await expect(node.impersonate('nobody')).rejects.toMatchObject({ code: 'INPUT_ADDRESS' })

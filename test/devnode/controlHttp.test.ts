@@ -25,14 +25,26 @@ interface Answer {
 }
 
 /** A request with any headers, Host too. */
-function ask(node: RunningDevNode, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+function ask(
+  node: RunningDevNode,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {}
+): Promise<Answer> {
   const { hostname, port } = new URL(node.rpcUrl!)
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body)
   return new Promise((resolve, reject) => {
     const sent = httpRequest({ hostname, port, method, path: `/devnode${path}`, headers }, (response) => {
       let answer = ''
       response.on('data', (chunk: Buffer) => (answer += chunk.toString()))
-      response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, body: answer === '' ? undefined : JSON.parse(answer) }))
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode!,
+          headers: response.headers,
+          body: answer === '' ? undefined : JSON.parse(answer)
+        })
+      )
     })
     sent.on('error', reject)
     sent.end(text)
@@ -52,7 +64,12 @@ describe('the control of a running node over HTTP', () => {
     const { status, body } = await ask(node, 'GET', '/status')
     expect(status).toBe(200)
     const { url, httpUrl, rpcUrl, indexerUrl, kupoUrl, controlUrl } = node
-    expect(body).toMatchObject({ version: '2.4.1', profile: '2.4', networkId: 0, endpoints: { url, httpUrl, rpcUrl, indexerUrl, kupoUrl, controlUrl } })
+    expect(body).toMatchObject({
+      version: '2.4.1',
+      profile: '2.4',
+      networkId: 0,
+      endpoints: { url, httpUrl, rpcUrl, indexerUrl, kupoUrl, controlUrl }
+    })
     expect(body.head).toEqual({ status: 'Open', id: node.headId, number: 0, outputs: 0 })
     expect(body.accounts.map(({ name }: { name: string }) => name)).toEqual(['alice', 'bob', 'carol', 'account 0'])
     expect(body.accounts[3]).toEqual({
@@ -63,7 +80,14 @@ describe('the control of a running node over HTTP', () => {
       headLovelace: '0'
     })
     expect(body.parties).toEqual([
-      { index: 0, vkey: expect.stringMatching(/^[0-9a-f]{64}$/) as string, url, silent: false, signDelayMs: 0, closeWithOld: false }
+      {
+        index: 0,
+        vkey: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+        url,
+        silent: false,
+        signDelayMs: 0,
+        closeWithOld: false
+      }
     ])
     expect(Math.abs(body.timeMs - Date.now())).toBeLessThan(60_000)
     const text = JSON.stringify(body)
@@ -99,12 +123,18 @@ describe('the control of a running node over HTTP', () => {
     expect(moved.body.slot - before).toBeGreaterThanOrEqual(86_400)
     expect(moved.body.slot).toBe(node.slot)
 
-    expect((await ask(node, 'PATCH', '/faults', { holdSnapshots: true, dropTags: ['TxValid'] })).body).toMatchObject({ holdSnapshots: true, seqGap: 0 })
+    expect((await ask(node, 'PATCH', '/faults', { holdSnapshots: true, dropTags: ['TxValid'] })).body).toMatchObject({
+      holdSnapshots: true,
+      seqGap: 0
+    })
     expect(node.faults).toMatchObject({ holdSnapshots: true, dropTags: ['TxValid'] })
     expect((await ask(node, 'PATCH', '/faults', { holdSnapshots: false, dropTags: [] })).status).toBe(200)
     expect((await ask(node, 'GET', '/faults')).body).toEqual(node.faults)
 
-    expect(await post('/drift', { seconds: 30 })).toMatchObject({ status: 200, body: { synced: false, driftSeconds: 30 } })
+    expect(await post('/drift', { seconds: 30 })).toMatchObject({
+      status: 200,
+      body: { synced: false, driftSeconds: 30 }
+    })
     expect((await post('/drift', { seconds: 0 })).body).toEqual({ synced: true, driftSeconds: 0 })
 
     const { address } = node.keys[2]!
@@ -120,7 +150,10 @@ describe('the control of a running node over HTTP', () => {
         'Access-Control-Request-Method': 'PATCH',
         'Access-Control-Request-Headers': 'content-type'
       })
-      expect(preflight).toMatchObject({ status: 204, headers: { 'access-control-allow-origin': origin, 'access-control-allow-headers': 'content-type' } })
+      expect(preflight).toMatchObject({
+        status: 204,
+        headers: { 'access-control-allow-origin': origin, 'access-control-allow-headers': 'content-type' }
+      })
       expect(preflight.headers['access-control-allow-methods']).toContain('PATCH')
     }
   })
@@ -136,7 +169,11 @@ describe('hostile requests to the control', () => {
   afterEach(async () => {
     // The running node goes on, and nothing has changed.
     const { body } = await ask(node, 'GET', '/status')
-    expect(body).toMatchObject({ head: { status: 'Idle' }, impersonated: [], faults: { holdSnapshots: false, seqGap: 0, dropTags: [] } })
+    expect(body).toMatchObject({
+      head: { status: 'Idle' },
+      impersonated: [],
+      faults: { holdSnapshots: false, seqGap: 0, dropTags: [] }
+    })
     expect(node.baseUtxos(address())).toHaveLength(10)
     expect(Math.abs(body.timeMs - Date.now())).toBeLessThan(60_000)
   })
@@ -159,7 +196,13 @@ describe('hostile requests to the control', () => {
         { Origin: 'file://localhost' },
         { Host: 'evil.example', Origin: 'http://localhost' }
       ] as Record<string, string>[]) {
-        const answer = await ask(node, method, path, method === 'GET' || method === 'OPTIONS' ? undefined : body, headers)
+        const answer = await ask(
+          node,
+          method,
+          path,
+          method === 'GET' || method === 'OPTIONS' ? undefined : body,
+          headers
+        )
         expect([headers, answer.status, answer.body.code]).toEqual([headers, 403, 'FORBIDDEN'])
         expect(answer.headers['access-control-allow-origin']).toBeUndefined()
       }
@@ -170,7 +213,9 @@ describe('hostile requests to the control', () => {
     'are refused without a Host of this machine: %j',
     async (head) => {
       const answer = await new Promise<string>((resolve) => {
-        const socket = connect(Number(new URL(node.rpcUrl!).port), '127.0.0.1', () => socket.write(`GET /devnode/status ${head}\r\n\r\n`))
+        const socket = connect(Number(new URL(node.rpcUrl!).port), '127.0.0.1', () =>
+          socket.write(`GET /devnode/status ${head}\r\n\r\n`)
+        )
         socket.on('error', () => {})
         socket.once('data', (data) => {
           socket.destroy()
@@ -304,7 +349,13 @@ describe('hostile requests to the control', () => {
     const response = await fetch(`${plain.rpcUrl}/devnode/status`)
     expect(response.status).toBe(404)
     await plain.stop()
-    await expect(startDevNode({ port: 0, rpcPort: null, control: true })).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'control' })
-    await expect(startDevNode({ port: 0, control: 'yes' as never })).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'control' })
+    await expect(startDevNode({ port: 0, rpcPort: null, control: true })).rejects.toMatchObject({
+      code: 'INPUT_ARGUMENT',
+      argument: 'control'
+    })
+    await expect(startDevNode({ port: 0, control: 'yes' as never })).rejects.toMatchObject({
+      code: 'INPUT_ARGUMENT',
+      argument: 'control'
+    })
   })
 })

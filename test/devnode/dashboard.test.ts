@@ -12,8 +12,18 @@ const NODE = {
   profile: '2.3',
   networkId: 0,
   phrase: `${'test '.repeat(23)}sauce`,
-  accounts: [{ index: 0, address: 'addr_test1a', stakeAddress: 'stake_test1a', skey: '5880secret', vkey: '5820aa', lovelace: 1n }],
-  keys: [{ name: '</script><script>alert(1)</script>', address: 'addr_test1b', skey: '5820secret', vkey: '5820bb', lovelace: 1n }],
+  accounts: [
+    { index: 0, address: 'addr_test1a', stakeAddress: 'stake_test1a', skey: '5880secret', vkey: '5820aa', lovelace: 1n }
+  ],
+  keys: [
+    {
+      name: '</script><script>alert(1)</script>',
+      address: 'addr_test1b',
+      skey: '5820secret',
+      vkey: '5820bb',
+      lovelace: 1n
+    }
+  ],
   controlUrl: null
 }
 
@@ -26,11 +36,16 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const localHeadOf = (body: string): Record<string, unknown> => JSON.parse(/application\/json">(.*?)<\/script>/.exec(body)![1]!)
+const localHeadOf = (body: string): Record<string, unknown> =>
+  JSON.parse(/application\/json">(.*?)<\/script>/.exec(body)![1]!)
 
 describe("the dashboard's page", () => {
   it('says which node serves it, and holds no key', async () => {
-    const { status, body, contentType } = await dashboardReply({ ...NODE, controlUrl: 'http://127.0.0.1:1337/devnode' }, 'GET', page)
+    const { status, body, contentType } = await dashboardReply(
+      { ...NODE, controlUrl: 'http://127.0.0.1:1337/devnode' },
+      'GET',
+      page
+    )
     expect([status, contentType]).toEqual([200, 'text/html; charset=utf-8'])
     expect(localHeadOf(body)).toMatchObject({
       port: 4001,
@@ -51,7 +66,10 @@ describe("the dashboard's page", () => {
 
   it('may stand in no frame, where another page could lead the clicks', async () => {
     const { headers } = await dashboardReply(NODE, 'GET', page)
-    expect(headers).toMatchObject({ 'Content-Security-Policy': "frame-ancestors 'none'", 'X-Content-Type-Options': 'nosniff' })
+    expect(headers).toMatchObject({
+      'Content-Security-Policy': "frame-ancestors 'none'",
+      'X-Content-Type-Options': 'nosniff'
+    })
   })
 
   it('does not offer the public phrase for accounts of another one', async () => {
@@ -70,8 +88,12 @@ describe("the dashboard's page", () => {
     expect(reply.body).toMatch(/^.+\.\n$/)
   })
 
-  it.each(['/dashboard', '/dashboard/', '/dashboard?x=1'])('stands at %s', (path) => expect(isDashboardPath(path)).toBe(true))
-  it.each(['/', '/dashboards', '/dashboard/other', '/kupo/dashboard'])('does not stand at %s', (path) => expect(isDashboardPath(path)).toBe(false))
+  it.each(['/dashboard', '/dashboard/', '/dashboard?x=1'])('stands at %s', (path) =>
+    expect(isDashboardPath(path)).toBe(true)
+  )
+  it.each(['/', '/dashboards', '/dashboard/other', '/kupo/dashboard'])('does not stand at %s', (path) =>
+    expect(isDashboardPath(path)).toBe(false)
+  )
 
   it("is served on the base ledger's port and not on the node's own", async () => {
     const node = await startDevNode({ port: 0 })
@@ -80,7 +102,9 @@ describe("the dashboard's page", () => {
       // The sources are not built: the page is missing, the place is there.
       expect(await (await fetch(node.dashboardUrl!)).text()).toContain('dist/dashboard.html')
       expect(await (await fetch(`${node.httpUrl}/dashboard`)).text()).toContain('Resource not found')
-      expect((await fetch(node.rpcUrl!, { method: 'POST', body: '{"jsonrpc":"2.0","method":"queryNetwork/tip"}' })).status).toBe(200)
+      expect(
+        (await fetch(node.rpcUrl!, { method: 'POST', body: '{"jsonrpc":"2.0","method":"queryNetwork/tip"}' })).status
+      ).toBe(200)
     } finally {
       await node.stop()
     }

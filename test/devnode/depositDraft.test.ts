@@ -51,7 +51,9 @@ describe.each(PROFILES)('a draft of node %s, once signed, is taken by the base l
     const { node } = setup
     const keys = node.keys as [FundedKey, FundedKey, FundedKey]
     const script = `8303038${keys.length}${keys.map((key) => `8200581c${keyHashOf(key)}`).join('')}`
-    const address = addressToString(enterpriseAddress(0, { kind: 'script', hash: nativeScriptHash(hexToBytes(script)) }))
+    const address = addressToString(
+      enterpriseAddress(0, { kind: 'script', hash: nativeScriptHash(hexToBytes(script)) })
+    )
     const [held] = node.fund(address, 50_000_000n)
     const witnesses: [number, Uint8Array][] = [[1, hexToBytes(`d9010281${script}`)]]
     const blueprintTx = envelopeOf(buildTx({ inputs: [held!.input], outputs: [], witnesses }))
@@ -80,7 +82,9 @@ describe.each(PROFILES)('a draft of node %s, once signed, is taken by the base l
     const [held] = setup.node.baseUtxos(alice.address)
     const auxiliaryData = hexToBytes('a11902a2a1636d7367816568656c6c6f')
     const hash = CSL.hash_auxiliary_data(CSL.AuxiliaryData.from_bytes(auxiliaryData)).to_hex()
-    const blueprintTx = envelopeOf(buildTx({ inputs: [held!.input], outputs: [], auxiliaryData, extra: [[7, hexToBytes(`5820${hash}`)]] }))
+    const blueprintTx = envelopeOf(
+      buildTx({ inputs: [held!.input], outputs: [], auxiliaryData, extra: [[7, hexToBytes(`5820${hash}`)]] })
+    )
     const draft = await draftOf(setup, { blueprintTx, utxo: utxoJson(held!) })
     const metadata = CSL.Transaction.from_hex(draft).auxiliary_data()!.metadata()!
     const [label, name] = initializes(profile) ? ['HydraV1', 'CommitTx'] : ['HydraV2', 'DepositTx']
@@ -108,20 +112,23 @@ describe('the interval of a deposit', () => {
     [100_000, 150],
     [4_000, 10],
     [1_000, 10]
-  ])('ends half way to the deadline, after 10 to 200 slots, and has no start (period %i ms: %i slots)', async (depositPeriodMs, slots) => {
-    const { node, client, clock, alice } = setUp({ profile: '2.3', timings: { depositPeriodMs } })
-    client.send({ tag: 'Init' })
-    clock.advance(50)
-    const [held] = node.baseUtxos(alice.address)
-    const interval: [number, Uint8Array][] = [
-      [3, new CborWriter().uint(99_999_999_999).toBytes()],
-      [8, new CborWriter().uint(1).toBytes()]
-    ]
-    const blueprintTx = envelopeOf(buildTx({ inputs: [held!.input], outputs: [], extra: interval }))
-    const { body } = await request(node, 'POST', '/commit', { blueprintTx, utxo: utxoJson(held!) })
-    expect(ttlOf(body.cborHex)).toBe(node.slot + slots)
-    expect(CSL.Transaction.from_hex(body.cborHex).body().validity_start_interval_bignum()).toBeUndefined()
-  })
+  ])(
+    'ends half way to the deadline, after 10 to 200 slots, and has no start (period %i ms: %i slots)',
+    async (depositPeriodMs, slots) => {
+      const { node, client, clock, alice } = setUp({ profile: '2.3', timings: { depositPeriodMs } })
+      client.send({ tag: 'Init' })
+      clock.advance(50)
+      const [held] = node.baseUtxos(alice.address)
+      const interval: [number, Uint8Array][] = [
+        [3, new CborWriter().uint(99_999_999_999).toBytes()],
+        [8, new CborWriter().uint(1).toBytes()]
+      ]
+      const blueprintTx = envelopeOf(buildTx({ inputs: [held!.input], outputs: [], extra: interval }))
+      const { body } = await request(node, 'POST', '/commit', { blueprintTx, utxo: utxoJson(held!) })
+      expect(ttlOf(body.cborHex)).toBe(node.slot + slots)
+      expect(CSL.Transaction.from_hex(body.cborHex).body().validity_start_interval_bignum()).toBeUndefined()
+    }
+  )
 
   it.each<[number, object]>([
     [199_000, TAKEN],
@@ -136,7 +143,8 @@ describe('the interval of a deposit', () => {
 })
 
 describe("the datum of a deposit's output", () => {
-  // hydra-tx Tx/Deposit.hs:97 and hydra-plutus Contract/Deposit.hs:36, Contract/Commit.hs:22: (head id, deadline, [Commit]).
+  // hydra-tx Tx/Deposit.hs:97 and hydra-plutus Contract/Deposit.hs:36, Contract/Commit.hs:22: (head id, deadline,
+  // [Commit]).
   it('names the head, the deadline and each output that is deposited, with the output as Plutus data in bytes', async () => {
     const { node, client, clock, alice } = setUp({ profile: '2.3', timings: { depositPeriodMs: 1_000_000 } })
     client.send({ tag: 'Init' })
@@ -170,34 +178,52 @@ describe('DepositTooLow', () => {
     const [held] = node.baseUtxos(alice.address)
     for (const input of [nowhere.input, held!.input]) {
       const stated = { [`${input.txHash}#${input.index}`]: { address: alice.address, value: { lovelace: 0 } } }
-      expect(await request(node, 'POST', '/commit', stated)).toMatchObject({ status: 400, body: { tag: 'DepositTooLow', providedValue: 0 } })
+      expect(await request(node, 'POST', '/commit', stated)).toMatchObject({
+        status: 400,
+        body: { tag: 'DepositTooLow', providedValue: 0 }
+      })
     }
   })
 
-  it.each(['0.22', '1.3'] as const)('is unknown to what opens a head of profile %s: the base ledger refuses it', async (profile) => {
-    // 1.3.0 Chain/Direct/Handlers.hs:184, draftCommitTx; 0.22.4 has no such check at all.
-    const setup = drafting(profile)
-    const [held] = setup.node.fund(setup.alice.address, 500_000n)
-    const reply = await submit(setup, await draftOf(setup, utxoJson(held!)), setup.alice)
-    expect(reply).toMatchObject({ status: 400, body: { failureReason: expect.stringContaining('BabbageOutputTooSmallUTxO') } })
-  })
+  it.each(['0.22', '1.3'] as const)(
+    'is unknown to what opens a head of profile %s: the base ledger refuses it',
+    async (profile) => {
+      // 1.3.0 Chain/Direct/Handlers.hs:184, draftCommitTx; 0.22.4 has no such check at all.
+      const setup = drafting(profile)
+      const [held] = setup.node.fund(setup.alice.address, 500_000n)
+      const reply = await submit(setup, await draftOf(setup, utxoJson(held!)), setup.alice)
+      expect(reply).toMatchObject({
+        status: 400,
+        body: { failureReason: expect.stringContaining('BabbageOutputTooSmallUTxO') }
+      })
+    }
+  )
 
   it("measures by the head's own parameters", async () => {
     const { node, client, clock, alice } = setUp({ protocolParameters: { utxoCostPerByte: 43_100 } })
     client.send({ tag: 'Init' })
     clock.advance(50)
     const [held] = node.fund(alice.address, 5_000_000n)
-    expect(await request(node, 'POST', '/commit', utxoJson(held!))).toMatchObject({ status: 400, body: { tag: 'DepositTooLow', providedValue: 5_000_000 } })
+    expect(await request(node, 'POST', '/commit', utxoJson(held!))).toMatchObject({
+      status: 400,
+      body: { tag: 'DepositTooLow', providedValue: 5_000_000 }
+    })
   })
 })
 
 // Chain/Direct/Handlers.hs:325, rejectOversizedDeposit.
 describe("a deposit that the head's output could never take in", () => {
   const assets = (from: number, count: number) =>
-    Array.from({ length: count }, (_, i) => ({ unit: `${'ab'.repeat(28)}${(from + i).toString(16).padStart(64, '0')}`, quantity: '1' }))
+    Array.from({ length: count }, (_, i) => ({
+      unit: `${'ab'.repeat(28)}${(from + i).toString(16).padStart(64, '0')}`,
+      quantity: '1'
+    }))
   /** Two outputs of 90 assets each: each fits an output, both together fit none. */
   const hold = ({ node, alice }: Setup): UTxO[] =>
-    node.fund(alice.address, ...[0, 90].map((from) => [{ unit: 'lovelace', quantity: '100000000' }, ...assets(from, 90)]))
+    node.fund(
+      alice.address,
+      ...[0, 90].map((from) => [{ unit: 'lovelace', quantity: '100000000' }, ...assets(from, 90)])
+    )
 
   it('is refused with DepositTooLarge on master, by what it holds together and by what the head holds already', async () => {
     const together = drafting('master')
@@ -222,6 +248,9 @@ describe("a deposit that the head's output could never take in", () => {
   it('is drafted by older nodes, and refused by the base ledger', async () => {
     const setup = drafting('2.3')
     const draft = await draftOf(setup, utxoJson(...hold(setup)))
-    expect(await submit(setup, draft, setup.alice)).toMatchObject({ status: 400, body: { failureReason: expect.stringContaining('OutputTooBigUTxO') } })
+    expect(await submit(setup, draft, setup.alice)).toMatchObject({
+      status: 400,
+      body: { failureReason: expect.stringContaining('OutputTooBigUTxO') }
+    })
   })
 })

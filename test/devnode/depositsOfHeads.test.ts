@@ -5,8 +5,9 @@ import { request, setUp, submitDeposit, utxoJson } from './harness'
 import type { Envelope } from './transactions'
 import { envelopeOf, signTx } from './transactions'
 
-// cardano-scaling/hydra, hydra-node/src/Hydra/HeadLogic.hs: OnDepositTx and OnRecoverTx at 0.22.4:1371, 1.3.0:1598, 2.0.0:1601, 2.2.0:1747, 2.3.0:1768 and
-// ca8d19bca:2065; aggregate at 0.22.4:1617. GET /commits is a projection of its own: API/Server.hs, projectPendingDeposits.
+// cardano-scaling/hydra, hydra-node/src/Hydra/HeadLogic.hs: OnDepositTx and OnRecoverTx at 0.22.4:1371, 1.3.0:1598,
+// 2.0.0:1601, 2.2.0:1747, 2.3.0:1768 and ca8d19bca:2065; aggregate at 0.22.4:1617. GET /commits is a projection of its
+// own: API/Server.hs, projectPendingDeposits.
 const DEADLINE_MS = 300_000
 
 /** An open head, through Initializing before 2.0. */
@@ -75,19 +76,22 @@ describe('a deposit that reaches the base ledger', () => {
     }
   )
 
-  it.each(['1.3', '2.0', '2.2'] as const)('after its head is over is recorded in profile %s, and can be recovered without a head', async (profile) => {
-    const setup = await opened(profile)
-    const { node, client, clock } = setup
-    const draft = await signedDraft(setup)
-    finish(setup)
-    await submit(setup, draft)
-    expect(client.last('CommitRecorded')).toMatchObject({ pendingDeposit: draft.txId })
-    clock.advance(DEADLINE_MS + 1_000)
-    expect(client.tags()).toEqual(expect.arrayContaining(['DepositActivated', 'DepositExpired']))
-    client.send({ tag: 'Recover', recoverTxId: draft.txId })
-    clock.advance(60)
-    expect([client.last('CommitRecovered')['recoveredTxId'], node.headStatus]).toEqual([draft.txId, 'Idle'])
-  })
+  it.each(['1.3', '2.0', '2.2'] as const)(
+    'after its head is over is recorded in profile %s, and can be recovered without a head',
+    async (profile) => {
+      const setup = await opened(profile)
+      const { node, client, clock } = setup
+      const draft = await signedDraft(setup)
+      finish(setup)
+      await submit(setup, draft)
+      expect(client.last('CommitRecorded')).toMatchObject({ pendingDeposit: draft.txId })
+      clock.advance(DEADLINE_MS + 1_000)
+      expect(client.tags()).toEqual(expect.arrayContaining(['DepositActivated', 'DepositExpired']))
+      client.send({ tag: 'Recover', recoverTxId: draft.txId })
+      clock.advance(60)
+      expect([client.last('CommitRecovered')['recoveredTxId'], node.headStatus]).toEqual([draft.txId, 'Idle'])
+    }
+  )
 
   it.each(['2.3', '2.4', 'master'] as const)('after its head is over is nothing to profile %s', async (profile) => {
     const setup = await opened(profile)

@@ -15,9 +15,12 @@ import { envelopeOf } from './transactions'
 
 // What an evaluator says is the test's own; that the true one agrees with the ledger is shown where it is adapted.
 const passes: ScriptEvaluator = async () => [{ tag: 'spend', index: 0, mem: 500n, cpu: 9_007_199_254_740_993n }]
-const fails: ScriptEvaluator = async () => Promise.reject({ redeemer: { tag: 'spend', index: 0 }, message: 'Error evaluated', logs: ['not yet'] })
+const fails: ScriptEvaluator = async () =>
+  Promise.reject({ redeemer: { tag: 'spend', index: 0 }, message: 'Error evaluated', logs: ['not yet'] })
 
-function onBase(options: DevNodeOptions): Setup & { locked: UTxO; collateral: UTxO; spend(more?: SpendOptions): Uint8Array } {
+function onBase(
+  options: DevNodeOptions
+): Setup & { locked: UTxO; collateral: UTxO; spend(more?: SpendOptions): Uint8Array } {
   const setup = setUp(options)
   const [locked] = setup.node.fund(ALWAYS_V3_ADDRESS, 50_000_000n)
   const [collateral] = setup.node.fund(setup.alice.address, 5_000_000n)
@@ -31,15 +34,19 @@ function onBase(options: DevNodeOptions): Setup & { locked: UTxO; collateral: UT
 }
 
 const blockfrost = ({ node }: Setup, body: unknown): Promise<any> =>
-  baseRequest(node, { method: 'POST', path: '/api/v0/utils/txs/evaluate/utxos', body: new TextEncoder().encode(JSON.stringify(body)) })
+  baseRequest(node, {
+    method: 'POST',
+    path: '/api/v0/utils/txs/evaluate/utxos',
+    body: new TextEncoder().encode(JSON.stringify(body))
+  })
 
 describe('Plutus scripts through the endpoints of the base ledger', () => {
   it('says what each script takes, exactly', async () => {
     const setup = onBase({ scriptEvaluator: passes })
     const cbor = bytesToHex(setup.spend())
-    expect(await rpcResult(setup.node, 'evaluateTransaction', { transaction: { cbor } }, 'EvaluateTransactionResponse')).toEqual([
-      { validator: { purpose: 'spend', index: 0 }, budget: { memory: 500, cpu: 9_007_199_254_740_993n } }
-    ])
+    expect(
+      await rpcResult(setup.node, 'evaluateTransaction', { transaction: { cbor } }, 'EvaluateTransactionResponse')
+    ).toEqual([{ validator: { purpose: 'spend', index: 0 }, budget: { memory: 500, cpu: 9_007_199_254_740_993n } }])
     const { body } = await blockfrost(setup, { cbor })
     expect(body.result.EvaluationResult).toEqual({ 'spend:0': { memory: 500, steps: 9_007_199_254_740_993n } })
   })
@@ -52,12 +59,20 @@ describe('Plutus scripts through the endpoints of the base ledger', () => {
       ]
     })
     const cbor = bytesToHex(setup.spend())
-    const result = await rpcResult(setup.node, 'evaluateTransaction', { transaction: { cbor } }, 'EvaluateTransactionResponse')
+    const result = await rpcResult(
+      setup.node,
+      'evaluateTransaction',
+      { transaction: { cbor } },
+      'EvaluateTransactionResponse'
+    )
     expect(result.map(({ validator }: any) => validator)).toEqual([
       { purpose: 'publish', index: 0 },
       { purpose: 'withdraw', index: 1 }
     ])
-    expect(Object.keys((await blockfrost(setup, { cbor })).body.result.EvaluationResult)).toEqual(['certificate:0', 'withdrawal:1'])
+    expect(Object.keys((await blockfrost(setup, { cbor })).body.result.EvaluationResult)).toEqual([
+      'certificate:0',
+      'withdrawal:1'
+    ])
   })
 
   it('hands the evaluator outputs of the ledger and those that come with the request', async () => {
@@ -84,7 +99,9 @@ describe('Plutus scripts through the endpoints of the base ledger', () => {
         script: { language: 'plutus:v2', cbor: '450100002261' }
       }
     ]
-    expect((await rpcCall(setup.node, 'evaluateTransaction', { transaction: { cbor }, additionalUtxo })).body.result).toHaveLength(1)
+    expect(
+      (await rpcCall(setup.node, 'evaluateTransaction', { transaction: { cbor }, additionalUtxo })).body.result
+    ).toHaveLength(1)
     const v5 = [
       [
         { txId: 'e1'.repeat(32), index: 7 },
@@ -96,7 +113,9 @@ describe('Plutus scripts through the endpoints of the base ledger', () => {
         }
       ]
     ]
-    expect((await blockfrost(setup, { cbor, additionalUtxoSet: v5 })).body.result.EvaluationResult).toHaveProperty('spend:0')
+    expect((await blockfrost(setup, { cbor, additionalUtxoSet: v5 })).body.result.EvaluationResult).toHaveProperty(
+      'spend:0'
+    )
     // Both ways in give the evaluator the same bytes: the spent output and the collateral.
     expect(seen.map(({ resolved }) => resolved.map((pair) => pair.map(bytesToHex)))).toEqual(
       [seen[0]!.resolved, seen[0]!.resolved].map((resolved) => resolved.map((pair) => pair.map(bytesToHex)))
@@ -112,9 +131,14 @@ describe('Plutus scripts through the endpoints of the base ledger', () => {
     const error = { code: 3012, data: { validationError: 'Error evaluated', traces: ['not yet'] } }
     expect(body.error).toMatchObject({ code: 3010, data: [{ validator: { purpose: 'spend', index: 0 }, error }] })
     const v5 = await blockfrost(setup, { cbor })
-    expect(v5.body.result.EvaluationFailure.ScriptFailures).toEqual({ 'spend:0': [{ validatorFailed: { error: 'Error evaluated', traces: ['not yet'] } }] })
+    expect(v5.body.result.EvaluationFailure.ScriptFailures).toEqual({
+      'spend:0': [{ validatorFailed: { error: 'Error evaluated', traces: ['not yet'] } }]
+    })
     const broken = onBase({ scriptEvaluator: async () => Promise.reject(new Error('out of memory')) })
-    expect((await rpcCall(broken.node, 'evaluateTransaction', { transaction: { cbor: bytesToHex(broken.spend()) } })).body.error).toMatchObject({
+    expect(
+      (await rpcCall(broken.node, 'evaluateTransaction', { transaction: { cbor: bytesToHex(broken.spend()) } })).body
+        .error
+    ).toMatchObject({
       code: 3004,
       message: expect.stringContaining('out of memory')
     })
@@ -127,14 +151,23 @@ describe('Plutus scripts through the endpoints of the base ledger', () => {
       data: { declaredSpending: 'inputs', mismatchReason: expect.stringContaining('Error evaluated') }
     })
     const passing = onBase({ scriptEvaluator: async () => [{ tag: 'spend', index: 0, mem: 1n, cpu: 1n }] })
-    expect(await refusal(passing.node, bytesToHex(passing.spend({ isValid: false })))).toMatchObject({ code: 3136, data: { declaredSpending: 'collaterals' } })
+    expect(await refusal(passing.node, bytesToHex(passing.spend({ isValid: false })))).toMatchObject({
+      code: 3136,
+      data: { declaredSpending: 'collaterals' }
+    })
     expect(await refusal(passing.node, bytesToHex(passing.spend({ mem: 20_000_000, fee: 2_000_000n })))).toMatchObject({
       code: 3134,
-      data: { providedExecutionUnits: { memory: 20_000_000, cpu: 10_000_000 }, maximumExecutionUnits: { memory: 14_000_000, cpu: 10_000_000_000 } }
+      data: {
+        providedExecutionUnits: { memory: 20_000_000, cpu: 10_000_000 },
+        maximumExecutionUnits: { memory: 14_000_000, cpu: 10_000_000_000 }
+      }
     })
     expect(await refusal(passing.node, bytesToHex(passing.spend({ collateralReturn: 4_900_000n })))).toMatchObject({
       code: 3128,
-      data: { providedCollateral: { ada: { lovelace: 100_000 } }, minimumRequiredCollateral: { ada: { lovelace: 450_000 } } }
+      data: {
+        providedCollateral: { ada: { lovelace: 100_000 } },
+        minimumRequiredCollateral: { ada: { lovelace: 450_000 } }
+      }
     })
     const unit = `${'ab'.repeat(28)}cafe`
     const [tokens] = passing.node.fund(passing.alice.address, [
@@ -159,7 +192,11 @@ describe('Plutus scripts through the endpoints of the base ledger', () => {
   })
 
   it.each(texts)('reads %s', (_name, reason, code, data) => {
-    const error = refusalOf([reason], { collateral: [1, 2, 3, 4], totalCollateral: 5n } as unknown as PreparedTx, { parameters: {} } as unknown as BaseChain)
+    const error = refusalOf(
+      [reason],
+      { collateral: [1, 2, 3, 4], totalCollateral: 5n } as unknown as PreparedTx,
+      { parameters: {} } as unknown as BaseChain
+    )
     expect([error.code, error.data]).toEqual([code, data])
     holdToSchema(code, error)
   })
@@ -169,16 +206,31 @@ describe('Plutus scripts through the endpoints of the base ledger', () => {
     const tx = setup.spend({ isValid: false, collateralReturn: 4_000_000n })
     const { txId } = envelopeOf(tx)
     expect(await indexerSubmit(setup.node, tx)).toEqual({ status: 200, body: txId })
-    expect((await indexerGet(setup.node, `/txs/${txId}`, '/txs/{hash}')).body).toMatchObject({ valid_contract: false, redeemer_count: 1 })
+    expect((await indexerGet(setup.node, `/txs/${txId}`, '/txs/{hash}')).body).toMatchObject({
+      valid_contract: false,
+      redeemer_count: 1
+    })
     const { body } = await indexerGet(setup.node, `/txs/${txId}/utxos`, '/txs/{hash}/utxos')
     const { txHash, index } = setup.collateral.input
-    expect(body.inputs.filter(({ collateral }: any) => collateral)).toMatchObject([{ tx_hash: txHash, output_index: index }])
-    expect(body.outputs).toMatchObject([
-      { address: setup.alice.address, collateral: true, output_index: 1, amount: [{ unit: 'lovelace', quantity: '4000000' }] }
+    expect(body.inputs.filter(({ collateral }: any) => collateral)).toMatchObject([
+      { tx_hash: txHash, output_index: index }
     ])
-    expect((await indexerGet(setup.node, `/txs/${txHash}/utxos`, '/txs/{hash}/utxos')).body.outputs[index].consumed_by_tx).toBe(txId)
+    expect(body.outputs).toMatchObject([
+      {
+        address: setup.alice.address,
+        collateral: true,
+        output_index: 1,
+        amount: [{ unit: 'lovelace', quantity: '4000000' }]
+      }
+    ])
+    expect(
+      (await indexerGet(setup.node, `/txs/${txHash}/utxos`, '/txs/{hash}/utxos')).body.outputs[index].consumed_by_tx
+    ).toBe(txId)
     const spent = await baseRequest(setup.node, { method: 'GET', path: `/kupo/matches/${index}@${txHash}?spent` })
     expect(spent.body).toMatchObject([{ spent_at: { transaction_id: txId } }])
-    expect((await baseRequest(setup.node, { method: 'GET', path: `/kupo/matches/*@${setup.locked.input.txHash}?unspent` })).body).toHaveLength(1)
+    expect(
+      (await baseRequest(setup.node, { method: 'GET', path: `/kupo/matches/*@${setup.locked.input.txHash}?unspent` }))
+        .body
+    ).toHaveLength(1)
   })
 })

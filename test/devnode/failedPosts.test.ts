@@ -31,7 +31,9 @@ describe('a transaction of the head that cannot be posted', () => {
     clock.advance(50)
     client.send({ tag: 'Fanout' })
     clock.advance(50)
-    const deadline = Math.floor((Date.parse(client.last('HeadIsClosed')['contestationDeadline']) - 1_655_683_200_000) / 1000)
+    const deadline = Math.floor(
+      (Date.parse(client.last('HeadIsClosed')['contestationDeadline']) - 1_655_683_200_000) / 1000
+    )
     const interval = `ValidityInterval {invalidBefore = SJust (SlotNo ${deadline}), invalidHereafter = SNothing}`
     expect(client.last('PostTxOnChainFailed')['postTxError']).toMatchObject({
       tag: 'FailedToPostTx',
@@ -56,7 +58,10 @@ describe('a decommit that does not apply', () => {
     expect(clients.map((client) => client.tags())).toEqual([[], ['DecommitInvalid'], []])
     expect(clients[1]!.last('DecommitInvalid')['decommitInvalidReason'].tag).toBe('DecommitTxInvalid')
     // The next one is a decommit of all.
-    clients[2]!.send({ tag: 'Decommit', decommitTx: pay(utxo, setup.alice, setup.alice.address, lovelaceOf(utxo.output)) })
+    clients[2]!.send({
+      tag: 'Decommit',
+      decommitTx: pay(utxo, setup.alice, setup.alice.address, lovelaceOf(utxo.output))
+    })
     setup.clock.advance(1000)
     for (const client of clients) expect(client.all('DecommitFinalized')).toHaveLength(1)
   })
@@ -79,8 +84,19 @@ const publishedBy = (state: NodeState, event: HeadEvent): string[] =>
 describe('one tick', () => {
   it('tells of deposits that become active, then of those that expire, then that the head is ready to fan out', () => {
     const head = { headId: 'aa', headSeed: 'bb', parties: ['p1'] }
-    const closed: NodeState['head'] = { status: 'Closed', head, version: 0, confirmed: null, initialUtxo: EMPTY_VIEW, deadlineMs: 100, ready: false }
-    const deposits = [depositOf('expiring', { activatesMs: 10, expiresMs: 50 }), depositOf('activating', { activatesMs: 60, expiresMs: 500 })]
+    const closed: NodeState['head'] = {
+      status: 'Closed',
+      head,
+      version: 0,
+      confirmed: null,
+      initialUtxo: EMPTY_VIEW,
+      deadlineMs: 100,
+      ready: false
+    }
+    const deposits = [
+      depositOf('expiring', { activatesMs: 10, expiresMs: 50 }),
+      depositOf('activating', { activatesMs: 60, expiresMs: 500 })
+    ]
     expect(publishedBy({ ...IDLE_NODE, head: closed, deposits }, { type: 'Tick', timeMs: 101 })).toEqual([
       'DepositActivated',
       'DepositExpired',

@@ -120,7 +120,12 @@ describe('trouble of the node itself', () => {
     node.setDrift(100)
     client.send({ tag: 'Close' })
     client.send(newTx(tx))
-    expect(client.tags()).toEqual(['NodeUnsynced', 'SyncedStatusReport', 'RejectedInputBecauseUnsynced', 'RejectedInputBecauseUnsynced'])
+    expect(client.tags()).toEqual([
+      'NodeUnsynced',
+      'SyncedStatusReport',
+      'RejectedInputBecauseUnsynced',
+      'RejectedInputBecauseUnsynced'
+    ])
     expect(client.last('SyncedStatusReport')).toEqual({
       tag: 'SyncedStatusReport',
       chainSlot: node.slot,
@@ -128,7 +133,10 @@ describe('trouble of the node itself', () => {
       drift: 100,
       synced: 'CatchingUp'
     })
-    expect(new TestClient(node).last('Greetings')).toMatchObject({ chainSyncedStatus: 'CatchingUp', currentSlot: node.slot })
+    expect(new TestClient(node).last('Greetings')).toMatchObject({
+      chainSyncedStatus: 'CatchingUp',
+      currentSlot: node.slot
+    })
     node.setDrift(0)
     client.send(newTx(tx))
     expect(client.tags().slice(-2)).toEqual(['NodeSynced', 'TxValid'])

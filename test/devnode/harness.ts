@@ -89,7 +89,12 @@ export function openHead(options: DevNodeOptions = {}): Setup {
   return setup
 }
 
-export async function request(node: Pick<DevNode, 'request'>, method: string, path: string, body: unknown = ''): Promise<{ status: number; body: any }> {
+export async function request(
+  node: Pick<DevNode, 'request'>,
+  method: string,
+  path: string,
+  body: unknown = ''
+): Promise<{ status: number; body: any }> {
   const reply = await node.request({ method, path, body: typeof body === 'string' ? body : JSON.stringify(body) })
   return { status: reply.status, body: reply.body === '' ? undefined : (parseJson(reply.body) as any) }
 }

@@ -5,7 +5,10 @@ import { verifySnapshot } from '../../src/verify'
 import { deposit, newTx, openHead, request, setUp, submitDeposit, TestClient, utxoJson } from './harness'
 import { ada, buildTx, envelopeOf, lovelaceOf, pay, signTx } from './transactions'
 
-/** What ledgers before cardano-ledger-conway 1.20 (node 2.1) say of inputs that are gone, and what later ones say first of all. */
+/**
+ * What ledgers before cardano-ledger-conway 1.20 (node 2.1) say of inputs that are gone, and what later ones say first
+ * of all.
+ */
 const BAD_INPUTS = /^ConwayUtxowFailure \(UtxoFailure \(BadInputsUTxO \(fromList \[[^:]*\]\)\)\)$/
 const DUPLICATE = /^ConwayMempoolFailure "All inputs are spent\. Transaction has probably already been included"$/
 
@@ -13,13 +16,24 @@ describe('the life of a head', () => {
   it('goes from Idle over deposits, payments, a decommit, closing and fanout back to Idle, and no lovelace is lost', async () => {
     const setup = openHead()
     const { node, clock, client, alice, bob } = setup
-    const total = (address: string): bigint => node.baseUtxos(address).reduce((sum, { output }) => sum + lovelaceOf(output), 0n)
+    const total = (address: string): bigint =>
+      node.baseUtxos(address).reduce((sum, { output }) => sum + lovelaceOf(output), 0n)
     const before = total(alice.address) + total(bob.address)
     const supply = node.baseUtxos().reduce((sum, { output }) => sum + lovelaceOf(output), 0n)
-    expect(client.last('HeadIsOpen')).toMatchObject({ headId: node.headId, parties: [{ vkey: expect.any(String) }], seq: 1 })
+    expect(client.last('HeadIsOpen')).toMatchObject({
+      headId: node.headId,
+      parties: [{ vkey: expect.any(String) }],
+      seq: 1
+    })
 
     const utxo = await deposit(setup, alice)
-    expect(client.tags().slice(2)).toEqual(['CommitRecorded', 'DepositActivated', 'SnapshotConfirmed', 'CommitApproved', 'CommitFinalized'])
+    expect(client.tags().slice(2)).toEqual([
+      'CommitRecorded',
+      'DepositActivated',
+      'SnapshotConfirmed',
+      'CommitApproved',
+      'CommitFinalized'
+    ])
     const first = client.last('SnapshotConfirmed')
     expect(first['snapshot']).toMatchObject({ number: 1, version: 0, confirmed: [], utxo: {} })
     expect(Object.keys(first['snapshot'].utxoToCommit)).toEqual([`${utxo.input.txHash}#${utxo.input.index}`])
@@ -30,7 +44,9 @@ describe('the life of a head', () => {
     clock.advance(20)
     const second = client.last('SnapshotConfirmed')['snapshot']
     expect(second).toMatchObject({ number: 2, version: 1, utxoToCommit: null, utxoToDecommit: null })
-    expect(second.confirmed).toEqual([{ cborHex: payment.cborHex, description: '', txId: payment.txId, type: 'Tx ConwayEra' }])
+    expect(second.confirmed).toEqual([
+      { cborHex: payment.cborHex, description: '', txId: payment.txId, type: 'Tx ConwayEra' }
+    ])
     expect(Object.keys(second.utxo)).toEqual([`${payment.txId}#0`, `${payment.txId}#1`])
 
     const [mine] = node.headUtxos(bob.address)
@@ -39,8 +55,15 @@ describe('the life of a head', () => {
     expect(client.last('DecommitRequested')).toMatchObject({ decommitTx: { txId: out.txId } })
     clock.advance(100)
     expect(client.tags().slice(-3)).toEqual(['SnapshotConfirmed', 'DecommitApproved', 'DecommitFinalized'])
-    expect(client.last('SnapshotConfirmed')['snapshot']).toMatchObject({ number: 3, version: 1, confirmed: [], utxo: { [`${payment.txId}#1`]: {} } })
-    expect(Object.values(client.last('DecommitFinalized')['distributedUTxO'])).toMatchObject([{ address: bob.address, value: { lovelace: 3_000_000 } }])
+    expect(client.last('SnapshotConfirmed')['snapshot']).toMatchObject({
+      number: 3,
+      version: 1,
+      confirmed: [],
+      utxo: { [`${payment.txId}#1`]: {} }
+    })
+    expect(Object.values(client.last('DecommitFinalized')['distributedUTxO'])).toMatchObject([
+      { address: bob.address, value: { lovelace: 3_000_000 } }
+    ])
 
     client.send({ tag: 'Close' })
     clock.advance(50)
@@ -51,7 +74,9 @@ describe('the life of a head', () => {
     expect(node.headStatus).toBe('FanoutPossible')
     client.send({ tag: 'Fanout' })
     clock.advance(50)
-    expect(Object.values(client.last('HeadIsFinalized')['finalizedUTxO'])).toMatchObject([{ address: alice.address, value: { lovelace: 997_000_000 } }])
+    expect(Object.values(client.last('HeadIsFinalized')['finalizedUTxO'])).toMatchObject([
+      { address: alice.address, value: { lovelace: 997_000_000 } }
+    ])
     expect(node.headStatus).toBe('Idle')
     expect(total(alice.address) + total(bob.address)).toBe(before)
     // Only the node has paid: the fee of the deposit. Nothing is left with the script that held it.
@@ -111,8 +136,15 @@ describe('the life of a head', () => {
       client.send(newTx(tx))
     }
     clock.advance(100)
-    expect(client.tags()).toEqual([...Array(4).fill('TxValid'), 'SnapshotConfirmed', 'SnapshotConfirmed', 'SnapshotConfirmed'])
-    const confirmed = client.all('SnapshotConfirmed').map(({ snapshot }) => snapshot.confirmed.map(({ txId }: { txId: string }) => txId))
+    expect(client.tags()).toEqual([
+      ...Array(4).fill('TxValid'),
+      'SnapshotConfirmed',
+      'SnapshotConfirmed',
+      'SnapshotConfirmed'
+    ])
+    const confirmed = client
+      .all('SnapshotConfirmed')
+      .map(({ snapshot }) => snapshot.confirmed.map(({ txId }: { txId: string }) => txId))
     expect(confirmed).toEqual([[ids[0]], [ids[1], ids[2]], [ids[3]]])
   })
 
@@ -121,7 +153,12 @@ describe('the life of a head', () => {
     const { client, clock, alice, bob } = setup
     const utxo = await deposit(setup, alice)
     const parent = pay(utxo, alice, bob.address, 500_000_000n)
-    const child = pay({ input: { txHash: parent.txId, index: 0 }, output: ada(bob.address, 500_000_000n) }, bob, alice.address, 2_000_000n)
+    const child = pay(
+      { input: { txHash: parent.txId, index: 0 }, output: ada(bob.address, 500_000_000n) },
+      bob,
+      alice.address,
+      2_000_000n
+    )
     client.send(newTx(child))
     clock.advance(300)
     client.send(newTx(parent))
@@ -137,20 +174,23 @@ describe('the life of a head', () => {
     ['2.3', DUPLICATE],
     ['2.4', DUPLICATE],
     ['master', DUPLICATE]
-  ])('calls the second copy of a transaction invalid after half a second, in the words of %s, while the first is confirmed', async (profile, words) => {
-    const setup = openHead({ profile })
-    const { client, clock, alice, bob } = setup
-    const tx = pay(await deposit(setup, alice), alice, bob.address, 2_000_000n)
-    client.send(newTx(tx))
-    client.send(newTx(tx))
-    clock.advance(499)
-    expect(client.all('TxInvalid')).toEqual([])
-    clock.advance(1)
-    const invalid = client.last('TxInvalid')
-    expect(invalid['validationError'].reason).toMatch(words)
-    expect(Object.keys(invalid['utxo'])).toEqual([`${tx.txId}#0`, `${tx.txId}#1`])
-    expect(client.last('SnapshotConfirmed')['snapshot'].confirmed[0].txId).toBe(tx.txId)
-  })
+  ])(
+    'calls the second copy of a transaction invalid after half a second, in the words of %s, while the first is confirmed',
+    async (profile, words) => {
+      const setup = openHead({ profile })
+      const { client, clock, alice, bob } = setup
+      const tx = pay(await deposit(setup, alice), alice, bob.address, 2_000_000n)
+      client.send(newTx(tx))
+      client.send(newTx(tx))
+      clock.advance(499)
+      expect(client.all('TxInvalid')).toEqual([])
+      clock.advance(1)
+      const invalid = client.last('TxInvalid')
+      expect(invalid['validationError'].reason).toMatch(words)
+      expect(Object.keys(invalid['utxo'])).toEqual([`${tx.txId}#0`, `${tx.txId}#1`])
+      expect(client.last('SnapshotConfirmed')['snapshot'].confirmed[0].txId).toBe(tx.txId)
+    }
+  )
 
   it('says TxInvalid to the clients of all, and takes the same transaction once it is signed', async () => {
     const setup = openHead()
@@ -160,7 +200,8 @@ describe('the life of a head', () => {
     const bare = buildTx({ inputs: [utxo.input], outputs: [ada(bob.address, lovelaceOf(utxo.output))] })
     client.send(newTx(envelopeOf(bare)))
     clock.advance(500)
-    for (const each of [client, other]) expect(each.last('TxInvalid')['validationError'].reason).toContain('MissingVKeyWitnessesUTXOW')
+    for (const each of [client, other])
+      expect(each.last('TxInvalid')['validationError'].reason).toContain('MissingVKeyWitnessesUTXOW')
     const signed = envelopeOf(signTx(bare, alice))
     other.send(newTx(signed))
     clock.advance(20)
@@ -242,7 +283,10 @@ describe('deposits', () => {
     expect(client.last('DepositExpired')).toMatchObject({ depositTxId: id })
     client.send({ tag: 'Recover', recoverTxId: id })
     clock.advance(50)
-    expect(client.last('PostTxOnChainFailed')).toMatchObject({ postChainTx: { tag: 'RecoverTx' }, postTxError: { tag: 'ScriptFailedInWallet' } })
+    expect(client.last('PostTxOnChainFailed')).toMatchObject({
+      postChainTx: { tag: 'RecoverTx' },
+      postTxError: { tag: 'ScriptFailedInWallet' }
+    })
     clock.advance(1000)
     const answer = request(node, 'DELETE', `/commits/${id}`)
     clock.advance(50)
@@ -256,7 +300,10 @@ describe('deposits', () => {
     client.take()
     const answer = request(node, 'DELETE', `/commits/${'ab'.repeat(32)}`)
     clock.advance(300_000)
-    expect(await answer).toEqual({ status: 202, body: { tag: 'RecoverSubmitted', timeout: 'Operation timed out after 300s seconds' } })
+    expect(await answer).toEqual({
+      status: 202,
+      body: { tag: 'RecoverSubmitted', timeout: 'Operation timed out after 300s seconds' }
+    })
     expect(client.take()).toEqual([])
   })
 
@@ -278,7 +325,12 @@ describe('deposits', () => {
     expect(snapshots()).toBe(before + 2)
     expect(client.last('SnapshotConfirmed')['snapshot']).toMatchObject({ version: 2, utxoToCommit: null })
     const { body } = await request(node, 'GET', '/snapshot/utxo')
-    expect(Object.values(body as Record<string, { value: { lovelace: number } }>).reduce((sum, { value }) => sum + value.lovelace, 0)).toBe(2_000_000_000)
+    expect(
+      Object.values(body as Record<string, { value: { lovelace: number } }>).reduce(
+        (sum, { value }) => sum + value.lovelace,
+        0
+      )
+    ).toBe(2_000_000_000)
   })
 
   it('refuses a second decommit while one is in flight, and one that is not signed', async () => {
@@ -287,11 +339,18 @@ describe('deposits', () => {
     const utxo = await deposit(setup, alice)
     const bare = envelopeOf(buildTx({ inputs: [utxo.input], outputs: [utxo.output] }))
     client.send({ tag: 'Decommit', decommitTx: bare })
-    expect(client.last('DecommitInvalid')['decommitInvalidReason']).toMatchObject({ tag: 'DecommitTxInvalid', localUTxO: {}, validationError: {} })
+    expect(client.last('DecommitInvalid')['decommitInvalidReason']).toMatchObject({
+      tag: 'DecommitTxInvalid',
+      localUTxO: {},
+      validationError: {}
+    })
     const good = pay(utxo, alice, alice.address, lovelaceOf(utxo.output))
     client.send({ tag: 'Decommit', decommitTx: good })
     client.send({ tag: 'Decommit', decommitTx: good })
-    expect(client.last('DecommitInvalid')['decommitInvalidReason']).toEqual({ tag: 'DecommitAlreadyInFlight', otherDecommitTxId: good.txId })
+    expect(client.last('DecommitInvalid')['decommitInvalidReason']).toEqual({
+      tag: 'DecommitAlreadyInFlight',
+      otherDecommitTxId: good.txId
+    })
     clock.advance(200)
     expect(client.all('DecommitFinalized')).toHaveLength(1)
   })
@@ -328,7 +387,9 @@ describe('closing', () => {
     client.send({ tag: 'Close' })
     clock.advance(50)
     node.contest()
-    const moved = Date.parse(client.last('HeadIsContested')['contestationDeadline']) - Date.parse(client.last('HeadIsClosed')['contestationDeadline'])
+    const moved =
+      Date.parse(client.last('HeadIsContested')['contestationDeadline']) -
+      Date.parse(client.last('HeadIsClosed')['contestationDeadline'])
     expect(moved).toBe(2000)
     clock.advance(2500)
     expect(client.all('ReadyToFanout')).toEqual([])
@@ -351,7 +412,10 @@ describe('closing', () => {
     other.take()
     client.send({ tag: 'SafeClose' })
     expect(client.take()).toEqual([
-      { reason: expect.stringMatching(/^Cannot SafeClose with non-ADA assets present: valueFromList/), input: '{"tag":"SafeClose"}' }
+      {
+        reason: expect.stringMatching(/^Cannot SafeClose with non-ADA assets present: valueFromList/),
+        input: '{"tag":"SafeClose"}'
+      }
     ])
     expect(other.take()).toEqual([])
     expect(node.headStatus).toBe('Open')
@@ -379,7 +443,10 @@ describe('other versions', () => {
     clock.advance(200)
     expect(client.tags().slice(3)).toEqual(['Committed', 'HeadIsOpen'])
     expect(client.last('HeadIsOpen')['utxo']).toMatchObject(utxoJson(utxo))
-    expect((await request(node, 'GET', '/snapshot')).body).toMatchObject({ tag: 'InitialSnapshot', initialUTxO: utxoJson(utxo) })
+    expect((await request(node, 'GET', '/snapshot')).body).toMatchObject({
+      tag: 'InitialSnapshot',
+      initialUTxO: utxoJson(utxo)
+    })
   })
 
   it('gives commits back when a head before 2.0 is aborted', async () => {
@@ -410,7 +477,10 @@ describe('other versions', () => {
     client.send({ tag: 'PartialFanout', utxoToFanout: { ['ff'.repeat(32) + '#0']: one![1] } })
     expect(node.headStatus).toBe('FanningOut')
     clock.advance(50)
-    expect(client.last('HeadPartiallyFannedOut')).toMatchObject({ fanoutMode: 'AwaitingFanoutSelection', remainingUTxO: Object.fromEntries([two!]) })
+    expect(client.last('HeadPartiallyFannedOut')).toMatchObject({
+      fanoutMode: 'AwaitingFanoutSelection',
+      remainingUTxO: Object.fromEntries([two!])
+    })
     client.send({ tag: 'Fanout' })
     expect(client.all('CommandFailed')).toHaveLength(2)
     client.send({ tag: 'PartialFanout', utxoToFanout: Object.fromEntries([two!]) })
@@ -450,7 +520,11 @@ describe('other versions', () => {
 
   it('refuses an unknown profile, no parties, and addresses of another network', () => {
     const mainnet = setUp({ networkId: 1 }).alice.address
-    for (const options of [{ profile: '9' as never }, { parties: 0 }, { genesis: [{ address: mainnet, lovelace: 1 }] }]) {
+    for (const options of [
+      { profile: '9' as never },
+      { parties: 0 },
+      { genesis: [{ address: mainnet, lovelace: 1 }] }
+    ]) {
       expect(() => new DevNode(options)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
     }
   })

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { IDLE_NODE, nextTick, stepHead } from '../../src/devnode/head/stepHead'
-import type { Deposit, HeadAction, HeadEvent, HeadIdentity, HeadInput, HeadTx, NodeState } from '../../src/devnode/head/types'
+import type {
+  Deposit,
+  HeadAction,
+  HeadEvent,
+  HeadIdentity,
+  HeadInput,
+  HeadTx,
+  NodeState
+} from '../../src/devnode/head/types'
 import { JsonText } from '../../src/devnode/wire/jsonText'
 import type { DevNodeProfile } from '../../src/devnode/profiles'
 import { noFaults } from '../../src/devnode/faults'
@@ -43,30 +51,51 @@ const EDGES: Record<string, readonly string[]> = {
 
 const small = fc.nat(4)
 const events: fc.Arbitrary<(state: NodeState) => HeadEvent> = fc.oneof(
-  fc.constantFrom('Init', 'Abort', 'Close', 'Contest', 'Fanout').map((tag) => () => input({ tag, full: EMPTY_VIEW } as HeadInput)),
+  fc
+    .constantFrom('Init', 'Abort', 'Close', 'Contest', 'Fanout')
+    .map((tag) => () => input({ tag, full: EMPTY_VIEW } as HeadInput)),
   small.map((n) => () => input({ tag: 'NewTx', tx: txOf(n) })),
   small.map((n) => () => input({ tag: 'Decommit', tx: txOf(n) })),
   small.map((n) => () => input({ tag: 'Recover', depositTxId: `deposit${n}` })),
   fc.constantFrom(null, 'token').map((assets) => () => input({ tag: 'SafeClose', assets })),
   fc
-    .constantFrom(null, { utxo: EMPTY_VIEW, all: true, full: EMPTY_VIEW }, { utxo: EMPTY_VIEW, all: false, full: EMPTY_VIEW })
+    .constantFrom(
+      null,
+      { utxo: EMPTY_VIEW, all: true, full: EMPTY_VIEW },
+      { utxo: EMPTY_VIEW, all: false, full: EMPTY_VIEW }
+    )
     .map((selection) => () => input({ tag: 'PartialFanout', selection })),
   fc.constantFrom(null, echo).map((failure) => () => input({ tag: 'SideLoadSnapshot', headId: 'aa', failure })),
-  fc
-    .tuple(small, fc.constantFrom(null, 'bad'), fc.nat(1))
-    .map(([n, failure, retriesLeft]) => (): HeadEvent => ({ type: 'TxValidated', tx: txOf(n), failure, retriesLeft, localUtxo: EMPTY_VIEW })),
-  fc
-    .tuple(small, fc.constantFrom(null, 'bad'))
-    .map(([n, failure]) => (): HeadEvent => ({ type: 'DecommitValidated', tx: txOf(n), failure, localUtxo: EMPTY_VIEW, utxoToDecommit: EMPTY_VIEW })),
+  fc.tuple(small, fc.constantFrom(null, 'bad'), fc.nat(1)).map(([n, failure, retriesLeft]) => (): HeadEvent => ({
+    type: 'TxValidated',
+    tx: txOf(n),
+    failure,
+    retriesLeft,
+    localUtxo: EMPTY_VIEW
+  })),
+  fc.tuple(small, fc.constantFrom(null, 'bad')).map(([n, failure]) => (): HeadEvent => ({
+    type: 'DecommitValidated',
+    tx: txOf(n),
+    failure,
+    localUtxo: EMPTY_VIEW,
+    utxoToDecommit: EMPTY_VIEW
+  })),
   fc.nat(700).map((timeMs) => (): HeadEvent => ({ type: 'Tick', timeMs })),
   fc.constant((): HeadEvent => ({ type: 'InitSeen', head, emptyUtxo: EMPTY_VIEW })),
   fc.constantFrom('p1', 'p2').map((party) => (): HeadEvent => ({ type: 'CommitSeen', party, utxo: EMPTY_VIEW })),
-  fc.constantFrom('CollectSeen' as const, 'AbortSeen' as const).map((type) => (): HeadEvent => ({ type, utxo: EMPTY_VIEW })),
+  fc
+    .constantFrom('CollectSeen' as const, 'AbortSeen' as const)
+    .map((type) => (): HeadEvent => ({ type, utxo: EMPTY_VIEW })),
   small.map((n) => (): HeadEvent => ({ type: 'DepositSeen', deposit: depositOf(n) })),
   small.map((n) => (): HeadEvent => ({ type: 'IncrementSeen', depositTxId: `deposit${n}` })),
   fc.constant((): HeadEvent => ({ type: 'DecrementSeen', distributedUTxO: EMPTY_VIEW })),
   fc.constant((): HeadEvent => ({ type: 'CloseSeen', deadlineMs: 600 })),
-  fc.constant((): HeadEvent => ({ type: 'FanoutSeen', step: EMPTY_VIEW, distributed: EMPTY_VIEW, remaining: EMPTY_VIEW })),
+  fc.constant((): HeadEvent => ({
+    type: 'FanoutSeen',
+    step: EMPTY_VIEW,
+    distributed: EMPTY_VIEW,
+    remaining: EMPTY_VIEW
+  })),
   fc.boolean().map((synced) => (): HeadEvent => ({ type: 'SyncChanged', synced, driftSeconds: 5, slot: 1, timeMs: 1 })),
   fc.constant((state: NodeState): HeadEvent => signed(state, 1)),
   fc.constant((state: NodeState): HeadEvent => ({
@@ -96,7 +125,13 @@ function signed({ head: state }: NodeState, confirmed: number): HeadEvent {
 
 const tagsOf = (actions: readonly HeadAction[]): string[] =>
   actions.map((action) =>
-    action.do === 'publish' ? action.output.tag : action.do === 'broadcast' ? action.message.tag : action.do === 'post' ? action.post.tag : action.do
+    action.do === 'publish'
+      ? action.output.tag
+      : action.do === 'broadcast'
+        ? action.message.tag
+        : action.do === 'post'
+          ? action.post.tag
+          : action.do
   )
 
 describe('the head machine', () => {
@@ -127,7 +162,8 @@ describe('the head machine', () => {
           if (signs.length > 0) expect(state.head).toMatchObject({ status: 'Open', signing: true })
           // The check for assets comes before the one for sync (WSServer.hs:198).
           const holdsAssets = event.type === 'Input' && event.input.tag === 'SafeClose' && event.input.assets !== null
-          if (!before.synced && event.type === 'Input') expect(tagsOf(step.actions)).toEqual([holdsAssets ? 'refuseInput' : 'RejectedInputBecauseUnsynced'])
+          if (!before.synced && event.type === 'Input')
+            expect(tagsOf(step.actions)).toEqual([holdsAssets ? 'refuseInput' : 'RejectedInputBecauseUnsynced'])
         }
       }),
       { numRuns: scaled(10_000) }

@@ -68,7 +68,11 @@ async function confirmsPayment(node: RunningDevNode): Promise<void> {
     socket.on('error', reject)
     socket.on('message', (data) => {
       const message = JSON.parse(String(data)) as { tag?: string; snapshot?: { confirmed: { txId: string }[] } }
-      if (message.tag === 'SnapshotConfirmed' && message.snapshot!.confirmed.some(({ txId }) => txId === transaction.txId)) resolve()
+      if (
+        message.tag === 'SnapshotConfirmed' &&
+        message.snapshot!.confirmed.some(({ txId }) => txId === transaction.txId)
+      )
+        resolve()
     })
   })
   await new Promise((resolve) => socket.once('open', resolve))
@@ -77,14 +81,23 @@ async function confirmsPayment(node: RunningDevNode): Promise<void> {
   socket.terminate()
 }
 
-const profiles: DevNodeProfile[] = process.env['LAYER_SDK_FULL'] === '1' ? ['0.22', '1.3', '2.0', '2.2', '2.3', '2.4', 'master'] : ['0.22', '2.4']
+const profiles: DevNodeProfile[] =
+  process.env['LAYER_SDK_FULL'] === '1' ? ['0.22', '1.3', '2.0', '2.2', '2.3', '2.4', 'master'] : ['0.22', '2.4']
 
 describe.each(profiles)('a running head of version %s goes on', (profile) => {
   let node: RunningDevNode
   beforeAll(async () => {
-    const [alice] = (await startDevNode({ port: 0, rpcPort: null }).then(async (other) => (await other.stop(), other))).keys
+    const [alice] = (await startDevNode({ port: 0, rpcPort: null }).then(async (other) => (await other.stop(), other)))
+      .keys
     const inHead = Array.from({ length: 3 }, () => ({ address: alice!.address, lovelace: 9_000_000 }))
-    node = await startDevNode({ port: 0, rpcPort: null, profile, open: true, inHead, timings: { transactionTimeoutMs: 50, invalidRetryMs: 1 } })
+    node = await startDevNode({
+      port: 0,
+      rpcPort: null,
+      profile,
+      open: true,
+      inHead,
+      timings: { transactionTimeoutMs: 50, invalidRetryMs: 1 }
+    })
   })
   afterAll(() => node.stop())
 
@@ -95,14 +108,20 @@ describe.each(profiles)('a running head of version %s goes on', (profile) => {
       const bodies = method === 'GET' || method === 'HEAD' ? [undefined] : BODIES
       await Promise.all(
         bodies.map(async (body, i) => {
-          const headers: Record<string, string> = (n + i) % 2 === 0 ? {} : { accept: 'application/cbor', 'content-type': 'application/cbor' }
-          const reply = await fetch(node.httpUrl + path, { method, headers, ...(body === undefined ? {} : { body: body as BodyInit }) })
+          const headers: Record<string, string> =
+            (n + i) % 2 === 0 ? {} : { accept: 'application/cbor', 'content-type': 'application/cbor' }
+          const reply = await fetch(node.httpUrl + path, {
+            method,
+            headers,
+            ...(body === undefined ? {} : { body: body as BodyInit })
+          })
           await reply.arrayBuffer()
           statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1)
         })
       )
     }
-    // 202: nobody has said anything of the deposit; 500 is what older nodes answer to a commit without a head, and there is one.
+    // 202: nobody has said anything of the deposit; 500 is what older nodes answer to a commit without a head, and
+    // there is one.
     expect([...statuses.keys()].sort().filter((status) => ![200, 202, 400].includes(status))).toEqual([])
     expect(node.headStatus).toBe('Open')
     await confirmsPayment(node)
@@ -160,9 +179,23 @@ describe.each(profiles)('a running head of version %s goes on', (profile) => {
         })
         socket.on('open', () => {
           for (const body of BODIES) socket.send(body)
-          for (const tag of ['Init', 'Contest', 'Fanout', 'SafeClosed', '__proto__', 'PartialFanout', 'SideLoadSnapshot', 'Recover', 'NewTx']) {
-            socket.send(JSON.stringify({ tag, transaction: null, snapshot: {}, recoverTxId: 'x', utxoToFanout: { a: 1 } }))
-            socket.send(Buffer.concat([Buffer.from([0x60 + tag.length]), Buffer.from(tag), Buffer.from([0xbf, 0x9f, 0xff])]))
+          for (const tag of [
+            'Init',
+            'Contest',
+            'Fanout',
+            'SafeClosed',
+            '__proto__',
+            'PartialFanout',
+            'SideLoadSnapshot',
+            'Recover',
+            'NewTx'
+          ]) {
+            socket.send(
+              JSON.stringify({ tag, transaction: null, snapshot: {}, recoverTxId: 'x', utxoToFanout: { a: 1 } })
+            )
+            socket.send(
+              Buffer.concat([Buffer.from([0x60 + tag.length]), Buffer.from(tag), Buffer.from([0xbf, 0x9f, 0xff])])
+            )
           }
           setTimeout(() => socket.terminate(), 50)
         })

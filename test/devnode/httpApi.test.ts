@@ -63,7 +63,11 @@ describe('GET routes', () => {
 describe('GET /protocol-parameters', () => {
   it('has the keys of the sample', async () => {
     const sample = readHome<object>('protocol_parameters')
-    const { body } = await request(setUp({ protocolParameters: { txFeePerByte: 44 } }).node, 'GET', '/protocol-parameters')
+    const { body } = await request(
+      setUp({ protocolParameters: { txFeePerByte: 44 } }).node,
+      'GET',
+      '/protocol-parameters'
+    )
     expect(Object.keys(body).sort()).toEqual(Object.keys(sample).sort())
     expect(body).toMatchObject({ txFeePerByte: 44, txFeeFixed: 0, protocolVersion: { major: 11 } })
     expect(body.costModels.PlutusV3).toHaveLength(297)
@@ -71,7 +75,9 @@ describe('GET /protocol-parameters', () => {
 })
 
 describe('POST /transaction', () => {
-  async function withUtxo(options: Parameters<typeof openHead>[0] = {}): Promise<Setup & { tx: ReturnType<typeof pay> }> {
+  async function withUtxo(
+    options: Parameters<typeof openHead>[0] = {}
+  ): Promise<Setup & { tx: ReturnType<typeof pay> }> {
     const setup = openHead(options)
     const utxo = await deposit(setup, setup.alice)
     return { ...setup, tx: pay(utxo, setup.alice, setup.bob.address, 2_000_000n) }
@@ -92,11 +98,19 @@ describe('POST /transaction', () => {
 
   it('answers 400 with the reason as plain text', async () => {
     const { node, clock, alice } = await withUtxo()
-    const answer = request(node, 'POST', '/transaction', envelopeOf(signTx(buildTx({ inputs: [], outputs: [] }), alice)))
+    const answer = request(
+      node,
+      'POST',
+      '/transaction',
+      envelopeOf(signTx(buildTx({ inputs: [], outputs: [] }), alice))
+    )
     clock.advance(500)
     expect(await answer).toMatchObject({
       status: 400,
-      body: { tag: 'SubmitTxInvalid', validationError: 'ConwayMempoolFailure "All inputs are spent. Transaction has probably already been included"' }
+      body: {
+        tag: 'SubmitTxInvalid',
+        validationError: 'ConwayMempoolFailure "All inputs are spent. Transaction has probably already been included"'
+      }
     })
   })
 
@@ -106,7 +120,10 @@ describe('POST /transaction', () => {
     const answer = request(node, 'POST', '/transaction', tx)
     expect(client.last('CommandFailed')['clientInput'].transaction.txId).toBe(tx.txId)
     clock.advance(300_000)
-    expect(await answer).toEqual({ status: 202, body: { tag: 'SubmitTxSubmitted', timeout: 'Transaction submission timed out after 300s seconds' } })
+    expect(await answer).toEqual({
+      status: 202,
+      body: { tag: 'SubmitTxSubmitted', timeout: 'Transaction submission timed out after 300s seconds' }
+    })
   })
 
   it('answers 503 at any rejected NewTx while the node is out of sync', async () => {
@@ -126,15 +143,23 @@ describe('POST /transaction', () => {
   it('answers 400 with a bare text to what it cannot parse', async () => {
     const { node, tx } = await withUtxo()
     const wrong = { ...tx, txId: '00'.repeat(32) }
-    expect(await request(node, 'POST', '/transaction', wrong)).toEqual({ status: 400, body: 'Error in $: txId not matching' })
+    expect(await request(node, 'POST', '/transaction', wrong)).toEqual({
+      status: 400,
+      body: 'Error in $: txId not matching'
+    })
     for (const body of ['', '{', '[]', '{}', '{"cborHex":"8"}', '{"cborHex":"80"}']) {
-      expect(await request(node, 'POST', '/transaction', body)).toEqual({ status: 400, body: expect.stringMatching(/^Error in \$/) })
+      expect(await request(node, 'POST', '/transaction', body)).toEqual({
+        status: 400,
+        body: expect.stringMatching(/^Error in \$/)
+      })
     }
     expect((await request(node, 'POST', '/transaction', { cborHex: tx.cborHex })).status).toBe(202)
   })
 
   it('does not exist before 1.0', async () => {
-    expect(await setUp({ profile: '0.22' }).node.request({ method: 'POST', path: '/transaction', body: '' })).toMatchObject({
+    expect(
+      await setUp({ profile: '0.22' }).node.request({ method: 'POST', path: '/transaction', body: '' })
+    ).toMatchObject({
       status: 400,
       body: 'Resource not found'
     })
@@ -150,7 +175,10 @@ describe('POST /commit', () => {
       ['1.3', 400],
       ['0.22', 500]
     ] as const) {
-      expect(await request(setUp({ profile }).node, 'POST', '/commit', body)).toEqual({ status, body: { tag: 'FailedToDraftTxNotInitializing' } })
+      expect(await request(setUp({ profile }).node, 'POST', '/commit', body)).toEqual({
+        status,
+        body: { tag: 'FailedToDraftTxNotInitializing' }
+      })
     }
   })
 
@@ -158,8 +186,12 @@ describe('POST /commit', () => {
     const { node, alice, bob } = openHead({ checkDeposits: true })
     const [big] = node.fund(alice.address, 2n ** 53n + 1n)
     const ref = `${big!.input.txHash}#${big!.input.index}`
-    const stated = (address: string, lovelace: string): string => `{"${ref}":{"address":"${address}","value":{"lovelace":${lovelace}}}}`
-    const refused = { status: 400, body: { tag: 'FailedToConstructDepositTx', failureReason: `the base ledger has another output at ${ref}` } }
+    const stated = (address: string, lovelace: string): string =>
+      `{"${ref}":{"address":"${address}","value":{"lovelace":${lovelace}}}}`
+    const refused = {
+      status: 400,
+      body: { tag: 'FailedToConstructDepositTx', failureReason: `the base ledger has another output at ${ref}` }
+    }
     // A double holds 2^53, not 2^53 + 1.
     expect(await request(node, 'POST', '/commit', stated(alice.address, '9007199254740992'))).toEqual(refused)
     expect(await request(node, 'POST', '/commit', stated(bob.address, '9007199254740993'))).toEqual(refused)
@@ -191,7 +223,11 @@ describe('POST /commit', () => {
     const blueprint = envelopeOf(buildTx({ inputs: [utxo.input], outputs: [ada(bob.address, 400_000_000n)] }))
     const unbalanced = await request(node, 'POST', '/commit', { blueprintTx: blueprint, utxo: utxoJson(utxo) })
     expect(unbalanced).toMatchObject({ status: 400, body: { tag: 'FailedToConstructDepositTx' } })
-    const { body: draft } = await request(node, 'POST', '/commit', { blueprintTx: blueprint, utxo: utxoJson(utxo), changeAddress: alice.address })
+    const { body: draft } = await request(node, 'POST', '/commit', {
+      blueprintTx: blueprint,
+      utxo: utxoJson(utxo),
+      changeAddress: alice.address
+    })
     const signed = envelopeOf(signTx(hexToBytes(draft.cborHex), alice))
     expect((await request(node, 'POST', '/cardano-transaction', signed)).status).toBe(200)
     clock.advance(500)
@@ -204,18 +240,36 @@ describe('POST /commit', () => {
     const { node, alice } = openHead()
     const utxo = node.baseUtxos(alice.address)[0]!
     const blueprint = envelopeOf(buildTx({ inputs: [utxo.input], outputs: [] }))
-    const { body } = await request(node, 'POST', '/commit', { blueprintTx: blueprint, utxo: utxoJson(utxo), changeAddress: null })
-    expect(lovelaceOf(decodeTransactionBody(readTransaction(hexToBytes(body.cborHex))).outputs[0]!)).toBe(1_000_000_000n)
+    const { body } = await request(node, 'POST', '/commit', {
+      blueprintTx: blueprint,
+      utxo: utxoJson(utxo),
+      changeAddress: null
+    })
+    expect(lovelaceOf(decodeTransactionBody(readTransaction(hexToBytes(body.cborHex))).outputs[0]!)).toBe(
+      1_000_000_000n
+    )
   })
 
   it('refuses deposits below the minimum, from Byron addresses, and of what is no output', async () => {
     const { node, alice } = openHead()
     const [small] = node.fund(alice.address, 500_000n)
-    expect(await request(node, 'POST', '/commit', utxoJson(small!))).toMatchObject({ status: 400, body: { tag: 'DepositTooLow', providedValue: 500_000 } })
-    expect(await request(node, 'POST', '/commit', {})).toMatchObject({ status: 400, body: { tag: 'DepositTooLow', providedValue: 0 } })
+    expect(await request(node, 'POST', '/commit', utxoJson(small!))).toMatchObject({
+      status: 400,
+      body: { tag: 'DepositTooLow', providedValue: 500_000 }
+    })
+    expect(await request(node, 'POST', '/commit', {})).toMatchObject({
+      status: 400,
+      body: { tag: 'DepositTooLow', providedValue: 0 }
+    })
     const [byron] = node.fund('Ae2tdPwUPEZBJkEbCd6gLr5Z26E98jx8YUpDZ1bsNL6MBmV4azk8r6Mn8Gv', 5_000_000n)
-    expect(await request(node, 'POST', '/commit', utxoJson(byron!))).toMatchObject({ status: 400, body: { tag: 'UnsupportedLegacyOutput' } })
-    expect(await request(node, 'POST', '/commit', { nonsense: 1 })).toEqual({ status: 400, body: expect.stringContaining('parsing TxIn failed') })
+    expect(await request(node, 'POST', '/commit', utxoJson(byron!))).toMatchObject({
+      status: 400,
+      body: { tag: 'UnsupportedLegacyOutput' }
+    })
+    expect(await request(node, 'POST', '/commit', { nonsense: 1 })).toEqual({
+      status: 400,
+      body: expect.stringContaining('parsing TxIn failed')
+    })
   })
 })
 
@@ -227,14 +281,23 @@ describe('other POST routes', () => {
     const unsigned = await request(node, 'POST', '/cardano-transaction', draft)
     expect(unsigned).toMatchObject({
       status: 400,
-      body: { tag: 'FailedToPostTx', failureReason: expect.stringContaining('MissingVKeyWitnessesUTXOW'), failingTx: { txId: draft.txId } }
+      body: {
+        tag: 'FailedToPostTx',
+        failureReason: expect.stringContaining('MissingVKeyWitnessesUTXOW'),
+        failingTx: { txId: draft.txId }
+      }
     })
     const signed = envelopeOf(signTx(hexToBytes(draft.cborHex), alice))
-    expect(await request(node, 'POST', '/cardano-transaction', signed)).toEqual({ status: 200, body: { tag: 'TransactionSubmitted' } })
+    expect(await request(node, 'POST', '/cardano-transaction', signed)).toEqual({
+      status: 200,
+      body: { tag: 'TransactionSubmitted' }
+    })
     expect(await request(node, 'POST', '/cardano-transaction', signed)).toMatchObject({
       status: 400,
       body: {
-        failureReason: expect.stringContaining('(ApplyTxError (ConwayMempoolFailure "All inputs are spent. Transaction has probably already been included"))')
+        failureReason: expect.stringContaining(
+          '(ApplyTxError (ConwayMempoolFailure "All inputs are spent. Transaction has probably already been included"))'
+        )
       }
     })
   })
@@ -242,7 +305,9 @@ describe('other POST routes', () => {
   it('wants fees on the base ledger as mainnet does', async () => {
     const { node, alice, bob } = setUp()
     const utxo = node.baseUtxos(alice.address)[0]!
-    expect(await request(node, 'POST', '/cardano-transaction', pay(utxo, alice, bob.address, 2_000_000n))).toMatchObject({
+    expect(
+      await request(node, 'POST', '/cardano-transaction', pay(utxo, alice, bob.address, 2_000_000n))
+    ).toMatchObject({
       body: { failureReason: expect.stringContaining('FeeTooSmallUTxO') }
     })
   })
@@ -258,7 +323,10 @@ describe('other POST routes', () => {
     expect(await answer).toEqual({ status: 200, body: 'OK' })
     expect(await request(setUp().node, 'POST', '/decommit', bare)).toEqual({ status: 400, body: 'Decommit failed' })
     node.setDrift(10)
-    expect(await request(node, 'POST', '/decommit', bare)).toEqual({ status: 503, body: expect.stringContaining('out of sync with chain, drift: 10s') })
+    expect(await request(node, 'POST', '/decommit', bare)).toEqual({
+      status: 503,
+      body: expect.stringContaining('out of sync with chain, drift: 10s')
+    })
   })
 
   it('side-loads the body of GET /snapshot and refuses another', async () => {
@@ -272,20 +340,41 @@ describe('other POST routes', () => {
     clock.advance(1000)
     expect(client.last('SnapshotConfirmed')['snapshot'].number).toBe(1)
     const older = { ...snapshot, snapshot: { ...snapshot.snapshot, number: 0 } }
-    expect(await request(node, 'POST', '/snapshot', older)).toEqual({ status: 400, body: { tag: 'SideLoadSnNumberInvalid', requestedSn: 0, lastSeenSn: 1 } })
+    expect(await request(node, 'POST', '/snapshot', older)).toEqual({
+      status: 400,
+      body: { tag: 'SideLoadSnNumberInvalid', requestedSn: 0, lastSeenSn: 1 }
+    })
     const forged = { ...snapshot, snapshot: { ...snapshot.snapshot, number: 9 } }
-    expect(await request(node, 'POST', '/snapshot', forged)).toMatchObject({ status: 400, body: { tag: 'SideLoadInvalidMultisignature' } })
-    const other = { ...snapshot.snapshot.utxo, [`${'0'.repeat(64)}#0`]: { address: alice.address, value: { lovelace: 1 } } }
+    expect(await request(node, 'POST', '/snapshot', forged)).toMatchObject({
+      status: 400,
+      body: { tag: 'SideLoadInvalidMultisignature' }
+    })
+    const other = {
+      ...snapshot.snapshot.utxo,
+      [`${'0'.repeat(64)}#0`]: { address: alice.address, value: { lovelace: 1 } }
+    }
     const more = { ...snapshot, snapshot: { ...snapshot.snapshot, utxo: other } }
-    expect(await request(node, 'POST', '/snapshot', more)).toMatchObject({ status: 400, body: { tag: 'SideLoadInvalidMultisignature' } })
+    expect(await request(node, 'POST', '/snapshot', more)).toMatchObject({
+      status: 400,
+      body: { tag: 'SideLoadInvalidMultisignature' }
+    })
     const uncommitted = { ...snapshot, snapshot: { ...snapshot.snapshot, utxoToCommit: null } }
-    expect(await request(node, 'POST', '/snapshot', uncommitted)).toMatchObject({ status: 400, body: { tag: 'SideLoadUTxOToCommitInvalid', requestedSc: {} } })
+    expect(await request(node, 'POST', '/snapshot', uncommitted)).toMatchObject({
+      status: 400,
+      body: { tag: 'SideLoadUTxOToCommitInvalid', requestedSc: {} }
+    })
     const initial = { tag: 'InitialSnapshot', headId: node.headId }
-    expect(await request(node, 'POST', '/snapshot', initial)).toEqual({ status: 400, body: { tag: 'SideLoadInitialSnapshotMismatch' } })
+    expect(await request(node, 'POST', '/snapshot', initial)).toEqual({
+      status: 400,
+      body: { tag: 'SideLoadInitialSnapshotMismatch' }
+    })
     client.send(newTx(pay(utxo, alice, bob.address, 3_000_000n)))
     clock.advance(50)
     expect(client.last('SnapshotConfirmed')['snapshot'].number).toBe(2)
-    expect(await request(setUp().node, 'POST', '/snapshot', snapshot)).toEqual({ status: 400, body: 'Side-load snapshot failed' })
+    expect(await request(setUp().node, 'POST', '/snapshot', snapshot)).toEqual({
+      status: 400,
+      body: 'Side-load snapshot failed'
+    })
   })
 
   it('cannot parse a snapshot that lacks something, and says nothing of a refused one before 1.3', async () => {
@@ -304,7 +393,10 @@ describe('other POST routes', () => {
       { ...body, snapshot: { ...body.snapshot, number: 'one' } }
     ]) {
       const reason = expect.stringContaining('parsing ConfirmedSnapshot failed')
-      expect(await request(setup.node, 'POST', '/snapshot', JSON.stringify(snapshot))).toEqual({ status: 400, body: reason })
+      expect(await request(setup.node, 'POST', '/snapshot', JSON.stringify(snapshot))).toEqual({
+        status: 400,
+        body: reason
+      })
       setup.client.take()
       setup.client.send({ tag: 'SideLoadSnapshot', snapshot })
       expect(setup.client.take()).toEqual([{ reason, input: JSON.stringify({ tag: 'SideLoadSnapshot', snapshot }) }])
@@ -315,18 +407,29 @@ describe('other POST routes', () => {
     await submitDeposit(old.node, old.alice, old.node.baseUtxos(old.alice.address)[0]!)
     old.clock.advance(500)
     expect(old.node.headStatus).toBe('Open')
-    old.client.send({ tag: 'SideLoadSnapshot', snapshot: { ...body, snapshot: { ...body.snapshot, headId: old.node.headId } } })
+    old.client.send({
+      tag: 'SideLoadSnapshot',
+      snapshot: { ...body, snapshot: { ...body.snapshot, headId: old.node.headId } }
+    })
     expect(old.client.tags()).not.toContain('SideLoadSnapshotRejected')
   })
 
   it('recovers by a quoted id everywhere and by a bare one from 1.3 on', async () => {
     const id = 'ab'.repeat(32)
     const bare = await setUp({ profile: '0.22' }).node.request({ method: 'DELETE', path: `/commits/${id}`, body: '' })
-    expect(bare).toMatchObject({ status: 400, body: expect.stringContaining('Cannot recover funds. Failed to parse TxId') })
-    expect(await setUp({ profile: '0.22' }).node.request({ method: 'DELETE', path: `/commits/%22${id}%22`, body: '' })).toMatchObject({
+    expect(bare).toMatchObject({
+      status: 400,
+      body: expect.stringContaining('Cannot recover funds. Failed to parse TxId')
+    })
+    expect(
+      await setUp({ profile: '0.22' }).node.request({ method: 'DELETE', path: `/commits/%22${id}%22`, body: '' })
+    ).toMatchObject({
       status: 200,
       body: 'OK'
     })
-    expect(await request(openHead().node, 'DELETE', '/commits/xyz')).toEqual({ status: 400, body: expect.stringContaining('Failed to parse TxId') })
+    expect(await request(openHead().node, 'DELETE', '/commits/xyz')).toEqual({
+      status: 400,
+      body: expect.stringContaining('Failed to parse TxId')
+    })
   })
 })

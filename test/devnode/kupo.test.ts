@@ -8,7 +8,8 @@ import { baseRequest } from './support/baseRequests'
 import { ada, buildTx, envelopeOf, lovelaceOf, signTx } from './transactions'
 
 const FEE = 300_000n
-const get = (node: DevNode, path: string, headers = {}): Promise<any> => baseRequest(node, { method: 'GET', path: `/kupo${path}`, headers })
+const get = (node: DevNode, path: string, headers = {}): Promise<any> =>
+  baseRequest(node, { method: 'GET', path: `/kupo${path}`, headers })
 const refs = ({ body }: any): string[] => body.map((match: any) => `${match.transaction_id}#${match.output_index}`)
 
 describe("the local head's matches", () => {
@@ -51,8 +52,13 @@ describe("the local head's matches", () => {
     expect(refs(await get(node, `/matches/*?transaction_id=${own!.input.txHash}&output_index=0`))).toEqual(one)
     // Integers are integers, and text for those who ask for text.
     const { body } = await get(node, `/matches/0@${rich!.input.txHash}`)
-    expect(body[0].value).toEqual({ coins: 9007199254740993n, assets: { [`${policy}.cafe`]: 9223372036854775807n, [policy]: 2 } })
-    const text = await get(node, `/matches/0@${rich!.input.txHash}`, { accept: 'application/json;asset-quantity=string' })
+    expect(body[0].value).toEqual({
+      coins: 9007199254740993n,
+      assets: { [`${policy}.cafe`]: 9223372036854775807n, [policy]: 2 }
+    })
+    const text = await get(node, `/matches/0@${rich!.input.txHash}`, {
+      accept: 'application/json;asset-quantity=string'
+    })
     expect(text.body[0].value.assets[`${policy}.cafe`]).toBe('9223372036854775807')
   })
 
@@ -62,7 +68,11 @@ describe("the local head's matches", () => {
     const before = node.slot
     clock.advance(5000)
     const outputs = [
-      { ...ada(bob.address, 5_000_000n), inlineDatum: 'd87980', scriptRef: { language: 'PlutusV2' as const, cborHex: '46450100002261' } },
+      {
+        ...ada(bob.address, 5_000_000n),
+        inlineDatum: 'd87980',
+        scriptRef: { language: 'PlutusV2' as const, cborHex: '46450100002261' }
+      },
       ada(alice.address, lovelaceOf(utxo!.output) - 5_000_000n - FEE)
     ]
     const { cborHex, txId } = envelopeOf(signTx(buildTx({ inputs: [utxo!.input], outputs, fee: FEE }), alice))
@@ -79,7 +89,9 @@ describe("the local head's matches", () => {
     expect(all.body).toHaveLength(11)
     expect(refs(all)[0]).toBe(`${txId}#1`)
     expect(refs(await get(node, `/matches/${alice.address}?order=oldest_first`))).toEqual(refs(all).reverse())
-    expect(refs(await get(node, `/matches/${alice.address}?unspent`))).toEqual(refs(all).filter((ref) => ref !== `${utxo!.input.txHash}#${utxo!.input.index}`))
+    expect(refs(await get(node, `/matches/${alice.address}?unspent`))).toEqual(
+      refs(all).filter((ref) => ref !== `${utxo!.input.txHash}#${utxo!.input.index}`)
+    )
     expect(refs(await get(node, `/matches/*?created_after=${before}`))).toEqual([`${txId}#1`, `${txId}#0`])
     expect(refs(await get(node, `/matches/*?spent_before=${before + 6}`))).toHaveLength(1)
     expect(refs(await get(node, `/matches/*?created_after=${before + 5}`))).toEqual([])
@@ -135,18 +147,26 @@ describe("the local head's matches", () => {
 
   it('has a health, 404 for other paths and 406 for other methods', async () => {
     const { node } = setUp({ accounts: 0 })
-    expect(await get(node, '/health')).toMatchObject({ status: 200, body: { connection_status: 'connected', most_recent_checkpoint: node.slot } })
+    expect(await get(node, '/health')).toMatchObject({
+      status: 200,
+      body: { connection_status: 'connected', most_recent_checkpoint: node.slot }
+    })
     const metrics = await node.baseRequest({ method: 'GET', path: '/kupo/health', headers: { accept: '*/*' } })
     expect([metrics.contentType, metrics.body]).toEqual([
       expect.stringContaining('text/plain'),
       expect.stringContaining(`kupo_most_recent_node_tip  ${node.slot}`)
     ])
-    expect(metrics.headers).toEqual({ 'X-Most-Recent-Checkpoint': String(node.slot), ETag: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    expect(metrics.headers).toEqual({
+      'X-Most-Recent-Checkpoint': String(node.slot),
+      ETag: expect.stringMatching(/^[0-9a-f]{64}$/)
+    })
     expect((await get(node, '/health', { accept: 'image/png' })).status).toBe(400)
     expect(await get(node, '/patterns')).toEqual({ status: 200, body: ['*'] })
     expect((await get(node, '/checkpoints')).body).toMatchObject([{ slot_no: node.slot }])
-    for (const path of ['', '/nowhere', '/datums', '/health/x', `/scripts/${'0'.repeat(56)}/x`]) expect((await get(node, path)).status).toBe(404)
-    for (const path of ['/matches/*', '/health', '/datums/x']) expect((await baseRequest(node, { method: 'DELETE', path: `/kupo${path}` })).status).toBe(406)
+    for (const path of ['', '/nowhere', '/datums', '/health/x', `/scripts/${'0'.repeat(56)}/x`])
+      expect((await get(node, path)).status).toBe(404)
+    for (const path of ['/matches/*', '/health', '/datums/x'])
+      expect((await baseRequest(node, { method: 'DELETE', path: `/kupo${path}` })).status).toBe(406)
     const byron = addressToString(enterpriseAddress(0, { kind: 'key', hash: '00'.repeat(28) }))
     expect((await get(node, `/v1/matches/${byron}`)).body).toEqual([])
   })

@@ -29,7 +29,10 @@ const TOKEN = `${POLICY}746f6b656e`
 const scriptAddress = addressToString(enterpriseAddress(0, { kind: 'script', hash: POLICY }))
 const SLOT = 1000n
 
-const utxoOf = (n: number, output: TxOutput): UTxO => ({ input: { txHash: n.toString(16).padStart(64, '0'), index: 0 }, output })
+const utxoOf = (n: number, output: TxOutput): UTxO => ({
+  input: { txHash: n.toString(16).padStart(64, '0'), index: 0 },
+  output
+})
 const coins = utxoOf(1, ada(alice.address, 10_000_000n))
 const tokens = utxoOf(2, {
   address: alice.address,
@@ -40,7 +43,10 @@ const tokens = utxoOf(2, {
 })
 const locked = utxoOf(3, ada(scriptAddress, 4_000_000n))
 const byron = utxoOf(4, ada('Ae2tdPwUPEZBJkEbCd6gLr5Z26E98jx8YUpDZ1bsNL6MBmV4azk8r6Mn8Gv', 4_000_000n))
-const withScript = utxoOf(5, { ...ada(bob.address, 4_000_000n), scriptRef: { language: 'native', cborHex: bytesToHex(POLICY_SCRIPT) } })
+const withScript = utxoOf(5, {
+  ...ada(bob.address, 4_000_000n),
+  scriptRef: { language: 'native', cborHex: bytesToHex(POLICY_SCRIPT) }
+})
 
 const parameters = ledgerParameters(defaultProtocolParameters(PROFILES['2.0']))
 
@@ -50,7 +56,8 @@ function environment(changes: Partial<LedgerEnvironment['parameters']> = {}): Le
   return { parameters: { ...parameters, ...changes }, networkId: 0, slot: SLOT, utxo }
 }
 
-const judge = (tx: Uint8Array, changes: Partial<LedgerEnvironment['parameters']> = {}): string[] => validateTx(prepareTx(tx), environment(changes))
+const judge = (tx: Uint8Array, changes: Partial<LedgerEnvironment['parameters']> = {}): string[] =>
+  validateTx(prepareTx(tx), environment(changes))
 const good: TxParts = { inputs: [coins.input], outputs: [ada(bob.address, 4_000_000n), ada(alice.address, 6_000_000n)] }
 const uint = (value: bigint | number): Uint8Array => new CborWriter().uint(value).toBytes()
 const mintOf = (quantity: bigint, unit = TOKEN): Uint8Array => {
@@ -58,7 +65,8 @@ const mintOf = (quantity: bigint, unit = TOKEN): Uint8Array => {
   encodeMultiAsset(writer, new Map([[unit, quantity]]))
   return writer.toBytes()
 }
-const set = (...items: Uint8Array[]): Uint8Array => items.reduce((writer, item) => writer.raw(item), new CborWriter().array(items.length)).toBytes()
+const set = (...items: Uint8Array[]): Uint8Array =>
+  items.reduce((writer, item) => writer.raw(item), new CborWriter().array(items.length)).toBytes()
 const tokenOutput = (quantity: bigint, lovelace = 5_000_000n, unit = TOKEN): TxOutput => ({
   address: alice.address,
   amount: [
@@ -69,9 +77,11 @@ const tokenOutput = (quantity: bigint, lovelace = 5_000_000n, unit = TOKEN): TxO
 const scriptWitness = [1, set(POLICY_SCRIPT)] as const
 const metadata = new CborWriter().map(1).uint(1).text('hello').toBytes()
 const longMetadata = new CborWriter().map(1).uint(1).text('x'.repeat(65)).toBytes()
-const input = ({ txHash, index }: UTxO['input']): Uint8Array => new CborWriter().array(2).bytes(hexToBytes(txHash)).uint(index).toBytes()
+const input = ({ txHash, index }: UTxO['input']): Uint8Array =>
+  new CborWriter().array(2).bytes(hexToBytes(txHash)).uint(index).toBytes()
 const rewards = rewardAddress(0, { kind: 'key', hash: aliceHash })
-const withdrawal = (amount: bigint, address = rewards): Uint8Array => new CborWriter().map(1).bytes(address).uint(amount).toBytes()
+const withdrawal = (amount: bigint, address = rewards): Uint8Array =>
+  new CborWriter().map(1).bytes(address).uint(amount).toBytes()
 
 describe('valid transactions', () => {
   const cases: Record<string, () => Uint8Array> = {
@@ -91,15 +101,50 @@ describe('valid transactions', () => {
       ),
     'a transfer of tokens': () => signTx(buildTx({ inputs: [tokens.input], outputs: [tokenOutput(7n)] }), alice),
     'a mint under a policy that is present': () =>
-      signTx(buildTx({ inputs: [coins.input], outputs: [tokenOutput(3n, 10_000_000n)], extra: [[9, mintOf(3n)]], witnesses: [scriptWitness] }), alice),
-    'a burn': () => signTx(buildTx({ inputs: [tokens.input], outputs: [tokenOutput(2n)], extra: [[9, mintOf(-5n)]], witnesses: [scriptWitness] }), alice),
+      signTx(
+        buildTx({
+          inputs: [coins.input],
+          outputs: [tokenOutput(3n, 10_000_000n)],
+          extra: [[9, mintOf(3n)]],
+          witnesses: [scriptWitness]
+        }),
+        alice
+      ),
+    'a burn': () =>
+      signTx(
+        buildTx({
+          inputs: [tokens.input],
+          outputs: [tokenOutput(2n)],
+          extra: [[9, mintOf(-5n)]],
+          witnesses: [scriptWitness]
+        }),
+        alice
+      ),
     'spending from a native script': () =>
-      signTx(buildTx({ inputs: [locked.input], outputs: [ada(bob.address, 4_000_000n)], witnesses: [scriptWitness] }), alice),
+      signTx(
+        buildTx({ inputs: [locked.input], outputs: [ada(bob.address, 4_000_000n)], witnesses: [scriptWitness] }),
+        alice
+      ),
     'spending from a native script that an output refers to': () =>
       // 32 bytes at 15 lovelace: eras/conway/impl/src/Cardano/Ledger/Conway/Tx.hs:122, tierRefScriptFee.
-      signTx(buildTx({ inputs: [locked.input], outputs: [ada(bob.address, 3_999_520n)], fee: 480n, extra: [[18, set(input(withScript.input))]] }), alice),
+      signTx(
+        buildTx({
+          inputs: [locked.input],
+          outputs: [ada(bob.address, 3_999_520n)],
+          fee: 480n,
+          extra: [[18, set(input(withScript.input))]]
+        }),
+        alice
+      ),
     'metadata with its hash': () =>
-      signTx(buildTx({ ...good, extra: [[7, new CborWriter().bytes(blake2b256(metadata)).toBytes()]], auxiliaryData: metadata }), alice),
+      signTx(
+        buildTx({
+          ...good,
+          extra: [[7, new CborWriter().bytes(blake2b256(metadata)).toBytes()]],
+          auxiliaryData: metadata
+        }),
+        alice
+      ),
     'a witness that nobody asked for': () => signTx(buildTx(good), alice, bob),
     'the network id in the body': () => signTx(buildTx({ ...good, extra: [[15, uint(0)]] }), alice)
   }
@@ -109,22 +154,52 @@ describe('valid transactions', () => {
 })
 
 describe('rules broken once', () => {
-  const fat = Array.from({ length: 200 }, (_, i) => ({ unit: POLICY + i.toString(16).padStart(64, '0'), quantity: '1' }))
+  const fat = Array.from({ length: 200 }, (_, i) => ({
+    unit: POLICY + i.toString(16).padStart(64, '0'),
+    quantity: '1'
+  }))
   const cases: [string, () => Uint8Array, string, Partial<LedgerEnvironment['parameters']>?][] = [
-    ['an input that is not there', () => signTx(buildTx({ ...good, inputs: [coins.input, { txHash: 'ff'.repeat(32), index: 1 }] }), alice), 'BadInputsUTxO'],
+    [
+      'an input that is not there',
+      () => signTx(buildTx({ ...good, inputs: [coins.input, { txHash: 'ff'.repeat(32), index: 1 }] }), alice),
+      'BadInputsUTxO'
+    ],
     ['no inputs', () => buildTx({ inputs: [], outputs: [] }), 'InputSetEmptyUTxO'],
     ['a witness that is missing', () => buildTx(good), 'MissingVKeyWitnessesUTXOW'],
     ['the witness of another key', () => signTx(buildTx(good), bob), 'MissingVKeyWitnessesUTXOW'],
     [
       'a required signer that did not sign',
-      () => signTx(buildTx({ ...good, extra: [[14, set(new CborWriter().bytes(hexToBytes(deriveKey('test', 'bob').keyHash)).toBytes())]] }), alice),
+      () =>
+        signTx(
+          buildTx({
+            ...good,
+            extra: [[14, set(new CborWriter().bytes(hexToBytes(deriveKey('test', 'bob').keyHash)).toBytes())]]
+          }),
+          alice
+        ),
       'MissingVKeyWitnessesUTXOW'
     ],
     ['a wrong signature', () => flip(signTx(buildTx(good), alice), -5), 'InvalidWitnessesUTXOW'],
-    ['a lovelace too many', () => signTx(buildTx({ ...good, outputs: [ada(bob.address, 10_000_001n)] }), alice), 'ValueNotConservedUTxO'],
-    ['a lovelace too few', () => signTx(buildTx({ ...good, outputs: [ada(bob.address, 9_999_999n)] }), alice), 'ValueNotConservedUTxO'],
-    ['a token that is lost', () => signTx(buildTx({ inputs: [tokens.input], outputs: [tokenOutput(6n)] }), alice), 'ValueNotConservedUTxO'],
-    ['a token from nowhere', () => signTx(buildTx({ inputs: [tokens.input], outputs: [tokenOutput(8n)] }), alice), 'ValueNotConservedUTxO'],
+    [
+      'a lovelace too many',
+      () => signTx(buildTx({ ...good, outputs: [ada(bob.address, 10_000_001n)] }), alice),
+      'ValueNotConservedUTxO'
+    ],
+    [
+      'a lovelace too few',
+      () => signTx(buildTx({ ...good, outputs: [ada(bob.address, 9_999_999n)] }), alice),
+      'ValueNotConservedUTxO'
+    ],
+    [
+      'a token that is lost',
+      () => signTx(buildTx({ inputs: [tokens.input], outputs: [tokenOutput(6n)] }), alice),
+      'ValueNotConservedUTxO'
+    ],
+    [
+      'a token from nowhere',
+      () => signTx(buildTx({ inputs: [tokens.input], outputs: [tokenOutput(8n)] }), alice),
+      'ValueNotConservedUTxO'
+    ],
     [
       'a mint that is not in the outputs',
       () => signTx(buildTx({ ...good, extra: [[9, mintOf(1n)]], witnesses: [scriptWitness] }), alice),
@@ -132,7 +207,11 @@ describe('rules broken once', () => {
     ],
     [
       'a mint without its policy',
-      () => signTx(buildTx({ inputs: [coins.input], outputs: [tokenOutput(3n, 10_000_000n)], extra: [[9, mintOf(3n)]] }), alice),
+      () =>
+        signTx(
+          buildTx({ inputs: [coins.input], outputs: [tokenOutput(3n, 10_000_000n)], extra: [[9, mintOf(3n)]] }),
+          alice
+        ),
       'MissingScriptWitnessesUTXOW'
     ],
     [
@@ -151,12 +230,24 @@ describe('rules broken once', () => {
     ],
     [
       'a mint under a policy that is not satisfied',
-      () => signTx(buildTx({ inputs: [withScript.input], outputs: [{ ...tokenOutput(3n, 4_000_000n), address: bob.address }], extra: [[9, mintOf(3n)]] }), bob),
+      () =>
+        signTx(
+          buildTx({
+            inputs: [withScript.input],
+            outputs: [{ ...tokenOutput(3n, 4_000_000n), address: bob.address }],
+            extra: [[9, mintOf(3n)]]
+          }),
+          bob
+        ),
       'ScriptWitnessNotValidatingUTXOW'
     ],
     [
       'a script that does not hold',
-      () => signTx(buildTx({ inputs: [locked.input], outputs: [ada(bob.address, 4_000_000n)], witnesses: [scriptWitness] }), bob),
+      () =>
+        signTx(
+          buildTx({ inputs: [locked.input], outputs: [ada(bob.address, 4_000_000n)], witnesses: [scriptWitness] }),
+          bob
+        ),
       'ScriptWitnessNotValidatingUTXOW'
     ],
     [
@@ -164,9 +255,21 @@ describe('rules broken once', () => {
       () => signTx(buildTx({ inputs: [locked.input], outputs: [ada(bob.address, 4_000_000n)] }), alice),
       'MissingScriptWitnessesUTXOW'
     ],
-    ['a script that is not needed', () => signTx(buildTx({ ...good, witnesses: [scriptWitness] }), alice), 'ExtraneousScriptWitnessesUTXOW'],
-    ['an interval that is over', () => signTx(buildTx({ ...good, extra: [[3, uint(SLOT)]] }), alice), 'OutsideValidityIntervalUTxO'],
-    ['an interval that has not begun', () => signTx(buildTx({ ...good, extra: [[8, uint(SLOT + 1n)]] }), alice), 'OutsideValidityIntervalUTxO'],
+    [
+      'a script that is not needed',
+      () => signTx(buildTx({ ...good, witnesses: [scriptWitness] }), alice),
+      'ExtraneousScriptWitnessesUTXOW'
+    ],
+    [
+      'an interval that is over',
+      () => signTx(buildTx({ ...good, extra: [[3, uint(SLOT)]] }), alice),
+      'OutsideValidityIntervalUTxO'
+    ],
+    [
+      'an interval that has not begun',
+      () => signTx(buildTx({ ...good, extra: [[8, uint(SLOT + 1n)]] }), alice),
+      'OutsideValidityIntervalUTxO'
+    ],
     ['too many bytes', () => signTx(buildTx(good), alice), 'MaxTxSizeUTxO', { maxTxSize: 200 }],
     ['too small a fee', () => signTx(buildTx(good), alice), 'FeeTooSmallUTxO', { minFeeA: 44, minFeeB: 155381 }],
     [
@@ -177,7 +280,13 @@ describe('rules broken once', () => {
     [
       'a value of too many bytes',
       () =>
-        signTx(buildTx({ inputs: [tokens.input], outputs: [{ address: alice.address, amount: [{ unit: 'lovelace', quantity: '5000000' }, ...fat] }] }), alice),
+        signTx(
+          buildTx({
+            inputs: [tokens.input],
+            outputs: [{ address: alice.address, amount: [{ unit: 'lovelace', quantity: '5000000' }, ...fat] }]
+          }),
+          alice
+        ),
       'OutputTooBigUTxO'
     ],
     [
@@ -185,13 +294,29 @@ describe('rules broken once', () => {
       () => signTx(buildTx({ ...good, outputs: [ada(keyAddress(deriveKey('test', 'bob'), 1), 10_000_000n)] }), alice),
       'WrongNetwork '
     ],
-    ['another network id in the body', () => signTx(buildTx({ ...good, extra: [[15, uint(1)]] }), alice), 'WrongNetworkInTxBody'],
+    [
+      'another network id in the body',
+      () => signTx(buildTx({ ...good, extra: [[15, uint(1)]] }), alice),
+      'WrongNetworkInTxBody'
+    ],
     [
       'metadata of another hash',
-      () => signTx(buildTx({ ...good, extra: [[7, new CborWriter().bytes(new Uint8Array(32)).toBytes()]], auxiliaryData: metadata }), alice),
+      () =>
+        signTx(
+          buildTx({
+            ...good,
+            extra: [[7, new CborWriter().bytes(new Uint8Array(32)).toBytes()]],
+            auxiliaryData: metadata
+          }),
+          alice
+        ),
       'ConflictingMetadataHash'
     ],
-    ['metadata without a hash', () => signTx(buildTx({ ...good, auxiliaryData: metadata }), alice), 'MissingTxBodyMetadataHash'],
+    [
+      'metadata without a hash',
+      () => signTx(buildTx({ ...good, auxiliaryData: metadata }), alice),
+      'MissingTxBodyMetadataHash'
+    ],
     [
       'a metadata hash without metadata',
       () => signTx(buildTx({ ...good, extra: [[7, new CborWriter().bytes(new Uint8Array(32)).toBytes()]] }), alice),
@@ -199,7 +324,15 @@ describe('rules broken once', () => {
     ],
     [
       'metadata of more than 64 bytes',
-      () => signTx(buildTx({ ...good, extra: [[7, new CborWriter().bytes(blake2b256(longMetadata)).toBytes()]], auxiliaryData: longMetadata }), alice),
+      () =>
+        signTx(
+          buildTx({
+            ...good,
+            extra: [[7, new CborWriter().bytes(blake2b256(longMetadata)).toBytes()]],
+            auxiliaryData: longMetadata
+          }),
+          alice
+        ),
       'InvalidMetadata'
     ],
     [
@@ -209,26 +342,61 @@ describe('rules broken once', () => {
     ],
     [
       'a withdrawal on another network',
-      () => signTx(buildTx({ ...good, extra: [[5, withdrawal(0n, rewardAddress(1, { kind: 'key', hash: aliceHash }))]] }), alice),
+      () =>
+        signTx(
+          buildTx({ ...good, extra: [[5, withdrawal(0n, rewardAddress(1, { kind: 'key', hash: aliceHash }))]] }),
+          alice
+        ),
       'WrongNetworkWithdrawal'
     ],
     [
       'a withdrawal that its owner did not sign',
-      () => signTx(buildTx({ ...good, extra: [[5, withdrawal(0n, rewardAddress(0, { kind: 'key', hash: deriveKey('test', 'bob').keyHash }))]] }), alice),
+      () =>
+        signTx(
+          buildTx({
+            ...good,
+            extra: [[5, withdrawal(0n, rewardAddress(0, { kind: 'key', hash: deriveKey('test', 'bob').keyHash }))]]
+          }),
+          alice
+        ),
       'MissingVKeyWitnessesUTXOW'
     ],
-    ['a reference input that is spent too', () => signTx(buildTx({ ...good, extra: [[18, set(input(coins.input))]] }), alice), 'BabbageNonDisjointRefInputs'],
+    [
+      'a reference input that is spent too',
+      () => signTx(buildTx({ ...good, extra: [[18, set(input(coins.input))]] }), alice),
+      'BabbageNonDisjointRefInputs'
+    ],
     [
       'a reference input that is not there',
       () => signTx(buildTx({ ...good, extra: [[18, set(input({ txHash: 'ee'.repeat(32), index: 0 }))]] }), alice),
       'BadInputsUTxO'
     ],
-    ['a Byron input', () => signTx(buildTx({ inputs: [byron.input], outputs: [ada(bob.address, 4_000_000n)] }), alice), 'DevNodeUnsupported "the Byron input'],
-    ['a certificate', () => signTx(buildTx({ ...good, extra: [[4, set(uint(0))]] }), alice), 'DevNodeUnsupported "certificates'],
-    ['votes', () => signTx(buildTx({ ...good, extra: [[19, new CborWriter().map(1).uint(0).uint(0).toBytes()]] }), alice), 'DevNodeUnsupported "votes'],
-    ['proposals', () => signTx(buildTx({ ...good, extra: [[20, set(uint(0))]] }), alice), 'DevNodeUnsupported "proposals'],
+    [
+      'a Byron input',
+      () => signTx(buildTx({ inputs: [byron.input], outputs: [ada(bob.address, 4_000_000n)] }), alice),
+      'DevNodeUnsupported "the Byron input'
+    ],
+    [
+      'a certificate',
+      () => signTx(buildTx({ ...good, extra: [[4, set(uint(0))]] }), alice),
+      'DevNodeUnsupported "certificates'
+    ],
+    [
+      'votes',
+      () => signTx(buildTx({ ...good, extra: [[19, new CborWriter().map(1).uint(0).uint(0).toBytes()]] }), alice),
+      'DevNodeUnsupported "votes'
+    ],
+    [
+      'proposals',
+      () => signTx(buildTx({ ...good, extra: [[20, set(uint(0))]] }), alice),
+      'DevNodeUnsupported "proposals'
+    ],
     ['a donation', () => signTx(buildTx({ ...good, extra: [[22, uint(5)]] }), alice), 'DevNodeUnsupported "donations'],
-    ['isValid false', () => signTx(buildTx({ ...good, isValid: false }), alice), 'ValidationTagMismatch (IsValid False) PassedUnexpectedly']
+    [
+      'isValid false',
+      () => signTx(buildTx({ ...good, isValid: false }), alice),
+      'ValidationTagMismatch (IsValid False) PassedUnexpectedly'
+    ]
   ]
   it.each(cases)('refuses %s', (_, tx, name, changes = {}) => {
     const reasons = judge(tx(), changes)
@@ -236,7 +404,9 @@ describe('rules broken once', () => {
   })
 
   it('writes reasons as the ledger shows them', () => {
-    expect(judge(buildTx(good))).toEqual([`ConwayUtxowFailure (MissingVKeyWitnessesUTXOW (fromList [KeyHash {unKeyHash = "${aliceHash}"}]))`])
+    expect(judge(buildTx(good))).toEqual([
+      `ConwayUtxowFailure (MissingVKeyWitnessesUTXOW (fromList [KeyHash {unKeyHash = "${aliceHash}"}]))`
+    ])
     const unknown = { txHash: 'ff'.repeat(32), index: 1 }
     expect(judge(signTx(buildTx({ inputs: [unknown], outputs: [] }), alice))).toEqual([
       `ConwayUtxowFailure (UtxoFailure (BadInputsUTxO (fromList [TxIn (TxId {unTxId = SafeHash "${unknown.txHash}"}) (TxIx {unTxIx = 1})])))`
@@ -249,15 +419,20 @@ describe('a transaction whose inputs are all unknown', () => {
   const DUPLICATE = 'ConwayMempoolFailure "All inputs are spent. Transaction has probably already been included"'
   const verdict = (tx: Uint8Array): string[] => validateTx(prepareTx(tx), { ...environment(), duplicateCheck: true })
 
-  // cardano-ledger-conway 1.20, Rules/Mempool.hs: `any (`Map.member` utxo) inputs`, and nothing else is checked after that.
+  // cardano-ledger-conway 1.20, Rules/Mempool.hs: `any (`Map.member` utxo) inputs`, and nothing else is checked after
+  // that.
   it('is taken for a duplicate by ledgers that check it, whatever else is wrong with it', () => {
     expect(verdict(buildTx({ inputs: [nowhere], outputs: [ada(bob.address, 1n)] }))).toEqual([DUPLICATE])
     expect(verdict(buildTx({ inputs: [], outputs: [] }))).toEqual([DUPLICATE])
-    expect(verdict(buildTx({ inputs: [nowhere], outputs: [], extra: [[18, set(input(coins.input))]] }))).toEqual([DUPLICATE])
+    expect(verdict(buildTx({ inputs: [nowhere], outputs: [], extra: [[18, set(input(coins.input))]] }))).toEqual([
+      DUPLICATE
+    ])
   })
 
   it('is none when one of its inputs is there', () => {
-    expect(verdict(signTx(buildTx({ ...good, inputs: [nowhere, coins.input] }), alice))).toEqual([expect.stringContaining('BadInputsUTxO')])
+    expect(verdict(signTx(buildTx({ ...good, inputs: [nowhere, coins.input] }), alice))).toEqual([
+      expect.stringContaining('BadInputsUTxO')
+    ])
     expect(verdict(signTx(buildTx(good), alice))).toEqual([])
   })
 })
@@ -310,17 +485,41 @@ describe('what the decoder refuses before any rule', () => {
     ['a body key of an older era', () => buildTx({ ...good, extra: [[6, uint(0)]] })],
     [
       'a minted quantity of zero',
-      () => buildTx({ ...good, extra: [[9, new CborWriter().map(1).bytes(hexToBytes(POLICY)).map(1).bytes(new Uint8Array()).uint(0).toBytes()]] })
+      () =>
+        buildTx({
+          ...good,
+          extra: [
+            [9, new CborWriter().map(1).bytes(hexToBytes(POLICY)).map(1).bytes(new Uint8Array()).uint(0).toBytes()]
+          ]
+        })
     ],
     ['a mint beyond 64 bits', () => buildTx({ ...good, extra: [[9, mintOf(2n ** 63n)]] })],
-    ['a policy with no assets', () => buildTx({ ...good, extra: [[9, new CborWriter().map(1).bytes(hexToBytes(POLICY)).map(0).toBytes()]] })],
+    [
+      'a policy with no assets',
+      () => buildTx({ ...good, extra: [[9, new CborWriter().map(1).bytes(hexToBytes(POLICY)).map(0).toBytes()]] })
+    ],
     [
       'a negative quantity in an output',
-      () => outputOf(new CborWriter().array(2).uint(1).map(1).bytes(hexToBytes(POLICY)).map(1).bytes(new Uint8Array()).int(-1))
+      () =>
+        outputOf(
+          new CborWriter().array(2).uint(1).map(1).bytes(hexToBytes(POLICY)).map(1).bytes(new Uint8Array()).int(-1)
+        )
     ],
     [
       'an asset twice',
-      () => outputOf(new CborWriter().array(2).uint(1).map(1).bytes(hexToBytes(POLICY)).map(2).bytes(new Uint8Array()).int(1).bytes(new Uint8Array()).int(1))
+      () =>
+        outputOf(
+          new CborWriter()
+            .array(2)
+            .uint(1)
+            .map(1)
+            .bytes(hexToBytes(POLICY))
+            .map(2)
+            .bytes(new Uint8Array())
+            .int(1)
+            .bytes(new Uint8Array())
+            .int(1)
+        )
     ],
     [
       'a policy twice',
@@ -340,8 +539,14 @@ describe('what the decoder refuses before any rule', () => {
             .int(1)
         )
     ],
-    ['an output to a reward address', () => buildTx({ ...good, outputs: [ada(addressToString(rewards), 10_000_000n)] })],
-    ['metadata that is null', () => buildTx({ ...good, auxiliaryData: new CborWriter().map(1).uint(1).null().toBytes() })],
+    [
+      'an output to a reward address',
+      () => buildTx({ ...good, outputs: [ada(addressToString(rewards), 10_000_000n)] })
+    ],
+    [
+      'metadata that is null',
+      () => buildTx({ ...good, auxiliaryData: new CborWriter().map(1).uint(1).null().toBytes() })
+    ],
     ['bytes after the end', () => Uint8Array.from([...buildTx(good), 0])]
   ]
   it.each(cases)('refuses %s', (_, tx) => {
@@ -354,7 +559,15 @@ describe('mutated transactions', () => {
   it('are refused, or are truly the same transaction', () => {
     const bases = [
       signTx(buildTx(good), alice),
-      signTx(buildTx({ inputs: [tokens.input], outputs: [tokenOutput(2n)], extra: [[9, mintOf(-5n)]], witnesses: [scriptWitness] }), alice),
+      signTx(
+        buildTx({
+          inputs: [tokens.input],
+          outputs: [tokenOutput(2n)],
+          extra: [[9, mintOf(-5n)]],
+          witnesses: [scriptWitness]
+        }),
+        alice
+      ),
       signTx(
         buildTx({
           ...good,
@@ -386,7 +599,11 @@ describe('mutated transactions', () => {
         if (validateTx(prepared, environment()).length > 0) return
         taken++
         const original = prepareTx(base)
-        expect([prepared.txId, [...prepared.signers], prepared.auxiliaryData]).toEqual([original.txId, [...original.signers], original.auxiliaryData])
+        expect([prepared.txId, [...prepared.signers], prepared.auxiliaryData]).toEqual([
+          original.txId,
+          [...original.signers],
+          original.auxiliaryData
+        ])
       }),
       { numRuns: scaled(6000) }
     )

@@ -65,11 +65,24 @@ describe('the loopback connector', () => {
     const seen: unknown[] = []
     const note = (value: unknown): void => void seen.push(value)
     const connector = setup.node.connector()
-    const channel = connector.open({ onOpen: () => note('open'), onMessage: note, onActivity: () => note('activity'), onInvalid: note, onClose: note }, {})
+    const channel = connector.open(
+      {
+        onOpen: () => note('open'),
+        onMessage: note,
+        onActivity: () => note('activity'),
+        onInvalid: note,
+        onClose: note
+      },
+      {}
+    )
     await channel.close(true)
     await null
     expect(seen).toEqual([])
-    const request = connector.request({ method: 'DELETE', path: `/commits/${'ab'.repeat(32)}`, signal: AbortSignal.timeout(5) })
+    const request = connector.request({
+      method: 'DELETE',
+      path: `/commits/${'ab'.repeat(32)}`,
+      signal: AbortSignal.timeout(5)
+    })
     await expect(request).rejects.toMatchObject({ name: 'TimeoutError' })
     const { status } = await connector.request({ method: 'GET', path: '/head', signal: new AbortController().signal })
     expect(status).toBe(200)
@@ -80,17 +93,30 @@ describe('the loopback connector', () => {
     const connector = node.connector()
     const seen: unknown[] = []
     const note = (value: unknown): void => void seen.push(value)
-    const channel = connector.open({ onOpen: () => note('open'), onMessage: note, onActivity: () => note('activity'), onInvalid: note, onClose: note }, {})
+    const channel = connector.open(
+      {
+        onOpen: () => note('open'),
+        onMessage: note,
+        onActivity: () => note('activity'),
+        onInvalid: note,
+        onClose: note
+      },
+      {}
+    )
     node.faults.muteSockets = true
     await null
     channel.ping?.()
     await null
     expect(seen).toEqual(['open'])
     node.faults.muteHttp = true
-    await expect(connector.request({ method: 'GET', path: '/head', signal: AbortSignal.timeout(5) })).rejects.toMatchObject({ name: 'TimeoutError' })
+    await expect(
+      connector.request({ method: 'GET', path: '/head', signal: AbortSignal.timeout(5) })
+    ).rejects.toMatchObject({ name: 'TimeoutError' })
     node.faults.muteHttp = false
     node.faults.dropReplies = 1
-    await expect(connector.request({ method: 'GET', path: '/head', signal: new AbortController().signal })).rejects.toMatchObject({
+    await expect(
+      connector.request({ method: 'GET', path: '/head', signal: new AbortController().signal })
+    ).rejects.toMatchObject({
       code: 'BRIDGE_REQUEST',
       status: 0
     })

@@ -8,8 +8,13 @@ import { lovelaceOf, pay } from './transactions'
 /** Every message that a node of this profile can be made to send, by tag. */
 async function collect(profile: DevNodeProfile): Promise<Map<string, Message>> {
   const found = new Map<string, Message>()
-  const note = ({ client }: Pick<Setup, 'client'>): void => client.messages.forEach((message) => found.set(String(message['tag']), message))
-  const ends = { decommit: lifeWithDecommit, recover: lifeWithRecovery, ...(profile === '2.4' ? { parts: lifeInParts } : {}) }
+  const note = ({ client }: Pick<Setup, 'client'>): void =>
+    client.messages.forEach((message) => found.set(String(message['tag']), message))
+  const ends = {
+    decommit: lifeWithDecommit,
+    recover: lifeWithRecovery,
+    ...(profile === '2.4' ? { parts: lifeInParts } : {})
+  }
   for (const live of Object.values(ends)) {
     const setup = setUp({ profile, timings: { depositPeriodMs: 1000 } })
     const { node, client, clock, alice } = setup
@@ -89,7 +94,8 @@ const NEVER = [
 
 describe('messages against those of the real node', () => {
   /** The forms of a message: ours, and the golden one where it lies beside the checkout. */
-  const forms = (path: string): Message[] => nodeSamples(new RegExp(`^${path.replaceAll('.', '\\.')}(\\.json)?$`)).map(({ value }) => value as Message)
+  const forms = (path: string): Message[] =>
+    nodeSamples(new RegExp(`^${path.replaceAll('.', '\\.')}(\\.json)?$`)).map(({ value }) => value as Message)
   const keysOf = (value: object): string[] => Object.keys(value).sort()
 
   describe.each([
@@ -104,9 +110,13 @@ describe('messages against those of the real node', () => {
     })
 
     it('has the keys of the samples, besides seq and timestamp', () => {
-      const tags = [...new Set(homeNodeSamples(new RegExp(`^${version.replaceAll('.', '\\.')}/ServerOutput/`)).map(({ value }) => value.tag as string))].filter(
-        (tag) => !NEVER.includes(tag) && tag !== 'Greetings' && tag !== 'InvalidInput'
-      )
+      const tags = [
+        ...new Set(
+          homeNodeSamples(new RegExp(`^${version.replaceAll('.', '\\.')}/ServerOutput/`)).map(
+            ({ value }) => value.tag as string
+          )
+        )
+      ].filter((tag) => !NEVER.includes(tag) && tag !== 'Greetings' && tag !== 'InvalidInput')
       const stored = tags.filter((tag) => !['SnapshotSideLoaded', 'CommandFailed', 'PostTxOnChainFailed'].includes(tag))
       expect(stored.filter((tag) => !messages.has(tag))).toEqual([])
       for (const tag of tags) {
@@ -114,7 +124,8 @@ describe('messages against those of the real node', () => {
         if (message === undefined) continue
         const { seq, timestamp, ...rest } = message
         expect([tag, typeof seq, typeof timestamp]).toEqual([tag, 'number', 'string'])
-        for (const form of forms(`${version}/ServerOutput/${tag}`)) expect([tag, keysOf(rest)]).toEqual([tag, keysOf(form)])
+        for (const form of forms(`${version}/ServerOutput/${tag}`))
+          expect([tag, keysOf(rest)]).toEqual([tag, keysOf(form)])
       }
     })
 
@@ -154,7 +165,10 @@ describe('messages against those of the real node', () => {
     client.send({ tag: 'Close' })
     clock.advance(50)
     const closed = (await request(node, 'GET', '/head')).body
-    expect(closed).toMatchObject({ tag: 'Closed', contents: { readyToFanoutSent: false, contestationDeadline: expect.any(String) } })
+    expect(closed).toMatchObject({
+      tag: 'Closed',
+      contents: { readyToFanoutSent: false, contestationDeadline: expect.any(String) }
+    })
   })
 
   it('writes outputs with the two key sets that the node has', async () => {

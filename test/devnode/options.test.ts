@@ -14,9 +14,21 @@ const ALICE = new DevNode().keys[0]!.address
 describe('options of the local head node', () => {
   it('may be left out by null as well, all of them or one', async () => {
     expect(new DevNode(null as never).headStatus).toBe('Idle')
-    const nothing = { profile: null, networkId: null, seed: null, parties: null, timings: null, genesis: null, testKeys: null, clock: null } as never
+    const nothing = {
+      profile: null,
+      networkId: null,
+      seed: null,
+      parties: null,
+      timings: null,
+      genesis: null,
+      testKeys: null,
+      clock: null
+    } as never
     expect(new DevNode(nothing).keys).toHaveLength(3)
-    expect(new DevNode({ timings: { blockMs: undefined, pingMs: null } as never }).timings).toMatchObject({ blockMs: 50, pingMs: 30_000 })
+    expect(new DevNode({ timings: { blockMs: undefined, pingMs: null } as never }).timings).toMatchObject({
+      blockMs: 50,
+      pingMs: 30_000
+    })
     // The default port may be taken on this machine: what counts is that the answer is a typed one.
     const node = await startDevNode(null as never).catch((error: unknown) => error)
     expect(node instanceof DevNode || isLayerError(node, 'DEVNODE_PORT')).toBe(true)
@@ -51,7 +63,17 @@ describe('options of the local head node', () => {
 
   it('fund nobody with what is no amount', () => {
     const node = new DevNode()
-    for (const funds of [0n, -1n, 2n ** 63n, null, 'much', [], [null], [{ unit: 'x', quantity: '1' }], [{ unit: 'lovelace', quantity: '-1' }]]) {
+    for (const funds of [
+      0n,
+      -1n,
+      2n ** 63n,
+      null,
+      'much',
+      [],
+      [null],
+      [{ unit: 'x', quantity: '1' }],
+      [{ unit: 'lovelace', quantity: '-1' }]
+    ]) {
       expect(codeOf(() => node.fund(ALICE, funds as never))).toBe('INPUT_ARGUMENT')
     }
     expect(codeOf(() => node.fund('nobody', 1n))).toBe('INPUT_ADDRESS')
@@ -64,7 +86,8 @@ it('closes with codes that a frame can carry only', () => {
   const node = new DevNode()
   const closed: unknown[] = []
   node.open('', { send() {}, close: (code) => void closed.push(code) })
-  for (const code of [0, 999, 1005, 1006, 1015, 2000, 5000, 1000.5, NaN]) expect(codeOf(() => node.dropConnections(code))).toBe('INPUT_ARGUMENT')
+  for (const code of [0, 999, 1005, 1006, 1015, 2000, 5000, 1000.5, NaN])
+    expect(codeOf(() => node.dropConnections(code))).toBe('INPUT_ARGUMENT')
   for (const code of [undefined, null, 1000, 1014, 3000, 4999]) node.dropConnections(code as number)
   expect(closed).toEqual([undefined, undefined, 1000, 1014, 3000, 4999])
 })
@@ -76,7 +99,11 @@ it('tells of the drift as it is now, and takes no drift that is no number', () =
   node.setDrift(10)
   node.setDrift(20)
   node.receive(client, '{"tag":"Init"}')
-  expect(JSON.parse(messages.at(-1)!)).toEqual({ tag: 'RejectedInputBecauseUnsynced', clientInput: { tag: 'Init' }, drift: 20 })
+  expect(JSON.parse(messages.at(-1)!)).toEqual({
+    tag: 'RejectedInputBecauseUnsynced',
+    clientInput: { tag: 'Init' },
+    drift: 20
+  })
   expect(codeOf(() => node.setDrift(NaN))).toBe('INPUT_ARGUMENT')
 })
 
@@ -108,7 +135,8 @@ describe('options of a local node that nobody knows', () => {
 })
 
 describe('genesis of another network', () => {
-  const mainnet = 'addr1q8gg2r3vf9zggn48g7m8vx62rwf6warcs4k7ej8mdzmqmesj30jz7psduyk6n4n2qrud2xlv9fgj53n6ds3t8cs4fvzs05yzmz'
+  const mainnet =
+    'addr1q8gg2r3vf9zggn48g7m8vx62rwf6warcs4k7ej8mdzmqmesj30jz7psduyk6n4n2qrud2xlv9fgj53n6ds3t8cs4fvzs05yzmz'
   const output = {
     address: mainnet,
     datum: null,

@@ -14,7 +14,12 @@ const entryOf = (n: number, lovelace = n): LedgerEntry => {
 
 describe('the ordered outputs', () => {
   it('hash as the parties do after any course of additions, removals and resets', async () => {
-    const change = fc.record({ add: fc.boolean(), from: fc.nat(2000), count: fc.nat(700), step: fc.constantFrom(1, 7, 97) })
+    const change = fc.record({
+      add: fc.boolean(),
+      from: fc.nat(2000),
+      count: fc.nat(700),
+      step: fc.constantFrom(1, 7, 97)
+    })
     await fc.assert(
       fc.asyncProperty(fc.array(change, { maxLength: 8 }), fc.boolean(), async (changes, reset) => {
         const ordered = new OrderedOutputs()
@@ -39,13 +44,22 @@ describe('the ordered outputs', () => {
     const set = new UtxoSet()
     set.add([entryOf(1), entryOf(2)])
     expect(unionEntries(set.view(), set.view(), null)).toHaveLength(2)
-    expect((await snapshotAccumulator({ utxo: [] })).hash).toBe('34758143d508cf8e757b5298b216d453759175423c5987685c8c043713bebc31')
+    expect((await snapshotAccumulator({ utxo: [] })).hash).toBe(
+      '34758143d508cf8e757b5298b216d453759175423c5987685c8c043713bebc31'
+    )
   })
 })
 
 describe('the views of a UTxO', () => {
   it('stay as they were taken, in the order of arrival, whatever happens to the set afterwards', () => {
-    const change = fc.record({ add: fc.boolean(), from: fc.nat(400), count: fc.nat(200), step: fc.constantFrom(1, 3), look: fc.boolean(), reset: fc.boolean() })
+    const change = fc.record({
+      add: fc.boolean(),
+      from: fc.nat(400),
+      count: fc.nat(200),
+      step: fc.constantFrom(1, 3),
+      look: fc.boolean(),
+      reset: fc.boolean()
+    })
     fc.assert(
       fc.property(fc.array(change, { maxLength: 20 }), (changes) => {
         const set = new UtxoSet()

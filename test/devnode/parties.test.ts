@@ -34,9 +34,13 @@ const changeOf = (tx: ReturnType<typeof pay>, owner: string, lovelace: bigint): 
   output: { address: owner, amount: [{ unit: 'lovelace', quantity: String(lovelace) }] }
 })
 
-const verifiable = ({ snapshot, signatures }: Message): { snapshot: any; signatures: any } => ({ snapshot, signatures: signatures.multiSignature })
+const verifiable = ({ snapshot, signatures }: Message): { snapshot: any; signatures: any } => ({
+  snapshot,
+  signatures: signatures.multiSignature
+})
 const said = (client: TestClient): string[] => client.tags()
-const numberOf = (client: TestClient): number | undefined => client.all('SnapshotConfirmed').at(-1)?.['snapshot'].number as number | undefined
+const numberOf = (client: TestClient): number | undefined =>
+  client.all('SnapshotConfirmed').at(-1)?.['snapshot'].number as number | undefined
 
 describe('a head of several parties', () => {
   it('is one head, which each party shows with its own key, history and ledger', async () => {
@@ -46,7 +50,8 @@ describe('a head of several parties', () => {
     expect(greetings.map(({ me }) => me.vkey)).toEqual(vkeys)
     expect(new Set(vkeys).size).toBe(3)
     expect(new Set(greetings.map(({ hydraHeadId }) => hydraHeadId))).toEqual(new Set([node.headId]))
-    for (const [i, { env }] of greetings.entries()) expect(env.otherParties.map(({ vkey }: { vkey: string }) => vkey)).toEqual(vkeys.filter((_, j) => j !== i))
+    for (const [i, { env }] of greetings.entries())
+      expect(env.otherParties.map(({ vkey }: { vkey: string }) => vkey)).toEqual(vkeys.filter((_, j) => j !== i))
     // A payment at one party is a payment at all.
     clients[1]!.send(newTx(pay(utxo, alice, bob.address, 3_000_000n)))
     clock.advance(100)
@@ -82,7 +87,15 @@ describe('a head of several parties', () => {
     clients[2]!.send({ tag: 'Fanout' })
     clock.advance(100)
     const expected = ['CommitRecorded', 'DepositActivated', 'SnapshotConfirmed', 'CommitApproved', 'CommitFinalized']
-    expected.push('DecommitRequested', 'SnapshotConfirmed', 'DecommitApproved', 'DecommitFinalized', 'HeadIsClosed', 'ReadyToFanout', 'HeadIsFinalized')
+    expected.push(
+      'DecommitRequested',
+      'SnapshotConfirmed',
+      'DecommitApproved',
+      'DecommitFinalized',
+      'HeadIsClosed',
+      'ReadyToFanout',
+      'HeadIsFinalized'
+    )
     for (const client of clients) expect(said(client).filter((tag) => tag !== 'PostTxOnChainFailed')).toEqual(expected)
     expect(parties.map((party) => party.headUtxos().length)).toEqual([0, 0, 0])
     expect(node.headStatus).toBe('Idle')
@@ -94,10 +107,14 @@ describe('a head of several parties', () => {
     clock.advance(500)
     clients[2]!.send({ tag: 'Decommit', decommitTx: pay(utxo, alice, bob.address, 1_000_000_000n) })
     clock.advance(200)
-    const failed = clients.map((client) => client.all('PostTxOnChainFailed').map(({ postChainTx }) => postChainTx.tag as string))
+    const failed = clients.map((client) =>
+      client.all('PostTxOnChainFailed').map(({ postChainTx }) => postChainTx.tag as string)
+    )
     expect(failed).toEqual([[], ['IncrementTx', 'DecrementTx'], ['IncrementTx', 'DecrementTx']])
-    for (const client of clients) expect(['CommitFinalized', 'DecommitFinalized'].map((tag) => client.all(tag).length)).toEqual([1, 1])
-    // Each failure comes after what the winner has brought about, as the node waits a block before it reports one (Direct.hs, txSubmissionClient).
+    for (const client of clients)
+      expect(['CommitFinalized', 'DecommitFinalized'].map((tag) => client.all(tag).length)).toEqual([1, 1])
+    // Each failure comes after what the winner has brought about, as the node waits a block before it reports one
+    // (Direct.hs, txSubmissionClient).
     expect(said(clients[1]!).filter((tag) => /Finalized|PostTx/.test(tag))).toEqual([
       'CommitFinalized',
       'PostTxOnChainFailed',
@@ -116,26 +133,35 @@ describe('a head of several parties', () => {
     return submitDeposit(setup.node, setup.alice, setup.node.baseUtxos(setup.alice.address)[0]!).then(() => {
       setup.clock.advance(500)
       expect(clients.map((client) => client.all('HeadIsOpen').length)).toEqual([1, 1, 1])
-      expect(clients.map((client) => client.all('PostTxOnChainFailed').map(({ postChainTx }) => postChainTx.tag as string))).toEqual([
-        [],
-        ['CollectComTx'],
-        ['CollectComTx']
-      ])
+      expect(
+        clients.map((client) => client.all('PostTxOnChainFailed').map(({ postChainTx }) => postChainTx.tag as string))
+      ).toEqual([[], ['CollectComTx'], ['CollectComTx']])
     })
   })
 
-  it.each(['0.22', '1.3', '2.0', '2.2', '2.3', '2.4', 'master'] as const)('pays in version %s, and all parties show what all have signed', async (profile) => {
-    const { alice, bob } = setUp()
-    const { node, clock } = setUp({ profile, parties: 2, open: true, inHead: [{ address: alice.address, lovelace: 9_000_000 }] })
-    clock.advance(100)
-    const clients = node.parties.map((party) => new TestClient(party))
-    clients[1]!.send(newTx(pay(node.headUtxos()[0]!, alice, bob.address, 3_000_000n)))
-    clock.advance(200)
-    const [one, other] = clients.map((client) => client.last('SnapshotConfirmed'))
-    expect([other!['snapshot'], other!['signatures']]).toEqual([one!['snapshot'], one!['signatures']])
-    const [rule] = profile === '2.0' ? [await verifySnapshot({ ...verifiable(one!), parties: node.parties.map(({ vkey }) => vkey) })] : [{ ok: true }]
-    expect([rule!.ok, one!['signatures'].multiSignature.length]).toEqual([true, 2])
-  })
+  it.each(['0.22', '1.3', '2.0', '2.2', '2.3', '2.4', 'master'] as const)(
+    'pays in version %s, and all parties show what all have signed',
+    async (profile) => {
+      const { alice, bob } = setUp()
+      const { node, clock } = setUp({
+        profile,
+        parties: 2,
+        open: true,
+        inHead: [{ address: alice.address, lovelace: 9_000_000 }]
+      })
+      clock.advance(100)
+      const clients = node.parties.map((party) => new TestClient(party))
+      clients[1]!.send(newTx(pay(node.headUtxos()[0]!, alice, bob.address, 3_000_000n)))
+      clock.advance(200)
+      const [one, other] = clients.map((client) => client.last('SnapshotConfirmed'))
+      expect([other!['snapshot'], other!['signatures']]).toEqual([one!['snapshot'], one!['signatures']])
+      const [rule] =
+        profile === '2.0'
+          ? [await verifySnapshot({ ...verifiable(one!), parties: node.parties.map(({ vkey }) => vkey) })]
+          : [{ ok: true }]
+      expect([rule!.ok, one!['signatures'].multiSignature.length]).toEqual([true, 2])
+    }
+  )
 })
 
 describe('a silent party', () => {
@@ -178,7 +204,8 @@ describe('a silent party', () => {
     for (const number of [2, 3, 4, 5]) {
       const leader = (number - 1) % 3
       const [asked, bystander] = [(leader + 1) % 3, (leader + 2) % 3] as const
-      // Without its leader nobody asks for the snapshot; without another party it is asked for, and waits for the signature.
+      // Without its leader nobody asks for the snapshot; without another party it is asked for, and waits for the
+      // signature.
       for (const silent of [leader, bystander]) {
         parties[silent]!.set({ silent: true })
         if (silent === leader) {
@@ -189,7 +216,11 @@ describe('a silent party', () => {
         } else parties[leader]!.set({ silent: false })
         clock.advance(100)
         const { tag } = (await request(parties[asked]!, 'GET', '/snapshot/last-seen')).body
-        expect([number, silent === leader, tag]).toEqual([number, silent === leader, silent === leader ? 'LastSeenSnapshot' : 'SeenSnapshot'])
+        expect([number, silent === leader, tag]).toEqual([
+          number,
+          silent === leader,
+          silent === leader ? 'LastSeenSnapshot' : 'SeenSnapshot'
+        ])
       }
       parties[bystander]!.set({ silent: false })
       clock.advance(100)
@@ -204,7 +235,10 @@ describe('a silent party', () => {
     clients[1]!.send(newTx(pay(utxo, alice, bob.address, 3_000_000n)))
     clock.advance(100)
     const { tag, signatories } = (await request(parties[1]!, 'GET', '/snapshot/last-seen')).body
-    expect([tag, Object.keys(signatories).sort()]).toEqual(['SeenSnapshot', [parties[1]!.vkey, parties[2]!.vkey].sort()])
+    expect([tag, Object.keys(signatories).sort()]).toEqual([
+      'SeenSnapshot',
+      [parties[1]!.vkey, parties[2]!.vkey].sort()
+    ])
   })
 })
 
@@ -272,7 +306,8 @@ describe('a stuck head', () => {
     expect(parties.map((party) => party.headUtxos(bob.address).length)).toEqual([0, 0, 0])
     clients[1]!.send(newTx(pay(utxo, alice, bob.address, 5_000_000n)))
     clock.advance(200)
-    for (const client of clients) expect([said(client), numberOf(client)]).toEqual([['TxValid', 'SnapshotConfirmed'], 2])
+    for (const client of clients)
+      expect([said(client), numberOf(client)]).toEqual([['TxValid', 'SnapshotConfirmed'], 2])
   })
 })
 
@@ -288,7 +323,11 @@ describe('a revert', () => {
     for (let times = 0; times < 2; times++) {
       await node.revertState(id)
       const clients = parties.map((party) => new TestClient(party))
-      expect(await Promise.all(parties.map(async (party) => (await request(party, 'GET', '/snapshot')).body.snapshot.number as number))).toEqual([1, 1, 1])
+      expect(
+        await Promise.all(
+          parties.map(async (party) => (await request(party, 'GET', '/snapshot')).body.snapshot.number as number)
+        )
+      ).toEqual([1, 1, 1])
       clock.advance(200)
       expect(clients.map(numberOf)).toEqual([2, 2, 2])
       clients[2]!.send(newTx(pay(changeOf(first, alice.address, 997_000_000n), alice, bob.address, 4_000_000n)))
@@ -315,8 +354,13 @@ describe('a revert', () => {
     for (let times = 0; times < 2; times++) {
       await node.revertState(id)
       expect(parties.map((party) => party.headUtxos(bob.address).length)).toEqual([1, 1, 0])
-      expect([parties[2]!.settings, parties[1]!.faults.seqGap]).toEqual([{ silent: true, signDelayMs: 0, closeWithOld: false }, 3])
-      const histories = parties.map((party) => new TestClient(party, 'history=yes').tags().filter((tag) => tag !== 'Greetings'))
+      expect([parties[2]!.settings, parties[1]!.faults.seqGap]).toEqual([
+        { silent: true, signDelayMs: 0, closeWithOld: false },
+        3
+      ])
+      const histories = parties.map((party) =>
+        new TestClient(party, 'history=yes').tags().filter((tag) => tag !== 'Greetings')
+      )
       expect(histories.map((tags) => tags.at(-1))).toEqual(['TxValid', 'TxValid', 'CommitFinalized'])
       // It is still cut off: nothing is confirmed until it is back.
       clock.advance(60_000)
@@ -360,8 +404,14 @@ describe('over sockets', () => {
     expect(bridges.map(({ headStatus }) => headStatus)).toEqual(['Open', 'Open', 'Open'])
     for (const bridge of bridges) await bridge.disconnect()
     // The control room changes a party, and the status shows it.
-    const answer = await fetch(`${node.controlUrl!}/parties/1`, { method: 'POST', body: JSON.stringify({ silent: true, signDelayMs: 7 }) })
-    expect([answer.status, await answer.json()]).toEqual([200, { index: 1, silent: true, signDelayMs: 7, closeWithOld: false }])
+    const answer = await fetch(`${node.controlUrl!}/parties/1`, {
+      method: 'POST',
+      body: JSON.stringify({ silent: true, signDelayMs: 7 })
+    })
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { index: 1, silent: true, signDelayMs: 7, closeWithOld: false }
+    ])
     expect(node.parties[1]!.settings.silent).toBe(true)
     const { parties } = await node.status()
     expect(parties.map(({ url, silent }) => [url, silent])).toEqual(urls.map((url, i) => [url, i === 1]))
@@ -377,8 +427,12 @@ describe('over sockets', () => {
   it('says which port is in use when it is that of another party, and leaves none taken', async () => {
     for (;;) {
       const busy = createServer()
-      const port = await new Promise<number>((resolve) => busy.listen(0, '127.0.0.1', () => resolve((busy.address() as AddressInfo).port)))
-      const error = await startDevNode({ port: port - 1, parties: 2 }).catch((reason: unknown) => reason as DevNodePortError)
+      const port = await new Promise<number>((resolve) =>
+        busy.listen(0, '127.0.0.1', () => resolve((busy.address() as AddressInfo).port))
+      )
+      const error = await startDevNode({ port: port - 1, parties: 2 }).catch(
+        (reason: unknown) => reason as DevNodePortError
+      )
       await new Promise((resolve) => busy.close(resolve))
       // The port before it may be somebody else's.
       if (!(error instanceof DevNodePortError) || error.port !== port) continue

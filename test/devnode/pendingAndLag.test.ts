@@ -4,28 +4,33 @@ import { newTx, openHead, request, submitDeposit, TestClient } from './harness'
 import { lovelaceOf, pay } from './transactions'
 
 describe('the window between CommitApproved and CommitFinalized', () => {
-  it.each(['2.3', '2.4'] as const)('is as long as the knob says, and what is in it shows and cannot be spent: profile %s', async (profile) => {
-    const setup = openHead({ profile, faults: { pendingWindowMs: 180_000 } })
-    const { node, client, clock, alice, bob } = setup
-    const utxo = node.baseUtxos(alice.address)[0]!
-    await submitDeposit(node, alice, utxo)
-    clock.advance(1000)
-    expect(client.tags()).toContain('CommitApproved')
-    expect(Object.keys((await request(node, 'GET', '/snapshot/utxo')).body)).toEqual([`${utxo.input.txHash}#${utxo.input.index}`])
-    const payment = pay(utxo, alice, bob.address, 5_000_000n)
-    for (let attempt = 1; attempt <= 3; attempt++) {
+  it.each(['2.3', '2.4'] as const)(
+    'is as long as the knob says, and what is in it shows and cannot be spent: profile %s',
+    async (profile) => {
+      const setup = openHead({ profile, faults: { pendingWindowMs: 180_000 } })
+      const { node, client, clock, alice, bob } = setup
+      const utxo = node.baseUtxos(alice.address)[0]!
+      await submitDeposit(node, alice, utxo)
+      clock.advance(1000)
+      expect(client.tags()).toContain('CommitApproved')
+      expect(Object.keys((await request(node, 'GET', '/snapshot/utxo')).body)).toEqual([
+        `${utxo.input.txHash}#${utxo.input.index}`
+      ])
+      const payment = pay(utxo, alice, bob.address, 5_000_000n)
+      for (let attempt = 1; attempt <= 3; attempt++) {
+        client.send(newTx(payment))
+        clock.advance(21_000)
+        expect(client.all('TxInvalid')).toHaveLength(attempt)
+      }
+      expect(client.last('TxInvalid')['validationError'].reason).toContain('All inputs are spent')
+      expect(client.all('CommitFinalized')).toEqual([])
+      clock.advance(180_000 - 63_000)
+      expect(client.all('CommitFinalized')).toHaveLength(1)
       client.send(newTx(payment))
-      clock.advance(21_000)
-      expect(client.all('TxInvalid')).toHaveLength(attempt)
+      clock.advance(100)
+      expect(client.last('SnapshotConfirmed')['snapshot'].confirmed).toMatchObject([{ txId: payment.txId }])
     }
-    expect(client.last('TxInvalid')['validationError'].reason).toContain('All inputs are spent')
-    expect(client.all('CommitFinalized')).toEqual([])
-    clock.advance(180_000 - 63_000)
-    expect(client.all('CommitFinalized')).toHaveLength(1)
-    client.send(newTx(payment))
-    clock.advance(100)
-    expect(client.last('SnapshotConfirmed')['snapshot'].confirmed).toMatchObject([{ txId: payment.txId }])
-  })
+  )
 
   it('is no longer than a block without the knob', async () => {
     const { node, client, clock, alice } = openHead()
@@ -54,7 +59,10 @@ interface Lagging extends Setup {
   payment(index: number): string
 }
 
-/** A head of two parties with six outputs of alice, a first decommit that is final at the first party, and the second not yet there. */
+/**
+ * A head of two parties with six outputs of alice, a first decommit that is final at the first party, and the second
+ * not yet there.
+ */
 async function lagging(options: DevNodeOptions & { profile: DevNodeProfile }, peerLagMs: number): Promise<Lagging> {
   const setup = openHead({ parties: 2, ...options })
   const { node, client, clock, alice } = setup
@@ -64,7 +72,8 @@ async function lagging(options: DevNodeOptions & { profile: DevNodeProfile }, pe
     clock.advance(1000)
   }
   const held = node.headUtxos(alice.address)
-  const all = (index: number, owner: FundedKey = alice) => pay(held[index]!, owner, owner.address, lovelaceOf(held[index]!.output))
+  const all = (index: number, owner: FundedKey = alice) =>
+    pay(held[index]!, owner, owner.address, lovelaceOf(held[index]!.output))
   const decommit = (index: number): string => {
     const tx = all(index)
     client.send({ tag: 'Decommit', decommitTx: tx })
@@ -83,7 +92,8 @@ async function lagging(options: DevNodeOptions & { profile: DevNodeProfile }, pe
 }
 
 const numbers = ({ client }: Setup): number[] => client.all('SnapshotConfirmed').map(({ snapshot }) => snapshot.number)
-const approved = ({ client }: Setup): string[] => client.all('DecommitApproved').map(({ decommitTxId }: Message) => decommitTxId)
+const approved = ({ client }: Setup): string[] =>
+  client.all('DecommitApproved').map(({ decommitTxId }: Message) => decommitTxId)
 
 describe.each(['2.3', '2.4'] as const)('a party that sees the base ledger 20 s late, profile %s', (profile) => {
   it('sees each step, in order, that much later than the first', async () => {
@@ -91,7 +101,11 @@ describe.each(['2.3', '2.4'] as const)('a party that sees the base ledger 20 s l
     expect(head.far.all('DecommitFinalized')).toEqual([])
     head.clock.advance(20_000)
     expect(head.far.all('DecommitFinalized')).toHaveLength(1)
-    expect(head.far.tags().filter((tag) => tag.startsWith('Decommit'))).toEqual(['DecommitRequested', 'DecommitApproved', 'DecommitFinalized'])
+    expect(head.far.tags().filter((tag) => tag.startsWith('Decommit'))).toEqual([
+      'DecommitRequested',
+      'DecommitApproved',
+      'DecommitFinalized'
+    ])
   })
 
   it('wedges the head by a second decommit before that: it is never approved, and no other is accepted', async () => {
@@ -99,9 +113,15 @@ describe.each(['2.3', '2.4'] as const)('a party that sees the base ledger 20 s l
     const second = head.decommit(1)
     head.clock.advance(600_000)
     expect(approved(head)).not.toContain(second)
-    expect(head.far.last('DecommitInvalid')).toMatchObject({ decommitTx: { txId: second }, decommitInvalidReason: { tag: 'DecommitAlreadyInFlight' } })
+    expect(head.far.last('DecommitInvalid')).toMatchObject({
+      decommitTx: { txId: second },
+      decommitInvalidReason: { tag: 'DecommitAlreadyInFlight' }
+    })
     head.decommit(2)
-    expect(head.client.last('DecommitInvalid')['decommitInvalidReason']).toEqual({ tag: 'DecommitAlreadyInFlight', otherDecommitTxId: second })
+    expect(head.client.last('DecommitInvalid')['decommitInvalidReason']).toEqual({
+      tag: 'DecommitAlreadyInFlight',
+      otherDecommitTxId: second
+    })
     const before = numbers(head).at(-1)
     head.clock.advance(600_000)
     expect(numbers(head).at(-1)).toBe(before)

@@ -9,7 +9,8 @@ import type { Message, Setup } from './harness'
 import { deposit, newTx, openHead, request, setUp, submitDeposit, TestClient, utxoJson } from './harness'
 import { buildTx, envelopeOf, lovelaceOf, pay, signTx } from './transactions'
 
-// The facts: hydra-node 2.4.1, recorded signatures and source; computed here with node:crypto alone, and nothing of src/verify or src/devnode.
+// The facts: hydra-node 2.4.1, recorded signatures and source; computed here with node:crypto alone, and nothing of
+// src/verify or src/devnode.
 
 const sha256 = (hex: string): string => createHash('sha256').update(Buffer.from(hex, 'hex')).digest('hex')
 const uint = (value: bigint | number): string => {
@@ -35,7 +36,9 @@ function outputData({ address, value }: Message): string {
 /** The bytes of a bech32 text, its checksum left out, as hex. */
 function bech32Bytes(text: string): string {
   const letters = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
-  const data = [...text.slice(text.lastIndexOf('1') + 1, -6)].map((letter) => letters.indexOf(letter).toString(2).padStart(5, '0')).join('')
+  const data = [...text.slice(text.lastIndexOf('1') + 1, -6)]
+    .map((letter) => letters.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('')
   return (data.match(/.{8}/g) ?? []).map((bits) => parseInt(bits, 2).toString(16).padStart(2, '0')).join('')
 }
 
@@ -47,7 +50,16 @@ function hashOf(utxo: Message | null): string {
 }
 
 /** What the parties sign, item by item: six up to 2.4.1, seven in the source after it. */
-function signedBytes({ headId, version, number, utxoToCommit, utxoToDecommit, depositTxId, accumulator, appliedAccumulator }: Message): Buffer {
+function signedBytes({
+  headId,
+  version,
+  number,
+  utxoToCommit,
+  utxoToDecommit,
+  depositTxId,
+  accumulator,
+  appliedAccumulator
+}: Message): Buffer {
   const commit = sha256(hashOf(utxoToCommit) + (depositTxId ?? ''))
   const accumulators = appliedAccumulator === undefined ? [accumulator] : [accumulator, appliedAccumulator]
   const hashes = [...accumulators, hashOf(utxoToDecommit), commit]
@@ -55,7 +67,11 @@ function signedBytes({ headId, version, number, utxoToCommit, utxoToDecommit, de
 }
 
 function isSignedBy(vkey: string, signature: string, message: Buffer): boolean {
-  const key = createPublicKey({ key: Buffer.from(`302a300506032b6570032100${vkey}`, 'hex'), format: 'der', type: 'spki' })
+  const key = createPublicKey({
+    key: Buffer.from(`302a300506032b6570032100${vkey}`, 'hex'),
+    format: 'der',
+    type: 'spki'
+  })
   return verify(null, message, key, Buffer.from(signature, 'hex'))
 }
 
@@ -91,21 +107,30 @@ async function live(options: DevNodeOptions): Promise<Life> {
   const mine = node.headUtxos(bob.address)[0]!
   client.send({ tag: 'Decommit', decommitTx: pay(mine, bob, bob.address, lovelaceOf(mine.output)) })
   const messages = await snapshots(setup, 3)
-  const parties = (await request(node, 'GET', '/head')).body.contents.parameters.parties.map(({ vkey }: Message) => vkey)
+  const parties = (await request(node, 'GET', '/head')).body.contents.parameters.parties.map(
+    ({ vkey }: Message) => vkey
+  )
   return { setup, messages, parties, depositTxId }
 }
 
 describe('a snapshot of profile 2.4', () => {
   it('is signed over its deposit: with one, without anything pending, and with a decommit', async () => {
     const { messages, parties, depositTxId } = await live({ profile: '2.4' })
-    expect(messages.map(({ snapshot }) => [snapshot.depositTxId, snapshot.utxoToCommit !== null, snapshot.utxoToDecommit !== null])).toEqual([
+    expect(
+      messages.map(({ snapshot }) => [
+        snapshot.depositTxId,
+        snapshot.utxoToCommit !== null,
+        snapshot.utxoToDecommit !== null
+      ])
+    ).toEqual([
       [depositTxId, true, false],
       [null, false, false],
       [null, false, true]
     ])
     for (const message of messages) expect(verdictsOf(message, parties)).toEqual([true, true])
     const [first] = messages
-    for (const other of [null, '00'.repeat(32)]) expect(verdictsOf(first!, parties, { ...first!['snapshot'], depositTxId: other })).toEqual([false, false])
+    for (const other of [null, '00'.repeat(32)])
+      expect(verdictsOf(first!, parties, { ...first!['snapshot'], depositTxId: other })).toEqual([false, false])
   })
 
   it('is signed over the true accumulator of all three sets when there is one', async () => {
@@ -120,7 +145,17 @@ describe('a snapshot of profile 2.4', () => {
   it('has the key set that a node of 2.4.1 was recorded with', async () => {
     const { messages } = await live({})
     const frame = { headId: 0, seq: 0, signatures: { multiSignature: 0 }, snapshot: {}, tag: 0, timestamp: 0 }
-    const keys = ['accumulator', 'confirmed', 'depositTxId', 'headId', 'number', 'utxo', 'utxoToCommit', 'utxoToDecommit', 'version']
+    const keys = [
+      'accumulator',
+      'confirmed',
+      'depositTxId',
+      'headId',
+      'number',
+      'utxo',
+      'utxoToCommit',
+      'utxoToDecommit',
+      'version'
+    ]
     for (const message of messages) {
       expect(Object.keys(message).sort()).toEqual(Object.keys(frame))
       expect(Object.keys(message['snapshot']).sort()).toEqual(keys)
@@ -141,7 +176,9 @@ describe('a snapshot of profile 2.4', () => {
     clock.advance(20)
     expect((await request(node, 'GET', '/snapshot')).body.snapshot).toMatchObject({ number: 1, depositTxId })
     clock.advance(500)
-    expect((await request(node, 'GET', '/head')).body.contents.coordinatedHeadState.confirmedSnapshot.snapshot).toMatchObject({ number: 1, depositTxId })
+    expect(
+      (await request(node, 'GET', '/head')).body.contents.coordinatedHeadState.confirmedSnapshot.snapshot
+    ).toMatchObject({ number: 1, depositTxId })
   })
 
   it.each(['2.2', '2.3'] as const)('has no deposit id in profile %s', async (profile) => {
@@ -169,25 +206,31 @@ describe('a snapshot of profile 2.4', () => {
 })
 
 describe('a snapshot of profile master', () => {
-  it.each(['off', 'real'] as const)('is signed over two accumulators, seven items, with the accumulator %s', async (accumulator) => {
-    const { messages, parties } = await live({ profile: 'master', accumulator })
-    for (const message of messages) {
-      const { snapshot } = message
-      expect(verdictsOf(message, parties)).toEqual([true, true])
-      const { appliedAccumulator, ...six } = snapshot
-      expect(appliedAccumulator).toMatch(/^[0-9a-f]{64}$/)
-      expect(verdictsOf(message, parties, six)).toEqual([false, false])
-      if (accumulator === 'off') continue
-      const { utxo, utxoToCommit, utxoToDecommit } = snapshot
-      expect((await snapshotAccumulator({ utxo, utxoToCommit: null, utxoToDecommit })).hash).toBe(snapshot.accumulator)
-      expect((await snapshotAccumulator({ utxo, utxoToCommit, utxoToDecommit: null })).hash).toBe(appliedAccumulator)
+  it.each(['off', 'real'] as const)(
+    'is signed over two accumulators, seven items, with the accumulator %s',
+    async (accumulator) => {
+      const { messages, parties } = await live({ profile: 'master', accumulator })
+      for (const message of messages) {
+        const { snapshot } = message
+        expect(verdictsOf(message, parties)).toEqual([true, true])
+        const { appliedAccumulator, ...six } = snapshot
+        expect(appliedAccumulator).toMatch(/^[0-9a-f]{64}$/)
+        expect(verdictsOf(message, parties, six)).toEqual([false, false])
+        if (accumulator === 'off') continue
+        const { utxo, utxoToCommit, utxoToDecommit } = snapshot
+        expect((await snapshotAccumulator({ utxo, utxoToCommit: null, utxoToDecommit })).hash).toBe(
+          snapshot.accumulator
+        )
+        expect((await snapshotAccumulator({ utxo, utxoToCommit, utxoToDecommit: null })).hash).toBe(appliedAccumulator)
+      }
+      const pending = messages.filter(({ snapshot }) => snapshot.accumulator !== snapshot.appliedAccumulator)
+      expect(pending).toHaveLength(accumulator === 'real' ? 2 : 0)
     }
-    const pending = messages.filter(({ snapshot }) => snapshot.accumulator !== snapshot.appliedAccumulator)
-    expect(pending).toHaveLength(accumulator === 'real' ? 2 : 0)
-  })
+  )
 
   it('does not call its node by the number of a release', () => {
-    const versionOf = (profile: DevNodeProfile): string => setUp({ profile }).client.last('Greetings')['hydraNodeVersion']
+    const versionOf = (profile: DevNodeProfile): string =>
+      setUp({ profile }).client.last('Greetings')['hydraNodeVersion']
     expect(versionOf('master')).toMatch(/^2\.5\.0-devnode-[0-9a-f]{40}$/)
     expect(versionOf('2.4')).toMatch(/^2\.4\.1-[0-9a-f]{40}$/)
     expect(versionOf('2.3')).toMatch(/^2\.3\.0-[0-9a-f]{40}$/)
@@ -221,7 +264,12 @@ describe('deposits of profile 2.4', () => {
     const [utxo] = node.baseUtxos(alice.address)
     const drafted = await request(node, 'POST', '/commit', utxoJson(utxo!))
     const nowMs = clock.now()
-    await request(node, 'POST', '/cardano-transaction', envelopeOf(signTx(Buffer.from(drafted.body.cborHex, 'hex'), alice)))
+    await request(
+      node,
+      'POST',
+      '/cardano-transaction',
+      envelopeOf(signTx(Buffer.from(drafted.body.cborHex, 'hex'), alice))
+    )
     clock.advance(50)
     expect(Date.parse(client.last('CommitRecorded')['deadline'])).toBe(nowMs + 15_000 + 2 * 360_000)
     clock.advance(15_000)
@@ -233,7 +281,10 @@ describe('deposits of profile 2.4', () => {
   it('show the activation apart from the period', async () => {
     const { node, client } = openHead({ timings: times })
     expect(client.last('Greetings')['env']).toMatchObject({ depositActivation: 15, depositPeriod: 360 })
-    expect((await request(node, 'GET', '/config')).body.chain).toMatchObject({ 'deposit-activation': 15, 'deposit-period': 360 })
+    expect((await request(node, 'GET', '/config')).body.chain).toMatchObject({
+      'deposit-activation': 15,
+      'deposit-period': 360
+    })
     expect((await request(node, 'GET', '/head')).body.contents.parameters).toMatchObject({ depositPeriod: 360 })
   })
 
@@ -248,7 +299,10 @@ describe('deposits of profile 2.4', () => {
 
 describe('a side-load of profile 2.4', () => {
   /** The head's own snapshot with a deposit pending: another deposit of equal outputs has been put into it. */
-  async function sideLoaded(profile: DevNodeProfile, change: (snapshot: Message, depositTxId: string) => void): Promise<Message[]> {
+  async function sideLoaded(
+    profile: DevNodeProfile,
+    change: (snapshot: Message, depositTxId: string) => void
+  ): Promise<Message[]> {
     const setup = openHead({ profile, timings: { blockMs: 50 } })
     const { node, client, clock, alice } = setup
     const depositTxId = await submitDeposit(node, alice, node.baseUtxos(alice.address)[0]!)
@@ -271,17 +325,26 @@ describe('a side-load of profile 2.4', () => {
       expected = depositTxId
       snapshot['depositTxId'] = 'ab'.repeat(32)
     })
-    const requirementFailure = { tag: 'SideLoadDepositTxIdInvalid', requestedDeposit: 'ab'.repeat(32), lastSeenDeposit: expected }
+    const requirementFailure = {
+      tag: 'SideLoadDepositTxIdInvalid',
+      requestedDeposit: 'ab'.repeat(32),
+      lastSeenDeposit: expected
+    }
     expect(message).toMatchObject({ tag: 'SideLoadSnapshotRejected', requirementFailure })
   })
 
   it('without the member is one without a deposit', async () => {
     const [message] = await sideLoaded('2.4', (snapshot) => delete snapshot['depositTxId'])
-    expect(message).toMatchObject({ tag: 'SideLoadSnapshotRejected', requirementFailure: { tag: 'SideLoadDepositTxIdInvalid', requestedDeposit: null } })
+    expect(message).toMatchObject({
+      tag: 'SideLoadSnapshotRejected',
+      requirementFailure: { tag: 'SideLoadDepositTxIdInvalid', requestedDeposit: null }
+    })
   })
 
   it('ignores the member in profile 2.3', async () => {
-    expect(await sideLoaded('2.3', (snapshot) => (snapshot['depositTxId'] = 'no id at all'))).toMatchObject([{ tag: 'SnapshotSideLoaded' }])
+    expect(await sideLoaded('2.3', (snapshot) => (snapshot['depositTxId'] = 'no id at all'))).toMatchObject([
+      { tag: 'SnapshotSideLoaded' }
+    ])
   })
 })
 
@@ -313,7 +376,10 @@ describe('the node of profile 2.4', () => {
     client.send({ tag: 'PartialFanout', utxoToFanout: { [ref!]: utxo[ref!] } })
     expect(new TestClient(node).last('Greetings')['headStatus']).toBe('FanningOut')
     clock.advance(100)
-    expect(client.last('HeadPartiallyFannedOut')).toMatchObject({ distributedUTxO: { [ref!]: utxo[ref!] }, fanoutMode: 'AwaitingFanoutSelection' })
+    expect(client.last('HeadPartiallyFannedOut')).toMatchObject({
+      distributedUTxO: { [ref!]: utxo[ref!] },
+      fanoutMode: 'AwaitingFanoutSelection'
+    })
     const rest = Object.keys(utxo).filter((each) => each !== ref)
     client.send({ tag: 'PartialFanout', utxoToFanout: Object.fromEntries(rest.map((each) => [each, utxo[each]])) })
     clock.advance(100)
@@ -322,9 +388,15 @@ describe('the node of profile 2.4', () => {
 
   it('refuses to draft a deposit that the head could not take in', async () => {
     const { node, alice } = openHead()
-    const units = Array.from({ length: 200 }, (_, i) => ({ unit: `${'0a'.repeat(28)}${String(i).padStart(64, '0')}`, quantity: '1' }))
+    const units = Array.from({ length: 200 }, (_, i) => ({
+      unit: `${'0a'.repeat(28)}${String(i).padStart(64, '0')}`,
+      quantity: '1'
+    }))
     const utxos = node.fund(alice.address, [{ unit: 'lovelace', quantity: '90000000' }, ...units])
-    expect(await request(node, 'POST', '/commit', utxoJson(...utxos))).toMatchObject({ status: 400, body: { tag: 'DepositTooLarge' } })
+    expect(await request(node, 'POST', '/commit', utxoJson(...utxos))).toMatchObject({
+      status: 400,
+      body: { tag: 'DepositTooLarge' }
+    })
   })
 
   const parameters = join(SHARED, 'real', 'protocol-parameters-2.4.json')
@@ -332,6 +404,8 @@ describe('the node of profile 2.4', () => {
   fromSource('has the sample parameters of its version to the last member', async () => {
     const { body } = await request(openHead().node, 'GET', '/protocol-parameters')
     expect(body).toEqual(JSON.parse(readFileSync(parameters, 'utf8')))
-    expect(Object.values(body.costModels as Record<string, number[]>).map(({ length }) => length)).toEqual([166, 175, 297])
+    expect(Object.values(body.costModels as Record<string, number[]>).map(({ length }) => length)).toEqual([
+      166, 175, 297
+    ])
   })
 })

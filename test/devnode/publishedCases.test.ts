@@ -8,19 +8,27 @@ import type { PublishedCase } from './support/publishedCases'
 import { publishedCases } from './support/publishedCases'
 import { refusal } from './support/rpcCalls'
 
-// Transactions that the Haskell ledger made and gave its verdict on (the dumps of its Imp specs, eras/*/impl/testlib at bbf7722, in cardano-blueprint), and
-// scenarios of another node's maintainers; test/vectors/ledger_cases.json names file and commit. They go in through `genesis` and `inHead` as CBOR.
+// Transactions that the Haskell ledger made and gave its verdict on (the dumps of its Imp specs, eras/*/impl/testlib at
+// bbf7722, in cardano-blueprint), and scenarios of another node's maintainers; test/vectors/ledger_cases.json names
+// file and commit. They go in through `genesis` and `inHead` as CBOR.
 const all = publishedCases()
 /** All in `npm run test:full`, else every sixth. */
 const chosen = all.filter((_, i) => fullRun || i % 6 === 0)
 const scriptEvaluator = scalusEvaluator({ timeLimitMs: 60_000 })
 const UNDECODABLE = 'decoding'
 /** A head takes in no output of a Byron address or with too little lovelace, and its accounts are all empty. */
-const NOT_FOR_A_HEAD = /byron|bootstrap|invalidwitnesses|the-minimum-lovelace|below-the-minimum|with(drawing|drawal-from|drawal-that)/
-/** The node measures what it takes in as it writes it, which is longer than in the ledger's tests; none of those that go into a head is about that. */
+const NOT_FOR_A_HEAD =
+  /byron|bootstrap|invalidwitnesses|the-minimum-lovelace|below-the-minimum|with(drawing|drawal-from|drawal-that)/
+/**
+ * The node measures what it takes in as it writes it, which is longer than in the ledger's tests; none of those that go
+ * into a head is about that.
+ */
 const COST_IN_HEAD = 4000
 
-/** A node whose slot is that of the case. Up to 2.0 the ledger has no check for duplicates, which would hide other reasons. */
+/**
+ * A node whose slot is that of the case. Up to 2.0 the ledger has no check for duplicates, which would hide other
+ * reasons.
+ */
 function nodeAt({ slot, protocolParameters }: PublishedCase, more: DevNodeOptions): DevNode {
   const clock = manualClock()
   return new DevNode({
@@ -73,18 +81,24 @@ describe('transactions that the ledger published with its verdict', () => {
       const client = new TestClient(node)
       client.take()
       client.send({ tag: 'NewTx', transaction: { type: 'Tx ConwayEra', description: '', cborHex: each.tx } })
-      for (const end = Date.now() + 60_000; client.messages.length === 0 && Date.now() < end;) await new Promise((resolve) => setTimeout(resolve, 2))
+      for (const end = Date.now() + 60_000; client.messages.length === 0 && Date.now() < end;)
+        await new Promise((resolve) => setTimeout(resolve, 2))
       const [answer] = client.messages
       if (each.expected === null) expect(answer).toMatchObject({ tag: 'TxValid' })
       else if (each.expected === UNDECODABLE) expect(Object.keys(answer!)).toEqual(['reason', 'input'])
-      else expect(answer).toMatchObject({ tag: 'TxInvalid', validationError: { reason: expect.stringContaining(each.expected) } })
+      else
+        expect(answer).toMatchObject({
+          tag: 'TxInvalid',
+          validationError: { reason: expect.stringContaining(each.expected) }
+        })
       await node.stop()
     },
     120_000
   )
 })
 
-// Ogmios 435189a, server/src/Ogmios/Data/Ledger/PredicateFailure.hs, predicateFailurePriority: the lowest of all reasons is answered.
+// Ogmios 435189a, server/src/Ogmios/Data/Ledger/PredicateFailure.hs, predicateFailurePriority: the lowest of all
+// reasons is answered.
 const CODES: readonly (readonly [id: string, code: number])[] = [
   ['alonzo/fail-utxos-no-cost-model#3', 3115],
   ['alonzo/fail-utxow-missingredeemers#3', 3109],

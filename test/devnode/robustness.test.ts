@@ -24,7 +24,9 @@ describe('any input at all', () => {
       fc.json(),
       fc
         .tuple(fc.constantFrom(...inputs), fc.string(), fc.jsonValue())
-        .map(([input, key, value]) => JSON.stringify({ ...input, [key]: value, transaction: value, decommitTx: value })),
+        .map(([input, key, value]) =>
+          JSON.stringify({ ...input, [key]: value, transaction: value, decommitTx: value })
+        ),
       fc.tuple(fc.nat(tx.cborHex.length - 1), fc.constantFrom(...'0123456789abcdef')).map(([at, digit]) => {
         const cborHex = tx.cborHex.slice(0, at) + digit + tx.cborHex.slice(at + 1)
         return JSON.stringify({ tag: 'Decommit', decommitTx: cborHex === tx.cborHex ? {} : { cborHex } })
@@ -34,7 +36,9 @@ describe('any input at all', () => {
     await fc.assert(
       fc.asyncProperty(texts, fc.constantFrom(...PATHS), async (text, path) => {
         client.send(text)
-        const body = text.includes('decommitTx') ? JSON.stringify((JSON.parse(text) as { decommitTx: unknown }).decommitTx) : text
+        const body = text.includes('decommitTx')
+          ? JSON.stringify((JSON.parse(text) as { decommitTx: unknown }).decommitTx)
+          : text
         const answer = request(node, 'POST', path, body)
         clock.advance(600)
         const settled = await Promise.race([answer, Promise.resolve('waiting')])
@@ -57,16 +61,22 @@ describe('any input at all', () => {
     client.send(newTx({ type: '', description: '', cborHex: '81'.repeat(100_000) + '00', txId: '' }))
     const datum = '81'.repeat(5000) + '00'
     client.send(newTx(envelopeOf(withDatum(datum))))
-    expect(client.messages.slice(1).map(({ tag, reason }) => [tag, typeof reason])).toEqual(Array(4).fill([undefined, 'string']))
+    expect(client.messages.slice(1).map(({ tag, reason }) => [tag, typeof reason])).toEqual(
+      Array(4).fill([undefined, 'string'])
+    )
   })
 })
 
 describe('transactions of other libraries and of the chain', () => {
   it('are parsed or refused, and never break the node', () => {
     const { node, client, clock } = openHead()
-    for (const { cborHex } of loadVectors('tx_conway')) client.send(newTx({ type: '', description: '', cborHex, txId: undefined as never }))
+    for (const { cborHex } of loadVectors('tx_conway'))
+      client.send(newTx({ type: '', description: '', cborHex, txId: undefined as never }))
     clock.advance(1000)
-    const [parsed, refused] = [client.all('TxInvalid').length, client.messages.filter(({ tag }) => tag === undefined).length]
+    const [parsed, refused] = [
+      client.all('TxInvalid').length,
+      client.messages.filter(({ tag }) => tag === undefined).length
+    ]
     expect(parsed + refused).toBe(loadVectors('tx_conway').length)
     expect(parsed).toBeGreaterThan(refused)
     expect(node.headStatus).toBe('Open')

@@ -15,8 +15,10 @@ export const scriptAddress = (bytes: Uint8Array): string =>
   addressToString(enterpriseAddress(0, { kind: 'script', hash: plutusScriptHash({ language: 'PlutusV3', bytes }) }))
 export const ALWAYS_V3_ADDRESS = scriptAddress(ALWAYS_V3)
 
-const set = (...items: Uint8Array[]): Uint8Array => items.reduce((writer, item) => writer.raw(item), new CborWriter().array(items.length)).toBytes()
-const refOf = ({ input: { txHash, index } }: UTxO): Uint8Array => new CborWriter().array(2).bytes(hexToBytes(txHash)).uint(index).toBytes()
+const set = (...items: Uint8Array[]): Uint8Array =>
+  items.reduce((writer, item) => writer.raw(item), new CborWriter().array(items.length)).toBytes()
+const refOf = ({ input: { txHash, index } }: UTxO): Uint8Array =>
+  new CborWriter().array(2).bytes(hexToBytes(txHash)).uint(index).toBytes()
 
 export interface SpendOptions {
   isValid?: boolean
@@ -32,7 +34,13 @@ export interface SpendOptions {
 }
 
 /** Spends an output of {@link ALWAYS_V3_ADDRESS} under the cost model of a node. */
-export function spendFromScript(locked: UTxO, collateral: UTxO, owner: FundedKey, costModel: readonly number[], options: SpendOptions = {}): Uint8Array {
+export function spendFromScript(
+  locked: UTxO,
+  collateral: UTxO,
+  owner: FundedKey,
+  costModel: readonly number[],
+  options: SpendOptions = {}
+): Uint8Array {
   const { isValid = true, mem = 10_000, cpu = 10_000_000, fee = 0n, collateralReturn, to, script = ALWAYS_V3 } = options
   const units = new CborWriter().array(2).uint(mem).uint(cpu).toBytes()
   const redeemers = set(new CborWriter().array(4).uint(0).uint(0).raw(hexToBytes('d87980')).raw(units).toBytes())
@@ -48,7 +56,9 @@ export function spendFromScript(locked: UTxO, collateral: UTxO, owner: FundedKey
       extra: [
         [11, integrity],
         [13, set(refOf(collateral))],
-        ...(collateralReturn === undefined ? [] : ([[16, encodeTxOutput(ada(owner.address, collateralReturn))]] as const))
+        ...(collateralReturn === undefined
+          ? []
+          : ([[16, encodeTxOutput(ada(owner.address, collateralReturn))]] as const))
       ],
       witnesses: [
         [5, redeemers],

@@ -18,7 +18,9 @@ function prepared(cborHex: string): PreparedTx | null {
 
 describe('transactions with redeemers, of the chain and of other libraries', () => {
   const all = loadVectors('tx_conway') as { txId: string; cborHex: string }[]
-  const withRedeemers = all.filter(({ cborHex }) => readWitnessEntries(readTransaction(hexToBytes(cborHex))).has(WITNESS_KEY.REDEEMERS))
+  const withRedeemers = all.filter(({ cborHex }) =>
+    readWitnessEntries(readTransaction(hexToBytes(cborHex))).has(WITNESS_KEY.REDEEMERS)
+  )
 
   it('are taken apart as they are', () => {
     let taken = 0

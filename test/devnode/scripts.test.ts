@@ -10,22 +10,29 @@ import { envelopeOf, pay } from './transactions'
 
 const UNITS = [{ tag: 'spend', index: 0, mem: 500n, cpu: 64_100n }]
 const passes: ScriptEvaluator = async () => UNITS
-const fails: ScriptEvaluator = async () => Promise.reject({ redeemer: { tag: 'spend', index: 0 }, message: 'Error evaluated', logs: ['not "yet"'] })
+const fails: ScriptEvaluator = async () =>
+  Promise.reject({ redeemer: { tag: 'spend', index: 0 }, message: 'Error evaluated', logs: ['not "yet"'] })
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-const modelOf = ({ node }: Setup): number[] => (node.protocolParameters['costModels'] as Record<string, number[]>)['PlutusV3']!
+const modelOf = ({ node }: Setup): number[] =>
+  (node.protocolParameters['costModels'] as Record<string, number[]>)['PlutusV3']!
 
 /** A base ledger with an output of the script, and a spend of it. */
-function onBase(options: DevNodeOptions): Setup & { locked: UTxO; collateral: UTxO; spend(more?: SpendOptions): Uint8Array } {
+function onBase(
+  options: DevNodeOptions
+): Setup & { locked: UTxO; collateral: UTxO; spend(more?: SpendOptions): Uint8Array } {
   const setup = setUp(options)
   const [locked] = setup.node.fund(ALWAYS_V3_ADDRESS, 50_000_000n)
   const [collateral] = setup.node.fund(setup.alice.address, 5_000_000n)
-  const spend = (more: SpendOptions = {}): Uint8Array => spendFromScript(locked!, collateral!, setup.alice, modelOf(setup), { fee: 300_000n, ...more })
+  const spend = (more: SpendOptions = {}): Uint8Array =>
+    spendFromScript(locked!, collateral!, setup.alice, modelOf(setup), { fee: 300_000n, ...more })
   return { ...setup, locked: locked!, collateral: collateral!, spend }
 }
 const submit = ({ node }: Setup, tx: Uint8Array): Promise<readonly string[]> => node.submitBaseTx(bytesToHex(tx))
 
 /** An open head with an output of the script in it. */
-async function inHead(options: DevNodeOptions): Promise<Setup & { locked: UTxO; collateral: UTxO; spend(more?: SpendOptions): Uint8Array }> {
+async function inHead(
+  options: DevNodeOptions
+): Promise<Setup & { locked: UTxO; collateral: UTxO; spend(more?: SpendOptions): Uint8Array }> {
   const setup = openHead(options)
   const model = modelOf(setup)
   const coins = await deposit(setup, setup.alice)
@@ -35,7 +42,12 @@ async function inHead(options: DevNodeOptions): Promise<Setup & { locked: UTxO; 
   const [collateral] = setup.node.headUtxos(setup.alice.address)
   setup.clock.advance(100)
   setup.client.take()
-  return { ...setup, locked: locked!, collateral: collateral!, spend: (more = {}) => spendFromScript(locked!, collateral!, setup.alice, model, more) }
+  return {
+    ...setup,
+    locked: locked!,
+    collateral: collateral!,
+    spend: (more = {}) => spendFromScript(locked!, collateral!, setup.alice, model, more)
+  }
 }
 
 describe('an evaluator that misbehaves', () => {
@@ -63,7 +75,11 @@ describe('an evaluator that misbehaves', () => {
     ['answers no array', async () => 'yes', 'expected an array'],
     ['answers what throws at a look', async () => [hostile], 'cannot be read'],
     ['answers nothing about the redeemer', async () => [], 'expected units of spend#0, got those of none'],
-    ['answers about another redeemer', async () => [{ tag: 'mint', index: 0, mem: 1n, cpu: 1n }], 'expected units of spend#0, got those of mint#0'],
+    [
+      'answers about another redeemer',
+      async () => [{ tag: 'mint', index: 0, mem: 1n, cpu: 1n }],
+      'expected units of spend#0, got those of mint#0'
+    ],
     ['answers twice about it', async () => [...UNITS, ...UNITS], 'once for each redeemer'],
     ['answers an unknown tag', async () => [{ ...UNITS[0], tag: 'Spend' }], 'once for each redeemer'],
     ['answers negative units', async () => [{ ...UNITS[0], mem: -1n }], 'once for each redeemer'],
@@ -167,14 +183,19 @@ describe('scripts on the base ledger', () => {
 
   it('stop where the declared units end', async () => {
     const setup = onBase({ scriptEvaluator: passes })
-    for (const units of [{ mem: 499 }, { cpu: 64_099 }]) expect((await submit(setup, setup.spend(units)))[0]).toContain('overspending the budget')
+    for (const units of [{ mem: 499 }, { cpu: 64_099 }])
+      expect((await submit(setup, setup.spend(units)))[0]).toContain('overspending the budget')
     expect(await submit(setup, setup.spend({ mem: 500, cpu: 64_100 }))).toEqual([])
   })
 
   // babbage Rules/Utxo.hs:489: collateral goes, its return comes, named after all outputs.
   it('take the collateral of a transaction that says so when they fail', async () => {
     const setup = onBase({ scriptEvaluator: fails })
-    const tx = setup.spend({ isValid: false, collateralReturn: 4_000_000n, to: { address: setup.bob.address, lovelace: 2_000_000n } })
+    const tx = setup.spend({
+      isValid: false,
+      collateralReturn: 4_000_000n,
+      to: { address: setup.bob.address, lovelace: 2_000_000n }
+    })
     const before = setup.node.baseUtxos(setup.bob.address).length
     expect(await submit(setup, tx)).toEqual([])
     expect(setup.node.baseUtxos(ALWAYS_V3_ADDRESS)).toEqual([setup.locked])
@@ -198,7 +219,9 @@ describe('scripts on the base ledger', () => {
     expect((await submit(setup, setup.spend({ fee: 0n })))[0]).toContain('FeeTooSmallUTxO')
     expect(runs).toBe(0)
     const bare = onBase({})
-    expect(await submit(bare, bare.spend())).toEqual(['DevNodeUnsupported "Plutus scripts: the local head node runs them with the option scriptEvaluator"'])
+    expect(await submit(bare, bare.spend())).toEqual([
+      'DevNodeUnsupported "Plutus scripts: the local head node runs them with the option scriptEvaluator"'
+    ])
   })
 
   it('delay what comes after them, and that alone', async () => {
@@ -260,7 +283,10 @@ describe('scripts in a head', () => {
     await turn()
     expect(setup.client.last('TxValid')['transactionId']).toBe(tx.txId)
     setup.clock.advance(100)
-    const utxo = setup.client.last('SnapshotConfirmed')['snapshot']['utxo'] as Record<string, { value: { lovelace: number } }>
+    const utxo = setup.client.last('SnapshotConfirmed')['snapshot']['utxo'] as Record<
+      string,
+      { value: { lovelace: number } }
+    >
     expect(utxo[`${tx.txId}#1`]!.value.lovelace).toBe(900_000_000)
     expect(Object.keys(utxo)).toContain(`${setup.locked.input.txHash}#${setup.locked.input.index}`)
     expect(Object.keys(utxo)).toHaveLength(2)
@@ -298,6 +324,8 @@ describe('scripts in a head', () => {
     const setup = await inHead({ scriptEvaluator: fails })
     setup.client.send({ tag: 'Decommit', decommitTx: envelopeOf(setup.spend()) })
     await turn()
-    expect(setup.client.last('DecommitInvalid')['decommitInvalidReason']['validationError']['reason']).toMatch(/^Plutus validation failed: /)
+    expect(setup.client.last('DecommitInvalid')['decommitInvalidReason']['validationError']['reason']).toMatch(
+      /^Plutus validation failed: /
+    )
   })
 })

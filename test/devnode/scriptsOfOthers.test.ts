@@ -9,13 +9,19 @@ import type { FundedKey, ScriptEvaluator } from '../../src/devnode'
 import { deposit, newTx, openHead } from './harness'
 import type { Envelope } from './transactions'
 
-// Transactions with scripts, built, hashed and signed by another library, against what the ledger says: its files at bbf7722 stand beside the cases.
+// Transactions with scripts, built, hashed and signed by another library, against what the ledger says: its files at
+// bbf7722 stand beside the cases.
 /** The evaluator that the guide shows, as it stands there. */
 function guideEvaluator(): ScriptEvaluator {
   const block = codeBlocks('docs/guides/devnode.md').find(({ code }) => code.includes('uplcEvaluator'))!
   const code = block.code.slice(block.code.indexOf('const PARAMETERS'), block.code.indexOf('const node ='))
-  const { outputText } = ts.transpileModule(code, { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ES2022 } })
-  return new Function('require', 'PlutusData', `${outputText}return uplcEvaluator`)(createRequire(__filename), PlutusData) as ScriptEvaluator
+  const { outputText } = ts.transpileModule(code, {
+    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ES2022 }
+  })
+  return new Function('require', 'PlutusData', `${outputText}return uplcEvaluator`)(
+    createRequire(__filename),
+    PlutusData
+  ) as ScriptEvaluator
 }
 
 const evaluators: [string, ScriptEvaluator][] = [
@@ -23,7 +29,10 @@ const evaluators: [string, ScriptEvaluator][] = [
   ['@lucid-evolution/uplc', guideEvaluator()]
 ]
 type Language = 'V1' | 'V2' | 'V3'
-/** Programs that succeed and that fail: `(lam d (lam r (lam c (con unit ()))))` and `(error)`, in PlutusV3 with one argument. */
+/**
+ * Programs that succeed and that fail: `(lam d (lam r (lam c (con unit ()))))` and `(error)`, in PlutusV3 with one
+ * argument.
+ */
 const PROGRAMS = {
   passes: { V1: '4d01000033222220051200120011', V2: '4d01000033222220051200120011', V3: '450101002499' },
   fails: { V1: '450100006001', V2: '450100006001', V3: '450101006001' }
@@ -71,15 +80,22 @@ function addressOf(subject: csl.PlutusScript | FundedKey): csl.Address {
   if ('address' in subject && typeof subject.address === 'string') return csl.Address.from_bech32(subject.address)
   return csl.EnterpriseAddress.new(0, csl.Credential.from_scripthash((subject as csl.PlutusScript).hash())).to_address()
 }
-const coins = (address: csl.Address, lovelace: number): csl.TransactionOutput => csl.TransactionOutput.new(address, csl.Value.new(big(lovelace)))
-function envelope(body: csl.TransactionBody, witnesses: csl.TransactionWitnessSet, key: FundedKey | null, isValid = true): Envelope {
+const coins = (address: csl.Address, lovelace: number): csl.TransactionOutput =>
+  csl.TransactionOutput.new(address, csl.Value.new(big(lovelace)))
+function envelope(
+  body: csl.TransactionBody,
+  witnesses: csl.TransactionWitnessSet,
+  key: FundedKey | null,
+  isValid = true
+): Envelope {
   const tx = csl.Transaction.new(body, witnesses)
   tx.set_is_valid(isValid)
   const fixed = csl.FixedTransaction.from_bytes(tx.to_bytes())
   if (key !== null) fixed.sign_and_add_vkey_signature(ownerOf(key))
   return { type: 'Tx ConwayEra', description: '', cborHex: fixed.to_hex(), txId: fixed.transaction_hash().to_hex() }
 }
-const inputOf = (txId: string, index: number): csl.TransactionInput => csl.TransactionInput.new(csl.TransactionHash.from_hex(txId), index)
+const inputOf = (txId: string, index: number): csl.TransactionInput =>
+  csl.TransactionInput.new(csl.TransactionHash.from_hex(txId), index)
 
 /** Makes what the cases spend. */
 function setupTx(
@@ -97,12 +113,32 @@ function setupTx(
   const carrier = coins(addressOf(alice), 20_000_000)
   carrier.set_script_ref(csl.ScriptRef.new_plutus_script(subject))
   const outputs = csl.TransactionOutputs.new()
-  for (const output of [locked, carrier, coins(addressOf(alice), 5_000_000), coins(addressOf(alice), lovelace - 30_000_000 - FEE)]) outputs.add(output)
+  for (const output of [
+    locked,
+    carrier,
+    coins(addressOf(alice), 5_000_000),
+    coins(addressOf(alice), lovelace - 30_000_000 - FEE)
+  ])
+    outputs.add(output)
   return envelope(csl.TransactionBody.new_tx_body(inputs, outputs, big(FEE)), csl.TransactionWitnessSet.new(), alice)
 }
 
-function scriptTx(made: string, change: number, alice: FundedKey, models: Record<string, number[]>, spec: Spec): Envelope {
-  const { language = 'V3', program = 'passes', purpose = 'spend', datum = 'hash', from = 'witness', collateral = 'ada', integrity = 'right' } = spec
+function scriptTx(
+  made: string,
+  change: number,
+  alice: FundedKey,
+  models: Record<string, number[]>,
+  spec: Spec
+): Envelope {
+  const {
+    language = 'V3',
+    program = 'passes',
+    purpose = 'spend',
+    datum = 'hash',
+    from = 'witness',
+    collateral = 'ada',
+    integrity = 'right'
+  } = spec
   const subject = script(language, program)
   const inputs = csl.TransactionInputs.new()
   inputs.add(purpose === 'spend' ? inputOf(made, 0) : inputOf(made, 3))
@@ -167,7 +203,10 @@ function scriptTx(made: string, change: number, alice: FundedKey, models: Record
     if (own !== null && from !== 'nowhere') {
       const model = csl.CostModel.new()
       models[`Plutus${language}`]!.forEach((cost, i) => model.set(i, csl.Int.from_str(String(cost))))
-      costs.insert({ V1: csl.Language.new_plutus_v1, V2: csl.Language.new_plutus_v2, V3: csl.Language.new_plutus_v3 }[language](), model)
+      costs.insert(
+        { V1: csl.Language.new_plutus_v1, V2: csl.Language.new_plutus_v2, V3: csl.Language.new_plutus_v3 }[language](),
+        model
+      )
     }
     const hash = csl.hash_script_data(redeemers, costs, datums.len() > 0 ? datums : undefined)
     body.set_script_data_hash(integrity === 'right' ? hash : csl.ScriptDataHash.from_hex('00'.repeat(32)))
@@ -184,7 +223,11 @@ const cases: [string, Spec, string | null | readonly [string | null, string | nu
     [`a spend by Plutus${language} that fails`, { language, program: 'fails' }, FAILING],
     // babbage Rules/Utxos.hs:192.
     [`a spend by Plutus${language} that says that it fails`, { language, program: 'fails', isValid: false }, null],
-    [`a spend by Plutus${language} that says wrongly that it fails`, { language, isValid: false }, 'ValidationTagMismatch (IsValid False) PassedUnexpectedly'],
+    [
+      `a spend by Plutus${language} that says wrongly that it fails`,
+      { language, isValid: false },
+      'ValidationTagMismatch (IsValid False) PassedUnexpectedly'
+    ],
     [`a mint by Plutus${language}`, { language, purpose: 'mint' }, null],
     [`a mint by Plutus${language} that fails`, { language, purpose: 'mint', program: 'fails' }, FAILING],
     // alonzo Plutus/Evaluate.hs:154: before MissingRedeemers.
@@ -192,10 +235,18 @@ const cases: [string, Spec, string | null | readonly [string | null, string | nu
     // alonzo Rules/Utxow.hs:296.
     [`a wrong integrity hash with Plutus${language}`, { language, integrity: 'wrong' }, 'ScriptIntegrityHashMismatch'],
     // hydra-node Ledger/Cardano.hs:125; conway Rules/Ledger.hs:399.
-    [`a withdrawal of nothing by Plutus${language}`, { language, purpose: 'withdraw' }, [null, 'ConwayWithdrawalsMissingAccounts']]
+    [
+      `a withdrawal of nothing by Plutus${language}`,
+      { language, purpose: 'withdraw' },
+      [null, 'ConwayWithdrawalsMissingAccounts']
+    ]
   ]),
   // conway TxInfo.hs:332.
-  ['an inline datum with PlutusV1', { language: 'V1', datum: 'inline' }, 'CollectErrors (BadTranslation (BabbageContextError (InlineDatumsNotSupported'],
+  [
+    'an inline datum with PlutusV1',
+    { language: 'V1', datum: 'inline' },
+    'CollectErrors (BadTranslation (BabbageContextError (InlineDatumsNotSupported'
+  ],
   ['an inline datum with PlutusV2', { language: 'V2', datum: 'inline' }, null],
   ['an inline datum with PlutusV3', { datum: 'inline' }, null],
   // alonzo UTxO.hs:269.
@@ -249,7 +300,13 @@ describe.each(evaluators)('with the evaluator over %s', (evaluator, scriptEvalua
       const [coin] = node.baseUtxos(alice.address)
       const made = setupTx(coin!.input, 1000 * ada, alice, spec)
       expect(await node.submitBaseTx(made.cborHex)).toEqual([])
-      const tx = scriptTx(made.txId, 970 * ada - FEE, alice, node.protocolParameters['costModels'] as Record<string, number[]>, spec)
+      const tx = scriptTx(
+        made.txId,
+        970 * ada - FEE,
+        alice,
+        node.protocolParameters['costModels'] as Record<string, number[]>,
+        spec
+      )
       const reasons = await node.submitBaseTx(tx.cborHex)
       const reason = expected === null || typeof expected === 'string' ? expected : expected[1]
       if (reason === null) expect(reasons).toEqual([])
@@ -268,8 +325,19 @@ describe.each(evaluators)('with the evaluator over %s', (evaluator, scriptEvalua
       const made = setupTx(coin.input, 1000 * ada, alice, spec)
       client.send(newTx(made))
       client.take()
-      client.send(newTx(scriptTx(made.txId, 970 * ada - FEE, alice, node.protocolParameters['costModels'] as Record<string, number[]>, spec)))
-      for (const end = Date.now() + 50_000; client.messages.length === 0 && Date.now() < end;) await new Promise((resolve) => setTimeout(resolve, 5))
+      client.send(
+        newTx(
+          scriptTx(
+            made.txId,
+            970 * ada - FEE,
+            alice,
+            node.protocolParameters['costModels'] as Record<string, number[]>,
+            spec
+          )
+        )
+      )
+      for (const end = Date.now() + 50_000; client.messages.length === 0 && Date.now() < end;)
+        await new Promise((resolve) => setTimeout(resolve, 5))
       const reason = expected === null || typeof expected === 'string' ? expected : expected[0]
       if (reason === null) expect(client.tags()).toEqual(['TxValid'])
       else expect(client.last('TxInvalid')['validationError']['reason']).toContain(reason)

@@ -125,28 +125,45 @@ describe('a local head node on a port', () => {
   it('ends connections whose query cannot be decoded up to 2.3.0, and ignores the query after', async () => {
     const [old, young] = [await start({ profile: '2.3' }), await start()]
     expect(await new Socket(`${old.url}?address=%zz`).closed).toBe(1006)
-    expect(await new Socket(`${young.url}?address=%zz&history=yes`).next('Greetings')).toMatchObject({ headStatus: 'Idle' })
+    expect(await new Socket(`${young.url}?address=%zz&history=yes`).next('Greetings')).toMatchObject({
+      headStatus: 'Idle'
+    })
   })
 
   it('names no content type before 1.0', async () => {
     const { httpUrl } = await start({ profile: '0.22' })
     const reply = await fetch(`${httpUrl}/nope`)
-    expect([reply.status, reply.headers.get('content-type'), await reply.text()]).toEqual([400, null, 'Resource not found'])
+    expect([reply.status, reply.headers.get('content-type'), await reply.text()]).toEqual([
+      400,
+      null,
+      'Resource not found'
+    ])
   })
 
   it('answers simple CORS requests, and refuses preflights for other methods and headers as wai-cors does', async () => {
     const { httpUrl } = await start()
     const Origin = 'http://localhost:3000'
     const simple = await fetch(`${httpUrl}/head`, { headers: { Origin } })
-    expect([simple.status, simple.headers.get('access-control-allow-origin'), simple.headers.get('content-type')]).toEqual([200, '*', 'application/json'])
+    expect([
+      simple.status,
+      simple.headers.get('access-control-allow-origin'),
+      simple.headers.get('content-type')
+    ]).toEqual([200, '*', 'application/json'])
     expect((await fetch(`${httpUrl}/head`)).headers.get('access-control-allow-origin')).toBeNull()
     const preflight = async (method: string, headers?: string): Promise<number> => {
-      const asked = { Origin, 'Access-Control-Request-Method': method, ...(headers === undefined ? {} : { 'Access-Control-Request-Headers': headers }) }
+      const asked = {
+        Origin,
+        'Access-Control-Request-Method': method,
+        ...(headers === undefined ? {} : { 'Access-Control-Request-Headers': headers })
+      }
       return (await fetch(`${httpUrl}/commit`, { method: 'OPTIONS', headers: asked })).status
     }
-    expect([await preflight('POST'), await preflight('DELETE'), await preflight('POST', 'content-type'), await preflight('GET', 'x-api-key')]).toEqual([
-      200, 400, 400, 400
-    ])
+    expect([
+      await preflight('POST'),
+      await preflight('DELETE'),
+      await preflight('POST', 'content-type'),
+      await preflight('GET', 'x-api-key')
+    ]).toEqual([200, 400, 400, 400])
   })
 
   it('rejects with a typed error when the port is in use', async () => {
@@ -222,7 +239,13 @@ describe('a local head node on a port', () => {
   })
 
   it('fails requests and drops replies on demand, and counts what came', async () => {
-    const node = await start({ faults: { failRequests: 1, httpFailure: { status: 429, body: 'slow down', headers: { 'Retry-After': '1' } }, dropReplies: 1 } })
+    const node = await start({
+      faults: {
+        failRequests: 1,
+        httpFailure: { status: 429, body: 'slow down', headers: { 'Retry-After': '1' } },
+        dropReplies: 1
+      }
+    })
     // The failed request uses up no reply.
     node.faults.dropReplies = 0
     const failed = await fetch(`${node.httpUrl}/head`)
@@ -261,9 +284,16 @@ describe('a local head node on a port', () => {
     const utxos = await fetcher.fetchAddressUTxOs(alice!.address)
     expect(utxos).toEqual(node.baseUtxos(alice!.address))
     expect(await fetcher.fetchUTxOs([utxos[3]!.input, { txHash: 'ff'.repeat(32), index: 0 }])).toEqual([utxos[3]])
-    expect(await fetcher.fetchProtocolParameters()).toMatchObject({ minFeeA: 44, minFeeB: 155381, coinsPerUtxoByte: 4310n, protocolVersion: { major: 11 } })
+    expect(await fetcher.fetchProtocolParameters()).toMatchObject({
+      minFeeA: 44,
+      minFeeB: 155381,
+      coinsPerUtxoByte: 4310n,
+      protocolVersion: { major: 11 }
+    })
     expect((await fetcher.fetchTip()).slot).toBeGreaterThanOrEqual(node.slot - 2)
-    const outputs = [{ ...ada(bob!.address, 999_800_000n), scriptRef: { language: 'PlutusV2' as const, cborHex: '46450100002261' } }]
+    const outputs = [
+      { ...ada(bob!.address, 999_800_000n), scriptRef: { language: 'PlutusV2' as const, cborHex: '46450100002261' } }
+    ]
     const paid = envelopeOf(signTx(buildTx({ inputs: [utxos[0]!.input], outputs, fee: 200_000n }), alice!))
     expect(await submitter.submitTx(paid.cborHex)).toBe(paid.txId)
     expect(node.baseUtxos(bob!.address).map(({ output }) => lovelaceOf(output))).toContain(999_800_000n)
@@ -280,7 +310,13 @@ describe('a local head node on a port', () => {
     await client.next('HeadIsOpen')
     const [alice] = node.keys
     const post = async (path: string, body: unknown): Promise<any> =>
-      (await fetch(node.httpUrl + path, { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'text/plain' } })).json()
+      (
+        await fetch(node.httpUrl + path, {
+          method: 'POST',
+          body: JSON.stringify(body),
+          headers: { 'Content-Type': 'text/plain' }
+        })
+      ).json()
     const draft = await post('/commit', utxoJson(node.baseUtxos(alice!.address)[0]!))
     const signed = envelopeOf(signTx(Uint8Array.from(Buffer.from(draft.cborHex, 'hex')), alice!))
     expect(await post('/cardano-transaction', signed)).toEqual({ tag: 'TransactionSubmitted' })

@@ -11,7 +11,8 @@ import type { Message, Setup } from './harness'
 import { newTx, request, setUp, submitDeposit, TestClient } from './harness'
 import { buildTx, envelopeOf, lovelaceOf, pay, signTx } from './transactions'
 
-// cardano-scaling/hydra: hydra-tx/src/Hydra/Tx/Snapshot.hs, getSignableRepresentation, at 0.22.4, 1.3.0, 2.0.0, 2.2.0, 2.3.0 and ca8d19bca:96.
+// cardano-scaling/hydra: hydra-tx/src/Hydra/Tx/Snapshot.hs, getSignableRepresentation, at 0.22.4, 1.3.0, 2.0.0, 2.2.0,
+// 2.3.0 and ca8d19bca:96.
 const RULES: Readonly<Record<Exclude<DevNodeProfile, '2.4' | 'master'>, VerificationRule>> = {
   '0.22': '0.20-2.1',
   '1.3': '0.20-2.1',
@@ -30,8 +31,14 @@ async function snapshots({ client, clock }: Setup, count: number): Promise<Messa
   return client.all('SnapshotConfirmed')
 }
 
-/** A head of three parties: a deposit, payments with tokens and twelve outputs of one transaction, a decommit beside a second deposit. */
-async function live(options: DevNodeOptions, then: (setup: Setup) => void = () => {}): Promise<{ setup: Setup; messages: Message[]; parties: string[] }> {
+/**
+ * A head of three parties: a deposit, payments with tokens and twelve outputs of one transaction, a decommit beside a
+ * second deposit.
+ */
+async function live(
+  options: DevNodeOptions,
+  then: (setup: Setup) => void = () => {}
+): Promise<{ setup: Setup; messages: Message[]; parties: string[] }> {
   const setup = setUp({ parties: 3, timings: { depositPeriodMs: 1000 }, ...options })
   const { node, client, clock, alice, bob } = setup
   client.send({ tag: 'Init' })
@@ -53,7 +60,10 @@ async function live(options: DevNodeOptions, then: (setup: Setup) => void = () =
     address: i % 2 === 0 ? alice.address : bob.address,
     amount: [{ unit: 'lovelace', quantity: String(BigInt(i + 1) * 2_000_000n) }]
   }))
-  const rest = { address: alice.address, amount: [{ unit: 'lovelace', quantity: String(lovelaceOf(first!.output) - 156_000_000n) }] }
+  const rest = {
+    address: alice.address,
+    amount: [{ unit: 'lovelace', quantity: String(lovelaceOf(first!.output) - 156_000_000n) }]
+  }
   const split = envelopeOf(signTx(buildTx({ inputs: [first!.input], outputs: [...many, rest] }), alice))
   client.send(newTx(split))
   await snapshots(setup, ++expected)
@@ -67,24 +77,35 @@ async function live(options: DevNodeOptions, then: (setup: Setup) => void = () =
   return { setup, messages, parties }
 }
 
-const verdictOf = ({ snapshot, signatures }: Message, parties: string[], more: object = {}): ReturnType<typeof verifySnapshot> =>
+const verdictOf = (
+  { snapshot, signatures }: Message,
+  parties: string[],
+  more: object = {}
+): ReturnType<typeof verifySnapshot> =>
   verifySnapshot({ snapshot, signatures: signatures.multiSignature, parties, ...more })
 
 describe('the signatures of snapshots', () => {
-  it.each(ALL)('of profile %s verify with the keys of the parties over the outputs, with deposits and decommits', async (profile) => {
-    const { setup, messages, parties } = await live({ profile, accumulator: 'real' })
-    expect(parties).toHaveLength(3)
-    expect(messages.some(({ snapshot }) => snapshot.utxoToCommit !== null)).toBe(true)
-    expect(messages.some(({ snapshot }) => snapshot.utxoToDecommit !== null)).toBe(true)
-    expect(Math.max(...messages.map(({ snapshot }) => Object.keys(snapshot.utxo).length))).toBeGreaterThan(10)
-    for (const message of messages) {
-      expect(await verdictOf(message, parties, { rule: RULES[profile] })).toMatchObject({ ok: true, rule: RULES[profile], outputs: 'recomputed' })
+  it.each(ALL)(
+    'of profile %s verify with the keys of the parties over the outputs, with deposits and decommits',
+    async (profile) => {
+      const { setup, messages, parties } = await live({ profile, accumulator: 'real' })
+      expect(parties).toHaveLength(3)
+      expect(messages.some(({ snapshot }) => snapshot.utxoToCommit !== null)).toBe(true)
+      expect(messages.some(({ snapshot }) => snapshot.utxoToDecommit !== null)).toBe(true)
+      expect(Math.max(...messages.map(({ snapshot }) => Object.keys(snapshot.utxo).length))).toBeGreaterThan(10)
+      for (const message of messages) {
+        expect(await verdictOf(message, parties, { rule: RULES[profile] })).toMatchObject({
+          ok: true,
+          rule: RULES[profile],
+          outputs: 'recomputed'
+        })
+      }
+      const nodeVersion = new TestClient(setup.node).last('Greetings')['hydraNodeVersion'] as string
+      expect(await verdictOf(messages[0]!, parties, { nodeVersion })).toMatchObject({ ok: true, rule: RULES[profile] })
+      const latest = (await request(setup.node, 'GET', '/snapshot')).body
+      expect(await verdictOf(latest, parties)).toMatchObject({ ok: true })
     }
-    const nodeVersion = new TestClient(setup.node).last('Greetings')['hydraNodeVersion'] as string
-    expect(await verdictOf(messages[0]!, parties, { nodeVersion })).toMatchObject({ ok: true, rule: RULES[profile] })
-    const latest = (await request(setup.node, 'GET', '/snapshot')).body
-    expect(await verdictOf(latest, parties)).toMatchObject({ ok: true })
-  })
+  )
 
   it.each(['2.2', '2.3'] as const)(
     'of profile %s are over the accumulator of nothing while it is off, so that a check of the outputs fails',
@@ -92,7 +113,9 @@ describe('the signatures of snapshots', () => {
       const { messages, parties } = await live({ profile })
       for (const message of messages) {
         expect(message['snapshot'].accumulator).toBe(EMPTY_ACCUMULATOR)
-        expect(await verdictOf(message, parties, { rule: RULES[profile], accumulator: EMPTY_ACCUMULATOR })).toMatchObject({ ok: true, outputs: 'given' })
+        expect(
+          await verdictOf(message, parties, { rule: RULES[profile], accumulator: EMPTY_ACCUMULATOR })
+        ).toMatchObject({ ok: true, outputs: 'given' })
       }
       const full = messages.find(({ snapshot }) => Object.keys(snapshot.utxo).length > 0)!
       expect(await verdictOf(full, parties)).toMatchObject({ ok: false, reason: 'accumulator' })
@@ -109,7 +132,10 @@ describe('the signatures of snapshots', () => {
     FORGERIES.map((forgery) => [forgery, profile] as const)
   )
   it.each(cases)('do not verify once the node forges them: %s, profile %s', async (forgery, profile) => {
-    const { setup, messages, parties } = await live({ profile, accumulator: 'real' }, ({ node }) => (node.faults.forgeSnapshot = forgery))
+    const { setup, messages, parties } = await live(
+      { profile, accumulator: 'real' },
+      ({ node }) => (node.faults.forgeSnapshot = forgery)
+    )
     const forged = messages.filter(({ snapshot }) => Object.keys(snapshot.utxo).length > 0)
     const verdicts = await Promise.all(messages.map((message) => verdictOf(message, parties, { rule: RULES[profile] })))
     // An empty head has no amount to raise and no output to drop.
@@ -123,14 +149,16 @@ describe('the signatures of snapshots', () => {
   })
 
   it('follow the published example of each rule', () => {
-    // hydra's own bytes for headId 28 x 11, version 1, number 42 (reproduced against the validator's copy in Contract/Head.hs).
+    // hydra's own bytes for headId 28 x 11, version 1, number 42 (reproduced against the validator's copy in
+    // Contract/Head.hs).
     const hashes = {
       utxo: '47d24a63a0484656c04d60311ae72a1944e5abc68a358e7721d1b939765b1c07',
       toCommit: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
       toDecommit: 'ddaea277c6c98083240b57cfec9d634d7a59ec53de3dc10cfdfd01d5a173eb3e',
       accumulator: '5e1a122b87e8df1ea560cc36127b856b5e86b0e4b70b842c67fff3f5d78bd604'
     }
-    const bytes = (rule: '0.20-2.1' | '2.2' | '2.3'): string => bytesToHex(signableBytes({ headId: '11'.repeat(28), version: 1, number: 42 }, rule, hashes))
+    const bytes = (rule: '0.20-2.1' | '2.2' | '2.3'): string =>
+      bytesToHex(signableBytes({ headId: '11'.repeat(28), version: 1, number: 42 }, rule, hashes))
     const start = `581c${'11'.repeat(28)}01182a5820`
     expect(bytes('0.20-2.1')).toBe(`${start}${hashes.utxo}5820${hashes.toCommit}5820${hashes.toDecommit}`)
     expect(bytes('2.2')).toBe(`${start}${hashes.accumulator}`)
@@ -145,7 +173,8 @@ describe('a head of more than 4,095 outputs', () => {
     ['real', 2],
     ['off', 3]
   ] as const)('with the accumulator %s gets as far as snapshot %d', async (accumulator, last) => {
-    // hydra-node/src/Hydra/HeadLogic.hs:498, requireValidAccumulatorSize: ReqSnUTxOSetTooLarge is logged, and clients get no message.
+    // hydra-node/src/Hydra/HeadLogic.hs:498, requireValidAccumulatorSize: ReqSnUTxOSetTooLarge is logged, and clients
+    // get no message.
     const setup = setUp({ accumulator, protocolParameters: { maxTxSize: 16_384 } })
     const { node, client, clock, alice } = setup
     client.send({ tag: 'Init' })
@@ -156,7 +185,10 @@ describe('a head of more than 4,095 outputs', () => {
     clock.advance(500)
     let total = lovelaceOf(rest!.output)
     for (let i = 0; i < 15; i++) {
-      const small = Array.from({ length: 280 }, () => ({ address: alice.address, amount: [{ unit: 'lovelace', quantity: '1000000' }] }))
+      const small = Array.from({ length: 280 }, () => ({
+        address: alice.address,
+        amount: [{ unit: 'lovelace', quantity: '1000000' }]
+      }))
       total -= 280_000_000n
       const change = { address: alice.address, amount: [{ unit: 'lovelace', quantity: String(total) }] }
       const envelope = envelopeOf(signTx(buildTx({ inputs: [rest!.input], outputs: [change, ...small] }), alice))
@@ -177,5 +209,9 @@ describe('a head of more than 4,095 outputs', () => {
 })
 
 it('every profile has a signing rule that its version has', () => {
-  expect(Object.fromEntries(Object.entries(PROFILES).map(([name, { signingRule }]) => [name, signingRule]))).toEqual({ ...RULES, '2.4': '2.4', master: 'next' })
+  expect(Object.fromEntries(Object.entries(PROFILES).map(([name, { signingRule }]) => [name, signingRule]))).toEqual({
+    ...RULES,
+    '2.4': '2.4',
+    master: 'next'
+  })
 })

@@ -24,7 +24,10 @@ function pay(setup: Setup, wait = true): void {
   if (wait) setup.clock.advance(100)
 }
 
-/** A node with a head that has been through all that leaves traces: payments, a decommit on its way, deposits, a snapshot that is being signed. */
+/**
+ * A node with a head that has been through all that leaves traces: payments, a decommit on its way, deposits, a
+ * snapshot that is being signed.
+ */
 async function busyHead(options: DevNodeOptions = {}): Promise<Setup> {
   const setup = openHead(options)
   const { node, alice, clock } = setup
@@ -77,7 +80,9 @@ describe('the state of a local head node', () => {
       setup.client.send({ tag: 'Fanout' })
       setup.clock.advance(100)
     }
-    expect(one.client.tags()).toEqual(expect.arrayContaining(['SnapshotConfirmed', 'CommitFinalized', 'HeadIsFinalized']))
+    expect(one.client.tags()).toEqual(
+      expect.arrayContaining(['SnapshotConfirmed', 'CommitFinalized', 'HeadIsFinalized'])
+    )
     expect(other.client.messages).toEqual(one.client.messages)
     expect(json(await node.dumpState())).toBe(json(await one.node.dumpState()))
   })
@@ -147,8 +152,15 @@ describe('the state of a local head node', () => {
       changed((copy) => (copy['roots'] = null)),
       changed((copy) => delete copy['checksum'])
     ]
-    for (const each of damaged) await expect(node.loadState(each as never)).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'state' })
-    for (const options of [{ profile: '2.2' }, { networkId: 1 }, { seed: 'other' }, { parties: 2 }, { protocolParameters: { txFeeFixed: 7 } }] as const) {
+    for (const each of damaged)
+      await expect(node.loadState(each as never)).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'state' })
+    for (const options of [
+      { profile: '2.2' },
+      { networkId: 1 },
+      { seed: 'other' },
+      { parties: 2 },
+      { protocolParameters: { txFeeFixed: 7 } }
+    ] as const) {
       await expect(new DevNode(options).loadState(state as never)).rejects.toMatchObject({ code: 'DEVNODE_STATE' })
     }
     expect(json(await node.dumpState())).toBe(before)
@@ -167,7 +179,8 @@ describe('the state of a local head node', () => {
 
   it('is reached over HTTP, and a revert closes every socket with 1012', async () => {
     const node = await startDevNode({ port: 0, accounts: 1, open: true, control: true })
-    const post = async (path: string, body: unknown): Promise<any> => (await fetch(`${node.controlUrl}${path}`, { method: 'POST', body: json(body) })).json()
+    const post = async (path: string, body: unknown): Promise<any> =>
+      (await fetch(`${node.controlUrl}${path}`, { method: 'POST', body: json(body) })).json()
     const { id } = await post('/snapshot', {})
     await post('/faucet', { address: node.keys[0]!.address, lovelace: 5_000_000, in: 'head' })
     const sockets = [new WebSocket(node.url), new WebSocket(node.rpcUrl!.replace('http', 'ws'))]
@@ -181,7 +194,9 @@ describe('the state of a local head node', () => {
     const put = await fetch(`${node.controlUrl}/state`, { method: 'PUT', body: text })
     expect(put.status).toBe(200)
     expect(node.baseUtxos(node.keys[0]!.address)).toHaveLength(10)
-    expect((await fetch(`${node.controlUrl}/state`, { method: 'PUT', body: text.replace('"seq":', '"seq":1') })).status).toBe(400)
+    expect(
+      (await fetch(`${node.controlUrl}/state`, { method: 'PUT', body: text.replace('"seq":', '"seq":1') })).status
+    ).toBe(400)
     expect(await post('/revert', { id: 'none' })).toMatchObject({ code: 'DEVNODE_STATE' })
     await node.stop()
   })
@@ -190,12 +205,15 @@ describe('the state of a local head node', () => {
     'keeps the contestation period that its head was opened with, in a node that is set to another: profile %s',
     async (profile) => {
       const setup =
-        profile === '1.3' ? setUp({ profile, timings: { contestationPeriodMs: 5_000 } }) : openHead({ profile, timings: { contestationPeriodMs: 5_000 } })
+        profile === '1.3'
+          ? setUp({ profile, timings: { contestationPeriodMs: 5_000 } })
+          : openHead({ profile, timings: { contestationPeriodMs: 5_000 } })
       if (profile === '1.3') {
         setup.client.send({ tag: 'Init' })
         setup.clock.advance(200)
       }
-      const periodOf = async (node: DevNode): Promise<number> => (await request(node, 'GET', '/head')).body.contents.parameters.contestationPeriod
+      const periodOf = async (node: DevNode): Promise<number> =>
+        (await request(node, 'GET', '/head')).body.contents.parameters.contestationPeriod
       expect(await periodOf(setup.node)).toBe(5)
       const clock = manualClock(setup.clock.now())
       const node = new DevNode({ profile, clock, timings: { contestationPeriodMs: 60_000 } })
@@ -231,7 +249,8 @@ describe('the state of a local head node', () => {
       return Math.floor((state / 2 ** 32) * limit)
     }
     const kept: { id: string; dump: string }[] = []
-    const keep = async (): Promise<void> => void kept.push({ dump: json(await node.dumpState()), id: await node.snapshotState() })
+    const keep = async (): Promise<void> =>
+      void kept.push({ dump: json(await node.dumpState()), id: await node.snapshotState() })
     await keep()
     const actions: (() => Promise<unknown>)[] = [
       keep,
@@ -242,7 +261,10 @@ describe('the state of a local head node', () => {
         setup.client = new TestClient(node)
       },
       async () => node.fund([alice, bob][below(2)]!.address, 5_000_000n),
-      () => (node.headStatus === 'Open' && isWhole() ? settle(clock, node.fundHead(alice.address, 9_000_000n)).catch(() => {}) : Promise.resolve()),
+      () =>
+        node.headStatus === 'Open' && isWhole()
+          ? settle(clock, node.fundHead(alice.address, 9_000_000n)).catch(() => {})
+          : Promise.resolve(),
       () => node.advanceTime(below(2_000)),
       async () => clock.advance(below(30)),
       async () => void (node.faults.holdSnapshots = below(2) === 0),
@@ -252,7 +274,11 @@ describe('the state of a local head node', () => {
         if (node.headUtxos(alice.address).length > 0) pay(setup, below(2) === 0)
       },
       async () =>
-        void node.parties[below(parties)]!.set({ silent: parties > 1 && below(3) === 0, signDelayMs: below(2) * below(200), closeWithOld: below(2) === 0 }),
+        void node.parties[below(parties)]!.set({
+          silent: parties > 1 && below(3) === 0,
+          signDelayMs: below(2) * below(200),
+          closeWithOld: below(2) === 0
+        }),
       async () => void (node.parties[below(parties)]!.faults.seqGap = below(2)),
       async () => new TestClient(node.parties[below(parties)]!).send({ tag: ['Close', 'Fanout', 'Init'][below(3)]! }),
       async () => setup.client.send({ tag: ['Close', 'Fanout', 'Init', 'Init'][below(4)]! }),
@@ -297,16 +323,22 @@ describe('the state of a local head node', () => {
     }
     const [before, after] = heads
     for (const i of [0, 1, 2]) expect(after!.clients[i]!.texts).toEqual(before!.clients[i]!.texts)
-    expect(after!.clients[2]!.tags()).toEqual(expect.arrayContaining(['TxValid', 'SnapshotConfirmed', 'CommitFinalized']))
+    expect(after!.clients[2]!.tags()).toEqual(
+      expect.arrayContaining(['TxValid', 'SnapshotConfirmed', 'CommitFinalized'])
+    )
     for (const path of ['/head', '/snapshot', '/snapshot/last-seen', '/commits']) {
-      const [expected, other] = await Promise.all([one.node, node].map((each) => Promise.all(each.parties.map((party) => request(party, 'GET', path)))))
+      const [expected, other] = await Promise.all(
+        [one.node, node].map((each) => Promise.all(each.parties.map((party) => request(party, 'GET', path))))
+      )
       expect([path, other]).toEqual([path, expected])
     }
     expect((await node.dumpState())['roots']).toEqual((await one.node.dumpState())['roots'])
   })
 
   it('is refused by a node whose head is forked from another one, or from none', async () => {
-    const [plain, fork, other] = [null, 'ab'.repeat(28), 'cd'.repeat(28)].map((forkedHeadId) => new DevNode({ open: true }, forkedHeadId))
+    const [plain, fork, other] = [null, 'ab'.repeat(28), 'cd'.repeat(28)].map(
+      (forkedHeadId) => new DevNode({ open: true }, forkedHeadId)
+    )
     for (const [from, to] of [
       [plain, fork],
       [fork, plain],

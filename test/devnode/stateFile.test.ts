@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync
+} from 'node:fs'
 import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,7 +40,12 @@ describe('the state file of a local head node', () => {
   /** A payment in the head, confirmed. */
   const pay = async (node: RunningDevNode): Promise<number> => {
     const [alice] = node.keys
-    const { cborHex } = buildPayment({ utxos: node.headUtxos(alice!.address), to: node.keys[1]!.address, amount: 2_000_000n, changeAddress: alice!.address })
+    const { cborHex } = buildPayment({
+      utxos: node.headUtxos(alice!.address),
+      to: node.keys[1]!.address,
+      amount: 2_000_000n,
+      changeAddress: alice!.address
+    })
     const signed = await new ChainCliWallet({ networkId: 0, skey: alice!.skey }).signTx(cborHex)
     const confirmed = new Promise<number>((resolve) => {
       const client = node.open('history=no', {
@@ -40,7 +55,10 @@ describe('the state file of a local head node', () => {
         },
         close: () => {}
       })
-      node.receive(client, json({ tag: 'NewTx', transaction: { type: 'Witnessed Tx ConwayEra', description: '', cborHex: signed } }))
+      node.receive(
+        client,
+        json({ tag: 'NewTx', transaction: { type: 'Witnessed Tx ConwayEra', description: '', cborHex: signed } })
+      )
     })
     return confirmed
   }
@@ -101,7 +119,10 @@ describe('the state file of a local head node', () => {
       const damaged = Buffer.from(whole)
       damaged[at] = damaged[at]! ^ 0x01
       writeFileSync(state, damaged)
-      expect([at, await code(startDevNode({ port: 0, state }))]).toEqual([at, ['DEVNODE_FILE', expect.stringMatching(/damaged[^]*at byte \d+/)]])
+      expect([at, await code(startDevNode({ port: 0, state }))]).toEqual([
+        at,
+        ['DEVNODE_FILE', expect.stringMatching(/damaged[^]*at byte \d+/)]
+      ])
       expect(readFileSync(state).equals(damaged)).toBe(true)
       expect(existsSync(`${state}.lock`)).toBe(false)
     }
@@ -109,8 +130,14 @@ describe('the state file of a local head node', () => {
       writeFileSync(state, text)
       expect([text, await code(startDevNode({ port: 0, state }))]).toEqual([text, ['DEVNODE_FILE', expect.any(String)]])
     }
-    expect(await code(startDevNode({ port: 0, state: join(folder, 'none', 'head.state') }))).toEqual(['DEVNODE_FILE', expect.stringContaining('ENOENT')])
-    expect(await code(startDevNode({ port: 0, state: folder }))).toEqual(['DEVNODE_FILE', expect.stringContaining('Got a directory')])
+    expect(await code(startDevNode({ port: 0, state: join(folder, 'none', 'head.state') }))).toEqual([
+      'DEVNODE_FILE',
+      expect.stringContaining('ENOENT')
+    ])
+    expect(await code(startDevNode({ port: 0, state: folder }))).toEqual([
+      'DEVNODE_FILE',
+      expect.stringContaining('Got a directory')
+    ])
     expect(await code(startDevNode({ port: 0, state: '' }))).toEqual(['INPUT_ARGUMENT', expect.any(String)])
   })
 
@@ -157,12 +184,22 @@ describe('the state file of a local head node', () => {
     expect(new Set(utxos).size).toBe(2)
     await first.stop()
     for (const options of [{ parties: 2 }, { parties: 1 }])
-      expect(await code(startDevNode({ port: 0, state, ...options }))).toEqual(['DEVNODE_STATE', expect.stringContaining('The option parties contradicts')])
+      expect(await code(startDevNode({ port: 0, state, ...options }))).toEqual([
+        'DEVNODE_STATE',
+        expect.stringContaining('The option parties contradicts')
+      ])
 
     const second = await start()
     expect(contentOf(await second.dumpState())).toBe(contentOf(before))
     expect(second.parties.map((party) => party.headUtxos().length)).toEqual(utxos)
-    expect(second.parties.map(({ settings, faults }) => [settings.silent, settings.signDelayMs, settings.closeWithOld, faults.seqGap])).toEqual([
+    expect(
+      second.parties.map(({ settings, faults }) => [
+        settings.silent,
+        settings.signDelayMs,
+        settings.closeWithOld,
+        faults.seqGap
+      ])
+    ).toEqual([
       [false, 0, false, 0],
       [false, 30_000, true, 2],
       [true, 0, false, 0]
@@ -197,9 +234,14 @@ describe('the state file of a local head node', () => {
     const { host } = new URL(original.url)
     expect(await code(startDevNode({ port: 0, state, fork: 'ws://127.0.0.1:9/?api-key=secret' }))).toEqual([
       'DEVNODE_STATE',
-      expect.stringMatching(/^The option fork contradicts the state file\.\n- Expected 127\.0\.0\.1:\d+\n- Got 127\.0\.0\.1:9\n/)
+      expect.stringMatching(
+        /^The option fork contradicts the state file\.\n- Expected 127\.0\.0\.1:\d+\n- Got 127\.0\.0\.1:9\n/
+      )
     ])
-    expect(await code(startDevNode({ port: 0, state, fork: 'nowhere' }))).toEqual(['INPUT_ARGUMENT', expect.stringContaining('fork')])
+    expect(await code(startDevNode({ port: 0, state, fork: 'nowhere' }))).toEqual([
+      'INPUT_ARGUMENT',
+      expect.stringContaining('fork')
+    ])
     expect(readFileSync(state).equals(whole)).toBe(true)
 
     state = join(folder, 'plain.state')
@@ -212,13 +254,19 @@ describe('the state file of a local head node', () => {
   })
 
   it('is not made by a fork that fails, and keeps no lock', async () => {
-    expect(await code(startDevNode({ port: 0, state, fork: 'ws://127.0.0.1:9' }))).toEqual(['DEVNODE_FORK', expect.stringContaining('ECONNREFUSED')])
+    expect(await code(startDevNode({ port: 0, state, fork: 'ws://127.0.0.1:9' }))).toEqual([
+      'DEVNODE_FORK',
+      expect.stringContaining('ECONNREFUSED')
+    ])
     expect([existsSync(state), existsSync(`${state}.lock`)]).toEqual([false, false])
   })
 
   it('refuses options that contradict it, and a second node', async () => {
     const first = await start({ seed: 'one' })
-    expect(await code(startDevNode({ port: 0, state }))).toEqual(['DEVNODE_FILE', expect.stringContaining(`process ${process.pid}`)])
+    expect(await code(startDevNode({ port: 0, state }))).toEqual([
+      'DEVNODE_FILE',
+      expect.stringContaining(`process ${process.pid}`)
+    ])
     await first.stop()
     for (const options of [
       { profile: '2.2' },
@@ -228,11 +276,17 @@ describe('the state file of a local head node', () => {
       { slotZeroMs: 0 },
       { protocolParameters: { txFeeFixed: 7 } }
     ] as const) {
-      expect([options, await code(startDevNode({ port: 0, state, ...options }))]).toEqual([options, ['DEVNODE_STATE', expect.stringContaining('contradicts')]])
+      expect([options, await code(startDevNode({ port: 0, state, ...options }))]).toEqual([
+        options,
+        ['DEVNODE_STATE', expect.stringContaining('contradicts')]
+      ])
     }
     // Another process that is alive: the one that has started this one.
     writeFileSync(`${state}.lock`, String(process.ppid))
-    expect(await code(startDevNode({ port: 0, state }))).toEqual(['DEVNODE_FILE', expect.stringContaining(`process ${process.ppid}`)])
+    expect(await code(startDevNode({ port: 0, state }))).toEqual([
+      'DEVNODE_FILE',
+      expect.stringContaining(`process ${process.ppid}`)
+    ])
     expect(readFileSync(`${state}.lock`, 'utf8')).toBe(String(process.ppid))
     // The lock of a process that is gone keeps nobody out.
     writeFileSync(`${state}.lock`, '999999999')
@@ -252,7 +306,9 @@ describe('the state file of a local head node', () => {
     expect(refused).toMatchObject({
       code: 'DEVNODE_FILE',
       path,
-      message: expect.stringContaining(`is no regular file.\n- Expected a file, or a path where there is none yet\n- Got ${kind}`)
+      message: expect.stringContaining(
+        `is no regular file.\n- Expected a file, or a path where there is none yet\n- Got ${kind}`
+      )
     })
     expect(existsSync(`${path}.lock`)).toBe(false)
   })
@@ -268,7 +324,9 @@ describe('the state file of a local head node', () => {
     const [alice] = node.keys
     const refused = await node.request({ method: 'POST', path: '/commit', body: '{}' })
     expect([refused.status, refused.body]).toEqual([503, expect.stringContaining('ENOSPC') as string])
-    expect(await node.submitBaseTx('84a300d9010280018002a0f5f6').catch((error: { code: string }) => [error.code])).toHaveLength(1)
+    expect(
+      await node.submitBaseTx('84a300d9010280018002a0f5f6').catch((error: { code: string }) => [error.code])
+    ).toHaveLength(1)
     expect((await node.request({ method: 'GET', path: '/snapshot', body: '' })).status).toBe(200)
     const texts: string[] = []
     const client = node.open('history=no', { send: (text) => texts.push(String(text)), close: () => {} })

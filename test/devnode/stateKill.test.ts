@@ -19,7 +19,11 @@ interface Listening {
 interface Message {
   tag: string
   seq: number
-  snapshot: { number: number; confirmed: { txId: string }[]; utxo: Record<string, { address: string; value: { lovelace: number } }> }
+  snapshot: {
+    number: number
+    confirmed: { txId: string }[]
+    utxo: Record<string, { address: string; value: { lovelace: number } }>
+  }
 }
 
 const LANES = 4
@@ -35,7 +39,10 @@ class Told {
   readonly funded: string[] = []
 }
 
-/** Pays alice to herself on every lane, again with each snapshot, and funds her on the base ledger, until the process is gone. */
+/**
+ * Pays alice to herself on every lane, again with each snapshot, and funds her on the base ledger, until the process is
+ * gone.
+ */
 async function load({ url, controlUrl }: Listening, told: Told): Promise<void> {
   const socket = new WebSocket(`${url}/?history=no`)
   const gone = new Promise<void>((resolve) => socket.on('close', () => resolve()).on('error', () => resolve()))
@@ -51,15 +58,19 @@ async function load({ url, controlUrl }: Listening, told: Told): Promise<void> {
       if (address !== ALICE!.address || spent.has(ref)) continue
       spent.add(ref)
       const [txHash = '', index] = ref.split('#')
-      const output: UTxO = { input: { txHash, index: Number(index) }, output: { address, amount: [{ unit: 'lovelace', quantity: String(value.lovelace) }] } }
+      const output: UTxO = {
+        input: { txHash, index: Number(index) },
+        output: { address, amount: [{ unit: 'lovelace', quantity: String(value.lovelace) }] }
+      }
       void pay(socket, output, BigInt(value.lovelace))
     }
   })
   void (async () => {
     for (;;) {
-      const response = await fetch(`${controlUrl}/faucet`, { method: 'POST', body: JSON.stringify({ address: ALICE!.address, lovelace: 2_000_000 }) }).catch(
-        () => null
-      )
+      const response = await fetch(`${controlUrl}/faucet`, {
+        method: 'POST',
+        body: JSON.stringify({ address: ALICE!.address, lovelace: 2_000_000 })
+      }).catch(() => null)
       if (response === null) return
       const { utxos } = (await response.json().catch(() => ({ utxos: [] }))) as { utxos: UTxO[] }
       for (const { input } of utxos) told.funded.push(`${input.txHash}#${input.index}`)
@@ -70,7 +81,12 @@ async function load({ url, controlUrl }: Listening, told: Told): Promise<void> {
 
 /** All of an output to oneself: a transaction of another id each time. */
 async function pay(socket: WebSocket, utxo: UTxO, lovelace: bigint): Promise<void> {
-  const { cborHex } = buildPayment({ utxos: [utxo], to: ALICE!.address, amount: lovelace, changeAddress: ALICE!.address })
+  const { cborHex } = buildPayment({
+    utxos: [utxo],
+    to: ALICE!.address,
+    amount: lovelace,
+    changeAddress: ALICE!.address
+  })
   const transaction = { type: 'Witnessed Tx ConwayEra', description: '', cborHex: await wallet.signTx(cborHex) }
   if (socket.readyState === socket.OPEN) socket.send(JSON.stringify({ tag: 'NewTx', transaction }))
 }
@@ -129,7 +145,9 @@ describe('a local head node that is killed', () => {
       for (let trial = 0; trial <= scaled(200); trial++) {
         const run = program.launch(...args)
         runs.push(run)
-        const listening = JSON.parse(await Promise.race([run.first, run.exit.then(() => Promise.reject(new Error(run.errors())))])) as Listening
+        const listening = JSON.parse(
+          await Promise.race([run.first, run.exit.then(() => Promise.reject(new Error(run.errors())))])
+        ) as Listening
         await check(listening, told)
         const loading = load(listening, told)
         await new Promise((resolve) => setTimeout(resolve, 50 + below(400)))
@@ -159,13 +177,15 @@ async function check(listening: Listening, told: Told): Promise<void> {
   }
   const first = snapshots[0]?.snapshot.number ?? 1
   expect(snapshots.map(({ snapshot }) => snapshot.number)).toEqual(snapshots.map((_, i) => first + i))
-  for (const [txId, number] of told.confirmed) if (number >= first) expect([txId, found.get(txId)]).toEqual([txId, number])
+  for (const [txId, number] of told.confirmed)
+    if (number >= first) expect([txId, found.get(txId)]).toEqual([txId, number])
   const numbers = new Map(snapshots.map(({ seq, snapshot }) => [seq, snapshot.number]))
   for (const [seq, number] of told.durable) if (number >= first) expect([seq, numbers.get(seq)]).toEqual([seq, number])
   // No money comes or goes: the lanes hold what they held.
   const lovelace = Object.values(snapshots.at(-1)?.snapshot.utxo ?? {}).map(({ value }) => value.lovelace)
   // The first one takes them in.
-  if ((snapshots.at(-1)?.snapshot.number ?? 0) > 1) expect(lovelace.sort()).toEqual(Array.from({ length: LANES }, (_, i) => 50_000_000 + i))
+  if ((snapshots.at(-1)?.snapshot.number ?? 0) > 1)
+    expect(lovelace.sort()).toEqual(Array.from({ length: LANES }, (_, i) => 50_000_000 + i))
   const refs = await baseRefs(listening)
   expect(new Set(refs).size).toBe(refs.length)
   const onBase = new Set(refs)

@@ -11,8 +11,9 @@ import { deposit, newTx, openHead, request, setUp } from './harness'
 import type { TxParts } from './transactions'
 import { ada, buildTx, envelopeOf, signTx } from './transactions'
 
-// What cardano-ledger at bbf7722 cannot decode at protocol versions 9 to 11: eras/conway/impl/src/Cardano/Ledger/Conway/TxBody.hs:181,
-// eras/alonzo/impl/src/Cardano/Ledger/Alonzo/TxWits.hs:605 and TxAuxData.hs:215.
+// What cardano-ledger at bbf7722 cannot decode at protocol versions 9 to 11:
+// eras/conway/impl/src/Cardano/Ledger/Conway/TxBody.hs:181, eras/alonzo/impl/src/Cardano/Ledger/Alonzo/TxWits.hs:605
+// and TxAuxData.hs:215.
 
 type Foreign = 'csl' | 'cquisitor' | 'scalus'
 
@@ -23,7 +24,8 @@ const uint = (value: number): Uint8Array => new CborWriter().uint(value).toBytes
 const EMPTY_LIST = hexToBytes('80')
 const EMPTY_SET = hexToBytes('d9010280')
 const EMPTY_MAP = hexToBytes('a0')
-const list = (...items: Uint8Array[]): Uint8Array => items.reduce((writer, item) => writer.raw(item), new CborWriter().array(items.length)).toBytes()
+const list = (...items: Uint8Array[]): Uint8Array =>
+  items.reduce((writer, item) => writer.raw(item), new CborWriter().array(items.length)).toBytes()
 const input = (index: number): Uint8Array => new CborWriter().array(2).bytes(new Uint8Array(32)).uint(index).toBytes()
 const hash28 = new CborWriter().bytes(new Uint8Array(28)).toBytes()
 const body = (key: number, value: Uint8Array): TxParts => ({ ...good, extra: [[key, value]] })
@@ -68,7 +70,11 @@ const MALFORMED: readonly [string, TxParts, readonly Foreign[]][] = [
   ['a reference input twice', body(18, list(input(3), input(3))), []],
   ['a required signer twice', body(14, list(hash28, hash28)), []],
   ['a certificate twice', body(4, list(certificate, certificate)), ['scalus']],
-  ['a withdrawal twice', body(5, new CborWriter().map(2).raw(withdrawal).raw(withdrawal).toBytes()), ['csl', 'cquisitor']],
+  [
+    'a withdrawal twice',
+    body(5, new CborWriter().map(2).raw(withdrawal).raw(withdrawal).toBytes()),
+    ['csl', 'cquisitor']
+  ],
   ['a donation of nothing', body(22, uint(0)), ['scalus']]
 ]
 
@@ -113,7 +119,9 @@ describe('a transaction that the ledger cannot decode', () => {
     expect((await request(setup.node, 'POST', '/cardano-transaction', envelope)).status).toBe(400)
     setup.client.take()
     setup.client.send(newTx(envelope))
-    expect(setup.client.messages).toEqual([expect.objectContaining({ reason: expect.any(String), input: expect.any(String) })])
+    expect(setup.client.messages).toEqual([
+      expect.objectContaining({ reason: expect.any(String), input: expect.any(String) })
+    ])
   })
 
   it.each(MALFORMED)('is refused by these decoders of others and by no other: %s', (_, parts, foreign) => {
@@ -138,7 +146,9 @@ describe('a transaction at the edge of what the ledger decodes', () => {
 
 describeWithShared('transactions of the chain', () => {
   it('are all decoded, as strict as the decoder is', () => {
-    const all = ['tx_conway', 'tx_conway_conformance', 'tx_hydra_generated'].flatMap((set) => sharedVectors<{ cborHex: string; txId: string }>(set))
+    const all = ['tx_conway', 'tx_conway_conformance', 'tx_hydra_generated'].flatMap((set) =>
+      sharedVectors<{ cborHex: string; txId: string }>(set)
+    )
     expect(all.length).toBeGreaterThan(400)
     for (const { cborHex, txId } of all) expect(prepareTx(hexToBytes(cborHex)).txId).toBe(txId)
   })

@@ -28,7 +28,15 @@ export interface Envelope {
 }
 
 /** A transaction written by hand, so that these tests do not lean on the package's own builder. */
-export function buildTx({ inputs, outputs, fee = 0n, extra = [], witnesses = [], auxiliaryData, isValid = true }: TxParts): Uint8Array {
+export function buildTx({
+  inputs,
+  outputs,
+  fee = 0n,
+  extra = [],
+  witnesses = [],
+  auxiliaryData,
+  isValid = true
+}: TxParts): Uint8Array {
   const writer = new CborWriter().array(4).map(3 + extra.length)
   writer.uint(0).tag(258).array(inputs.length)
   for (const { txHash, index } of inputs) writer.array(2).bytes(hexToBytes(txHash)).uint(index)
@@ -60,8 +68,12 @@ export function envelopeOf(tx: Uint8Array): Envelope {
   return { type: 'Witnessed Tx ConwayEra', description: 'Ledger Cddl Format', cborHex: bytesToHex(tx), txId }
 }
 
-export const lovelaceOf = (output: TxOutput): bigint => BigInt(output.amount.find(({ unit }) => unit === 'lovelace')!.quantity)
-export const ada = (address: string, lovelace: bigint): TxOutput => ({ address, amount: [{ unit: 'lovelace', quantity: String(lovelace) }] })
+export const lovelaceOf = (output: TxOutput): bigint =>
+  BigInt(output.amount.find(({ unit }) => unit === 'lovelace')!.quantity)
+export const ada = (address: string, lovelace: bigint): TxOutput => ({
+  address,
+  amount: [{ unit: 'lovelace', quantity: String(lovelace) }]
+})
 
 /** Pays from one unspent output, change to its owner. */
 export function pay(from: UTxO, owner: FundedKey, to: string, lovelace: bigint): Envelope {

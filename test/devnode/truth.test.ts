@@ -14,7 +14,10 @@ describe('deposits and decommits', () => {
     ['master', 2_000_500]
   ] as const)('of profile %s can be recovered after the time that the version gives them', async (profile, afterMs) => {
     // API/HTTPServer.hs:463: now + activation + 2 x period; before master 3 x period.
-    const { node, client, clock, alice } = openHead({ profile, timings: { depositPeriodMs: 1_000_000, depositDelayMs: 500 } })
+    const { node, client, clock, alice } = openHead({
+      profile,
+      timings: { depositPeriodMs: 1_000_000, depositDelayMs: 500 }
+    })
     const now = clock.now()
     await submitDeposit(node, alice, node.baseUtxos(alice.address)[0]!)
     clock.advance(100)
@@ -29,7 +32,10 @@ describe('deposits and decommits', () => {
     await submitDeposit(node, alice, node.baseUtxos(alice.address)[0]!)
     clock.advance(151)
     client.take()
-    client.send({ tag: 'Decommit', decommitTx: pay({ ...inHead, input: { txHash: 'ee'.repeat(32), index: 0 } }, alice, alice.address, 1_000_000_000n) })
+    client.send({
+      tag: 'Decommit',
+      decommitTx: pay({ ...inHead, input: { txHash: 'ee'.repeat(32), index: 0 } }, alice, alice.address, 1_000_000_000n)
+    })
     expect(client.tags()).toEqual(['DecommitInvalid'])
     client.send({ tag: 'Decommit', decommitTx: pay(inHead, alice, alice.address, 1_000_000_000n) })
     expect(client.tags()).toEqual(['DecommitInvalid', 'DecommitRequested'])
@@ -56,7 +62,9 @@ describe('deposits and decommits', () => {
       client.send(newTx(pay(inHead, alice, bob.address, 3_000_000n)))
       clock.advance(1000)
       expect(client.all('CommitApproved')).toHaveLength(repeatApprovals ? 2 : 1)
-      expect(client.all('PostTxOnChainFailed').map(({ postChainTx }) => postChainTx.tag)).toEqual(repeatApprovals ? ['IncrementTx'] : [])
+      expect(client.all('PostTxOnChainFailed').map(({ postChainTx }) => postChainTx.tag)).toEqual(
+        repeatApprovals ? ['IncrementTx'] : []
+      )
       expect(client.all('CommitFinalized')).toHaveLength(1)
     }
   })
@@ -97,7 +105,11 @@ describe('a partial fanout', () => {
     const before = (await request(node, 'GET', '/head')).body
     expect(before).toMatchObject({
       tag: 'FanoutProgress',
-      contents: { remainingOutputs: inHead, distributedOutputs: {}, mode: { tag: 'DistributingSelection', contents: Object.fromEntries([one!]) } }
+      contents: {
+        remainingOutputs: inHead,
+        distributedOutputs: {},
+        mode: { tag: 'DistributingSelection', contents: Object.fromEntries([one!]) }
+      }
     })
     expect(Object.keys(before.contents).sort()).toEqual([
       'chainState',
@@ -159,9 +171,15 @@ describe('HTTP routes', () => {
     clock.advance(300_000)
     expect((await waiting).status).toBe(202)
     const decommit = await request(node, 'POST', '/decommit', pay(utxo, alice, alice.address, 5_000_000n))
-    expect(decommit).toEqual({ status: 503, body: 'Decommit failed because because node is out of sync with chain, drift: 12.5s' })
+    expect(decommit).toEqual({
+      status: 503,
+      body: 'Decommit failed because because node is out of sync with chain, drift: 12.5s'
+    })
     const recover = await request(node, 'DELETE', `/commits/${'ab'.repeat(32)}`)
-    expect(recover).toEqual({ status: 503, body: 'Recover failed because node is out of sync with chain, drift: 12.5s' })
+    expect(recover).toEqual({
+      status: 503,
+      body: 'Recover failed because node is out of sync with chain, drift: 12.5s'
+    })
   })
 
   it('take the path apart as the node does', async () => {
@@ -174,13 +192,18 @@ describe('HTTP routes', () => {
     expect(await request(node, 'GET', '/snapshot%2Futxo')).toEqual(missing)
     expect((await request(node, 'GET', '/he%61d?x=1')).status).toBe(200)
     expect((await request(node, 'GET', '/%zz')).status).toBe(400)
-    expect((await request(node, 'DELETE', '/commits/nonsense')).body).toMatch(/^Cannot recover funds\. Failed to parse TxId: /)
+    expect((await request(node, 'DELETE', '/commits/nonsense')).body).toMatch(
+      /^Cannot recover funds\. Failed to parse TxId: /
+    )
   })
 
   it('show 1.3 when its head began to initialize, and a text before', async () => {
     // 1.3.0 API/HTTPServer.hs:584.
     const { node, client, clock } = setUp({ profile: '1.3' })
-    expect(await request(node, 'GET', '/head-initialization')).toEqual({ status: 400, body: 'Unable to find Head initialization time in your state file.' })
+    expect(await request(node, 'GET', '/head-initialization')).toEqual({
+      status: 400,
+      body: 'Unable to find Head initialization time in your state file.'
+    })
     client.send({ tag: 'Init' })
     clock.advance(50)
     const began = new Date(clock.now()).toISOString()
@@ -219,8 +242,15 @@ describe('HTTP routes', () => {
       'unsynced-period'
     ].filter((key) => key !== 'node-socket')
     expect(Object.keys(body.chain).sort()).toEqual(chain)
-    expect(body.chain).toMatchObject({ mode: 'cardano', 'contestation-period': 2, 'unsynced-period': 1, backend: { mode: 'direct', 'testnet-magic': 1 } })
-    expect(Object.keys((await request(setUp({ profile: '2.4' }).node, 'GET', '/config')).body.chain)).toContain('deposit-activation')
+    expect(body.chain).toMatchObject({
+      mode: 'cardano',
+      'contestation-period': 2,
+      'unsynced-period': 1,
+      backend: { mode: 'direct', 'testnet-magic': 1 }
+    })
+    expect(Object.keys((await request(setUp({ profile: '2.4' }).node, 'GET', '/config')).body.chain)).toContain(
+      'deposit-activation'
+    )
     await using running = await startDevNode({ port: 0, rpcPort: null })
     expect((await request(running, 'GET', '/config')).body['api-port']).toBe(running.port)
   })
@@ -233,28 +263,43 @@ describe('HTTP routes', () => {
     ['2.3', 11, 16384, 15, 350],
     ['2.4', 11, 10250, 0, 297],
     ['master', 11, 10250, 0, 297]
-  ] as const)('show the sample parameters of version %s', async (profile, major, maxTxSize, minFeeRefScriptCostPerByte, v3) => {
-    // hydra-cluster/config/protocol-parameters.json at the tags.
-    const { body } = await request(setUp({ profile }).node, 'GET', '/protocol-parameters')
-    expect(body).toMatchObject({ protocolVersion: { major, minor: 0 }, maxTxSize, minFeeRefScriptCostPerByte, utxoCostPerByte: 4310 })
-    expect(body.costModels.PlutusV3).toHaveLength(v3)
-  })
+  ] as const)(
+    'show the sample parameters of version %s',
+    async (profile, major, maxTxSize, minFeeRefScriptCostPerByte, v3) => {
+      // hydra-cluster/config/protocol-parameters.json at the tags.
+      const { body } = await request(setUp({ profile }).node, 'GET', '/protocol-parameters')
+      expect(body).toMatchObject({
+        protocolVersion: { major, minor: 0 },
+        maxTxSize,
+        minFeeRefScriptCostPerByte,
+        utxoCostPerByte: 4310
+      })
+      expect(body.costModels.PlutusV3).toHaveLength(v3)
+    }
+  )
 
-  it.each(OPENS_AT_ONCE)('show the head of profile %s in the exact keys of its version, with periods in whole seconds', async (profile) => {
-    // HeadLogic/State.hs; Tx/ContestationPeriod.hs:14 rounds up. Multi-step fanout shows its progress in Closed in 2.2 and 2.3 only.
-    const { node, client, clock } = openHead({ profile, timings: { contestationPeriodMs: 1500, depositPeriodMs: 2500 } })
-    const { contents } = (await request(node, 'GET', '/head')).body
-    expect(contents.parameters).toEqual({
-      contestationPeriod: 2,
-      parties: contents.parameters.parties,
-      ...(profile === '2.4' || profile === 'master' ? { depositPeriod: 3 } : {})
-    })
-    client.send({ tag: 'Close' })
-    clock.advance(100)
-    const closed = Object.keys((await request(node, 'GET', '/head')).body.contents)
-    expect(closed.includes('remainingFanoutOutputs')).toBe(profile === '2.2' || profile === '2.3')
-    expect(closed.includes('distributedFanoutOutputs')).toBe(profile === '2.2' || profile === '2.3')
-  })
+  it.each(OPENS_AT_ONCE)(
+    'show the head of profile %s in the exact keys of its version, with periods in whole seconds',
+    async (profile) => {
+      // HeadLogic/State.hs; Tx/ContestationPeriod.hs:14 rounds up. Multi-step fanout shows its progress in Closed in
+      // 2.2 and 2.3 only.
+      const { node, client, clock } = openHead({
+        profile,
+        timings: { contestationPeriodMs: 1500, depositPeriodMs: 2500 }
+      })
+      const { contents } = (await request(node, 'GET', '/head')).body
+      expect(contents.parameters).toEqual({
+        contestationPeriod: 2,
+        parties: contents.parameters.parties,
+        ...(profile === '2.4' || profile === 'master' ? { depositPeriod: 3 } : {})
+      })
+      client.send({ tag: 'Close' })
+      clock.advance(100)
+      const closed = Object.keys((await request(node, 'GET', '/head')).body.contents)
+      expect(closed.includes('remainingFanoutOutputs')).toBe(profile === '2.2' || profile === '2.3')
+      expect(closed.includes('distributedFanoutOutputs')).toBe(profile === '2.2' || profile === '2.3')
+    }
+  )
 
   it('show the requested snapshot with the signature of the node itself', async () => {
     // HeadLogic/State.hs:184 SeenSnapshot.
@@ -268,24 +313,43 @@ describe('HTTP routes', () => {
     expect(Object.keys(seen.signatories)).toEqual([me])
     clock.advance(50)
     const confirmed = client.last('SnapshotConfirmed')
-    expect(seen).toMatchObject({ tag: 'SeenSnapshot', snapshot: confirmed['snapshot'], signatories: { [me]: confirmed['signatures'].multiSignature[0] } })
+    expect(seen).toMatchObject({
+      tag: 'SeenSnapshot',
+      snapshot: confirmed['snapshot'],
+      signatories: { [me]: confirmed['signatures'].multiSignature[0] }
+    })
     expect((await request(node, 'GET', '/snapshot/last-seen')).body).toEqual({ tag: 'LastSeenSnapshot', lastSeen: 2 })
   })
 
   it('refuse preflights without a CORS header and name what they support, as wai-cors does', async () => {
     await using node = await startDevNode({ port: 0, rpcPort: null })
     const ask = async (headers: Record<string, string>): Promise<[number, string | null, string | null, string]> => {
-      const reply = await fetch(`${node.httpUrl}/commit`, { method: 'OPTIONS', headers: { Origin: 'http://localhost:3000', ...headers } })
-      return [reply.status, reply.headers.get('access-control-allow-origin'), reply.headers.get('access-control-allow-headers'), await reply.text()]
+      const reply = await fetch(`${node.httpUrl}/commit`, {
+        method: 'OPTIONS',
+        headers: { Origin: 'http://localhost:3000', ...headers }
+      })
+      return [
+        reply.status,
+        reply.headers.get('access-control-allow-origin'),
+        reply.headers.get('access-control-allow-headers'),
+        await reply.text()
+      ]
     }
-    expect(await ask({})).toEqual([400, null, null, 'Access-Control-Request-Method header is missing in CORS preflight request'])
+    expect(await ask({})).toEqual([
+      400,
+      null,
+      null,
+      'Access-Control-Request-Method header is missing in CORS preflight request'
+    ])
     expect(await ask({ 'Access-Control-Request-Method': 'DELETE' })).toEqual([
       400,
       null,
       null,
       'Method requested in Access-Control-Request-Method of CORS request is not supported; requested: DELETE; supported are GET, HEAD, POST.'
     ])
-    expect(await ask({ 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' })).toEqual([
+    expect(
+      await ask({ 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' })
+    ).toEqual([
       400,
       null,
       null,
@@ -303,13 +367,15 @@ describe('HTTP routes', () => {
 
 describe('transactions of the head that fail on the base ledger', () => {
   it.each(ALL)('are shown in the exact keys of profile %s', async (profile) => {
-    // Chain.hs:51 PostChainTx, and the same at each tag; HeadLogic.hs:753 puts the current slot into RecoverTx.deadline.
+    // Chain.hs:51 PostChainTx, and the same at each tag; HeadLogic.hs:753 puts the current slot into
+    // RecoverTx.deadline.
     const setup = setUp({ profile, timings: { depositPeriodMs: 100_000 } })
     const { node, client, clock, alice } = setup
     client.send({ tag: 'Init' })
     client.send({ tag: 'Init' })
     clock.advance(200)
-    const shown = (): { postChainTx: Record<string, any>; postTxError: Record<string, any> } => client.last('PostTxOnChainFailed') as never
+    const shown = (): { postChainTx: Record<string, any>; postTxError: Record<string, any> } =>
+      client.last('PostTxOnChainFailed') as never
     const period = profile === '2.4' || profile === 'master' ? ['depositPeriod'] : []
     expect(Object.keys(shown().postChainTx)).toEqual(['tag', 'participants', 'headParameters'])
     expect(Object.keys(shown().postChainTx['headParameters'])).toEqual(['contestationPeriod', 'parties', ...period])
@@ -329,11 +395,25 @@ describe('transactions of the head that fail on the base ledger', () => {
     client.send({ tag: 'Close' })
     client.send({ tag: 'Close' })
     clock.advance(60)
-    expect(Object.keys(shown().postChainTx)).toEqual(['tag', 'headId', 'headParameters', 'openVersion', 'closingSnapshot'])
+    expect(Object.keys(shown().postChainTx)).toEqual([
+      'tag',
+      'headId',
+      'headParameters',
+      'openVersion',
+      'closingSnapshot'
+    ])
     client.send({ tag: 'Fanout' })
     clock.advance(60)
     const proof = ['2.2', '2.3', '2.4', 'master'].includes(profile) ? ['utxoForProof'] : []
-    expect(Object.keys(shown().postChainTx)).toEqual(['tag', 'utxo', 'utxoToCommit', 'utxoToDecommit', ...proof, 'headSeed', 'contestationDeadline'])
+    expect(Object.keys(shown().postChainTx)).toEqual([
+      'tag',
+      'utxo',
+      'utxoToCommit',
+      'utxoToDecommit',
+      ...proof,
+      'headSeed',
+      'contestationDeadline'
+    ])
   })
 })
 
@@ -342,7 +422,9 @@ describe('connections', () => {
     // API/WSServer.hs:283 and decideOnUTxODisplay: `elem`.
     const { node } = openHead()
     expect(new TestClient(node, 'history=no&history=yes').tags()).toEqual(['HeadIsOpen', 'Greetings'])
-    expect(Object.keys(new TestClient(node, 'snapshot-utxo=yes&snapshot-utxo=no').last('Greetings'))).not.toContain('snapshotUtxo')
+    expect(Object.keys(new TestClient(node, 'snapshot-utxo=yes&snapshot-utxo=no').last('Greetings'))).not.toContain(
+      'snapshotUtxo'
+    )
   })
 
   it('refuse SafeClose for its assets before they look at the sync status, with the input as received', async () => {
@@ -359,19 +441,32 @@ describe('connections', () => {
     client.take()
     const text = ' {"tag" : "SafeClose"}'
     client.send(text)
-    expect(client.messages).toEqual([{ reason: expect.stringMatching(/^Cannot SafeClose with non-ADA assets present: /), input: text }])
+    expect(client.messages).toEqual([
+      { reason: expect.stringMatching(/^Cannot SafeClose with non-ADA assets present: /), input: text }
+    ])
   })
 
   it.each([
     ['0.22', []],
     ['2.3', ['NodeSynced']]
-  ] as const)('of profile %s have a history that begins with the network on demand (fault noisyHistory)', (profile, synced) => {
-    // HeadLogic.hs:1830 and 2176.
-    const { node } = setUp({ profile, parties: 2, faults: { noisyHistory: true } })
-    expect(new TestClient(node, 'history=yes').tags()).toEqual(['NetworkConnected', 'PeerConnected', ...synced, 'Greetings'])
-    expect(new TestClient(node, 'history=yes').last('PeerConnected')['peer']).toEqual({ hostname: '127.0.0.1', port: 5002 })
-    expect(new TestClient(setUp({ profile, parties: 2 }).node, 'history=yes').tags()).toEqual(['Greetings'])
-  })
+  ] as const)(
+    'of profile %s have a history that begins with the network on demand (fault noisyHistory)',
+    (profile, synced) => {
+      // HeadLogic.hs:1830 and 2176.
+      const { node } = setUp({ profile, parties: 2, faults: { noisyHistory: true } })
+      expect(new TestClient(node, 'history=yes').tags()).toEqual([
+        'NetworkConnected',
+        'PeerConnected',
+        ...synced,
+        'Greetings'
+      ])
+      expect(new TestClient(node, 'history=yes').last('PeerConnected')['peer']).toEqual({
+        hostname: '127.0.0.1',
+        port: 5002
+      })
+      expect(new TestClient(setUp({ profile, parties: 2 }).node, 'history=yes').tags()).toEqual(['Greetings'])
+    }
+  )
 
   it('start CatchingUp and reject inputs until the first block on demand (fault startUnsynced)', () => {
     // Node/State.hs:69 initNodeState.
@@ -384,6 +479,8 @@ describe('connections', () => {
     client.send({ tag: 'Init' })
     clock.advance(50)
     expect(node.headStatus).toBe('Open')
-    expect(new TestClient(setUp({ profile: '0.22', faults: { startUnsynced: true } }).node).tags()).toEqual(['Greetings'])
+    expect(new TestClient(setUp({ profile: '0.22', faults: { startUnsynced: true } }).node).tags()).toEqual([
+      'Greetings'
+    ])
   })
 })

@@ -9,7 +9,9 @@ import { CliProgram } from '../support/cliProgram'
 import { shownCommands, withoutChance } from '../support/shownCommands'
 import { TerminalSession } from '../support/terminalSession'
 
-const commands = ['docs/guides/devnode.md', 'docs/guides/devnode-control.md', 'docs/guides/gateway.md'].flatMap(shownCommands)
+const commands = ['docs/guides/devnode.md', 'docs/guides/devnode-control.md', 'docs/guides/gateway.md'].flatMap(
+  shownCommands
+)
 const layerSdk = commands.filter(({ program }) => program === 'layer-sdk')
 const program = new CliProgram()
 const folder = mkdtempSync(join(tmpdir(), 'layer-sdk-guide-'))
@@ -39,20 +41,27 @@ it.each(Object.keys(COMMAND_HELP))('the guide shows the options of %s, and the c
 const optionsOf = (help: string): string[] => [...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name!)
 
 // The gateway's have a guide of their own, with roles and tokens.
-it.each(Object.keys(COMMAND_HELP).filter((command) => command !== 'gateway'))('the guide shows each option of %s at work', (command) => {
-  const used = new Set(layerSdk.filter(({ args }) => args[0] === command).flatMap(({ args }) => args))
-  expect(optionsOf(COMMAND_HELP[command]!).filter((option) => !used.has(option))).toEqual([])
-})
+it.each(Object.keys(COMMAND_HELP).filter((command) => command !== 'gateway'))(
+  'the guide shows each option of %s at work',
+  (command) => {
+    const used = new Set(layerSdk.filter(({ args }) => args[0] === command).flatMap(({ args }) => args))
+    expect(optionsOf(COMMAND_HELP[command]!).filter((option) => !used.has(option))).toEqual([])
+  }
+)
 
 it('the guide shows each route of the control at work, with each of its methods', async () => {
   const node = new DevNode()
   const answer = (method: string, path: string) => answerControl({ method, path, body: '' }, node)
-  const routes = (JSON.parse((await answer('GET', '/none')).body) as { message: string }).message.match(/\/[\w{}/]+/g)!.slice(1)
+  const routes = (JSON.parse((await answer('GET', '/none')).body) as { message: string }).message
+    .match(/\/[\w{}/]+/g)!
+    .slice(1)
   expect(routes.length).toBeGreaterThan(9)
   const sent = commands.flatMap(({ program: name, args }) => {
     const path = /^localhost:1337\/devnode(\/.+)$/.exec(args.find((each) => each.startsWith('localhost')) ?? '')?.[1]
     if (name !== 'curl' || path === undefined) return []
-    return [`${args.includes('-X') ? args[args.indexOf('-X') + 1]! : args.includes('-d') ? 'POST' : 'GET'} ${path.replace(/\d+$/, '{i}')}`]
+    return [
+      `${args.includes('-X') ? args[args.indexOf('-X') + 1]! : args.includes('-d') ? 'POST' : 'GET'} ${path.replace(/\d+$/, '{i}')}`
+    ]
   })
   for (const route of routes) {
     const { headers } = await answer('TRACE', route.replace('{i}', '0'))
@@ -67,7 +76,12 @@ it('the help names only options that are taken', async () => {
     expect(named.length).toBeGreaterThan(2)
     for (const option of named) {
       const errors: string[] = []
-      const terminal = { version: '', out: () => {}, error: (line: string) => void errors.push(line), stopped: () => Promise.resolve() }
+      const terminal = {
+        version: '',
+        out: () => {},
+        error: (line: string) => void errors.push(line),
+        stopped: () => Promise.resolve()
+      }
       // Whatever else is wrong with the call, it is not that.
       expect(await main([command, option, '--nope'], terminal)).toBe(2)
       expect(errors.join()).not.toContain(`Unknown option '${option}'`)

@@ -10,7 +10,10 @@ interface Rendered {
   signature: string
 }
 
-/** What the generator of the reference makes of each declaration with a docstring, source by source. It is an ES module, so a process of its own runs it. */
+/**
+ * What the generator of the reference makes of each declaration with a docstring, source by source. It is an ES module,
+ * so a process of its own runs it.
+ */
 function render(sources: readonly string[]): Rendered[][] {
   const script = `
     import ts from 'typescript'
@@ -27,14 +30,22 @@ function render(sources: readonly string[]): Rendered[][] {
     }
     console.log(JSON.stringify(JSON.parse(readFileSync(0, 'utf8')).map(declarationsOf)))`
   return JSON.parse(
-    execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT, input: JSON.stringify(sources), encoding: 'utf8', maxBuffer: 2 ** 26 })
+    execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: ROOT,
+      input: JSON.stringify(sources),
+      encoding: 'utf8',
+      maxBuffer: 2 ** 26
+    })
   )
 }
 
 const sources: string[] = []
 let rendered: Rendered[][] = []
 
-/** Has a source rendered together with all others, in one process. Returns what gives its first declaration once they are. */
+/**
+ * Has a source rendered together with all others, in one process. Returns what gives its first declaration once they
+ * are.
+ */
 function once(source: string): () => Rendered {
   const at = sources.push(source) - 1
   return () => rendered[at]![0]!
@@ -67,7 +78,9 @@ describe('the docstrings of the reference', () => {
     '/**\n * Text.\n * @see CIP-8\n * @throws {@link InvalidHexError} when it is not hex\n * @see CIP-30,\n * on two lines\n */\nexport declare function f(): void'
   )
   it('keep several @see and @throws apart, in their order', () => {
-    expect(several().doc).toBe('Text.\n\nSee CIP-8\n\nThrows `InvalidHexError` when it is not hex\n\nSee CIP-30, on two lines')
+    expect(several().doc).toBe(
+      'Text.\n\nSee CIP-8\n\nThrows `InvalidHexError` when it is not hex\n\nSee CIP-30, on two lines'
+    )
   })
 
   it('show the text of every @see in the sources as it is written', () => {
@@ -75,7 +88,9 @@ describe('the docstrings of the reference', () => {
       .map((path) => readFileSync(join(ROOT, path), 'utf8'))
       .filter((text) => text.includes('@see '))
     const docstrings = withSee.flatMap((text) => text.match(/\/\*\*[\s\S]*?\*\//g) ?? [])
-    const written = docstrings.flatMap((text) => [...text.matchAll(/@see (.+?) *(?:\*\/|\n)/g)].map((match) => match[1]!.replace(/\{@link (.+?)\}/g, '`$1`')))
+    const written = docstrings.flatMap((text) =>
+      [...text.matchAll(/@see (.+?) *(?:\*\/|\n)/g)].map((match) => match[1]!.replace(/\{@link (.+?)\}/g, '`$1`'))
+    )
     const docs = render(withSee)
       .flat()
       .map(({ doc }) => doc)

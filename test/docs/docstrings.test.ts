@@ -5,7 +5,8 @@ import { PublicSurface } from '../support/publicSurface'
 
 const surface = new PublicSurface()
 const members = surface.members()
-const undocumented = (all: typeof members) => all.filter(({ text }) => text === '').map(({ at, name }) => `${at} ${name}`)
+const undocumented = (all: typeof members) =>
+  all.filter(({ text }) => text === '').map(({ at, name }) => `${at} ${name}`)
 
 describe('the docstrings', () => {
   const all = surface
@@ -15,7 +16,9 @@ describe('the docstrings', () => {
       name: `${entry}: ${name}`,
       text: ts.displayPartsToString(symbol.getDocumentationComment(surface.checker)),
       // Errors, constants and types stand apart from what can be called.
-      callable: (symbol.declarations ?? []).some((each) => ts.isFunctionDeclaration(each) || ts.isClassDeclaration(each)) && !name.endsWith('Error'),
+      callable:
+        (symbol.declarations ?? []).some((each) => ts.isFunctionDeclaration(each) || ts.isClassDeclaration(each)) &&
+        !name.endsWith('Error'),
       hasExample: symbol.getJsDocTags(surface.checker).some((tag) => tag.name === 'example')
     }))
 
@@ -42,24 +45,33 @@ describe('the docstrings of the bridge', () => {
 
   it('say of every public method what it throws', () => {
     expect(methods.length).toBeGreaterThan(40)
-    expect(methods.filter(({ name, tags }) => !SAFE.test(name) && !tags.includes('throws')).map(({ at, name }) => `${at} ${name}`)).toEqual([])
+    expect(
+      methods
+        .filter(({ name, tags }) => !SAFE.test(name) && !tags.includes('throws'))
+        .map(({ at, name }) => `${at} ${name}`)
+    ).toEqual([])
   })
 
   it('claim of no asynchronous method but disconnect that it never rejects', () => {
-    expect(methods.filter(({ async, name }) => async && SAFE.test(name)).map(({ name }) => name)).toEqual(['LayerBridge.disconnect'])
+    expect(methods.filter(({ async, name }) => async && SAFE.test(name)).map(({ name }) => name)).toEqual([
+      'LayerBridge.disconnect'
+    ])
   })
 })
 
 describe('the docstrings of what throws', () => {
-  // Encoding what has been built cannot fail; the reader of CBOR is reached only through a static method for the package's own use; the local
-  // head answers a malformed message to its client; a review of uncertain transactions catches what the node's answers throw.
+  // Encoding what has been built cannot fail; the reader of CBOR is reached only through a static method for the
+  // package's own use; the local head answers a malformed message to its client; a review of uncertain transactions
+  // catches what the node's answers throw.
   const SAFE =
     /^((Metadatum|PlutusData|Costmdls)\.(toCbor|toBytes|toJson|hash)|CborReader\.\w+|Metadatum\.read|DevNode\.(open|receive)|OwnTxs\.review|ClientContext\.inFlight|ChainCliWallet\.getAddressBech32)$/
   it('say so, of every function and method whose code throws a typed error', () => {
     const functions = surface.functions()
     const methods = members.filter(({ method }) => method)
     expect(functions.filter(({ throws }) => throws).length).toBeGreaterThan(60)
-    const silent = [...functions, ...methods].filter(({ name, throws, tags }) => throws && !SAFE.test(name) && !tags.includes('throws'))
+    const silent = [...functions, ...methods].filter(
+      ({ name, throws, tags }) => throws && !SAFE.test(name) && !tags.includes('throws')
+    )
     expect(silent.map(({ at, name }) => `${at} ${name}`)).toEqual([])
   })
 })
@@ -75,11 +87,17 @@ describe('the docstrings of numbers', () => {
     const numbers = members.filter(({ number }) => number)
     expect(numbers.length).toBeGreaterThan(60)
     const nameOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
-    expect(numbers.filter(({ name, text }) => !NAMED.test(nameOf(name)) && !UNIT.test(text)).map(({ at, name, text }) => `${at} ${name}: ${text}`)).toEqual([])
+    expect(
+      numbers
+        .filter(({ name, text }) => !NAMED.test(nameOf(name)) && !UNIT.test(text))
+        .map(({ at, name, text }) => `${at} ${name}: ${text}`)
+    ).toEqual([])
   })
 
   it('state the unit of every parameter that is one', () => {
-    const parameters = surface.functions().flatMap((each) => each.numbers.map(({ name, text }) => ({ at: `${each.at} ${each.name}(${name})`, name, text })))
+    const parameters = surface
+      .functions()
+      .flatMap((each) => each.numbers.map(({ name, text }) => ({ at: `${each.at} ${each.name}(${name})`, name, text })))
     expect(parameters.length).toBeGreaterThan(8)
     expect(parameters.filter(({ name, text }) => !NAMED.test(name) && !UNIT.test(text)).map(({ at }) => at)).toEqual([])
   })
@@ -177,7 +195,10 @@ describe('the check of docstrings', () => {
       /** Does not. */
       export function perhaps(count: number): boolean { try { assertEven(count); return true } catch { return false } }
     `
-    const functions = new PublicSurface(['bridge'], new Map([[join(ROOT, 'src', 'bridge', 'index.ts'), text]])).functions()
+    const functions = new PublicSurface(
+      ['bridge'],
+      new Map([[join(ROOT, 'src', 'bridge', 'index.ts'), text]])
+    ).functions()
     expect(functions.map(({ name, throws, numbers }) => [name, throws, numbers.map((each) => each.name)])).toEqual([
       ['pairs', true, ['count', 'delay']],
       ['perhaps', false, ['count']]

@@ -14,14 +14,17 @@ const runnable = (block: CodeBlock) => /^[jt]s$/.test(block.language) && !block.
 it('the pages print JavaScript wherever no type has to be written, so that every supported Node runs it as it stands', async () => {
   const blocks = pages.flatMap(codeBlocks)
   expect(blocks.filter(({ language }) => language === 'js').length).toBeGreaterThan(45)
-  expect(blocks.filter(({ language }) => /^(typescript|javascript|mjs)$/.test(language)).map(({ at }) => at)).toEqual([])
+  expect(blocks.filter(({ language }) => /^(typescript|javascript|mjs)$/.test(language)).map(({ at }) => at)).toEqual(
+    []
+  )
   // A block that esbuild leaves as it is without its types could have been JavaScript.
   const isJavaScript = async ({ code }: CodeBlock): Promise<boolean> =>
     transform(code, { loader: 'jsx', format: 'esm' }).then(
       () => true,
       () => false
     )
-  for (const block of blocks.filter(({ language }) => /^tsx?$/.test(language))) expect([block.at, await isJavaScript(block)]).toEqual([block.at, false])
+  for (const block of blocks.filter(({ language }) => /^tsx?$/.test(language)))
+    expect([block.at, await isJavaScript(block)]).toEqual([block.at, false])
 })
 
 it.each(

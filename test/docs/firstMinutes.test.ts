@@ -14,7 +14,9 @@ it('the program beside the dashboard pays from the account that its steps have u
   try {
     await node.fundHead(node.accounts[0]!.address, 97_500_000n)
     await node.fundHead(node.keys[1]!.address, 2_500_000n)
-    const [block] = codeBlocks(PAGE).filter(({ flags, code }) => flags === 'no-run' && code.includes('ws://127.0.0.1:4001'))
+    const [block] = codeBlocks(PAGE).filter(
+      ({ flags, code }) => flags === 'no-run' && code.includes('ws://127.0.0.1:4001')
+    )
     mkdirSync(join(ROOT, '.cache'), { recursive: true })
     const code = block!.code.replace('ws://127.0.0.1:4001', node.url)
     const printed = await runExample({ ...block!, code }, join(ROOT, '.cache', 'first-minutes.mjs'))
@@ -30,9 +32,14 @@ it('the program beside the dashboard pays from the account that its steps have u
 it('without the steps it says that there is no money', async () => {
   const node = await startDevNode({ port: 0, open: true })
   const words = node.phrase.split(' ')
-  const head = createHeadClient({ url: node.url, wallet: new AppWallet({ networkId: 0, key: { type: 'mnemonic', words } }) })
+  const head = createHeadClient({
+    url: node.url,
+    wallet: new AppWallet({ networkId: 0, key: { type: 'mnemonic', words } })
+  })
   await head.connect()
-  await expect(head.pay({ to: node.keys[1]!.address, amount: 4_000_000n })).rejects.toMatchObject({ code: 'TX_INSUFFICIENT_FUNDS' })
+  await expect(head.pay({ to: node.keys[1]!.address, amount: 4_000_000n })).rejects.toMatchObject({
+    code: 'TX_INSUFFICIENT_FUNDS'
+  })
   await head.disconnect()
   await node.stop()
 })

@@ -4,7 +4,10 @@ import { filesBelow, ROOT } from '../support/markdown'
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 const readme = read('README.md')
-const manifest = JSON.parse(read('package.json')) as { exports: Record<string, unknown>; scripts: Record<string, string> }
+const manifest = JSON.parse(read('package.json')) as {
+  exports: Record<string, unknown>
+  scripts: Record<string, string>
+}
 
 /** Text between two lines of a page. */
 const section = (page: string, heading: string): string => page.split(`\n## ${heading}\n`)[1]!.split('\n## ')[0]!
@@ -21,10 +24,13 @@ describe('the front page', () => {
     expect(named.sort()).toEqual(entries.sort())
   })
 
-  it.each(filesBelow('docs/guides', '.md').concat(filesBelow('docs/concepts', '.md')))('leads to %s, and so does the home page of the site', (path) => {
-    expect(readme).toContain(`(${path})`)
-    expect(read('docs/index.md')).toContain(`(${path.replace('docs/', '')})`)
-  })
+  it.each(filesBelow('docs/guides', '.md').concat(filesBelow('docs/concepts', '.md')))(
+    'leads to %s, and so does the home page of the site',
+    (path) => {
+      expect(readme).toContain(`(${path})`)
+      expect(read('docs/index.md')).toContain(`(${path.replace('docs/', '')})`)
+    }
+  )
 
   it('shows sizes that `npm run size` has written: it fails where they differ from those measured', () => {
     const [, table] = /<!-- sizes:start -->([^]*?)<!-- sizes:end -->/.exec(readme)!
@@ -51,7 +57,9 @@ describe('the front page', () => {
 
 describe('the tables of docs/architecture.md', () => {
   const page = read('docs/architecture.md')
-  const rows = [...page.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) => [...cell!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!))
+  const rows = [...page.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) =>
+    [...cell!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)
+  )
   const folders = (path: string) =>
     readdirSync(join(ROOT, path), { withFileTypes: true })
       .filter((each) => each.isDirectory())

@@ -43,7 +43,8 @@ describeWithRedis('the processes that the guide "Scaling out" starts', () => {
   }, 60_000)
 
   const edges = (): string[] => runs.filter(({ role }) => role === 'edge').map(({ url }) => url)
-  const ready = (url: string): Promise<void> => until('it is ready', async () => (await fetch(`${url}/health/ready`)).status === 200, 60_000)
+  const ready = (url: string): Promise<void> =>
+    until('it is ready', async () => (await fetch(`${url}/health/ready`)).status === 200, 60_000)
   const pay = async (lovelace: bigint): Promise<number> => {
     await head.bridge.submitTxSync(await head.payment(head.wallets[1]!.getAddressBech32(), lovelace))
     return head.bridge.lastSnapshotNumber
@@ -54,7 +55,10 @@ describeWithRedis('the processes that the guide "Scaling out" starts', () => {
     await Promise.all(edges().map(ready))
     const number = await pay(1_000_000n)
     for (const url of edges()) {
-      await until('the snapshot has come', async () => ((await (await fetch(`${url}/hydra/snapshot/last-seen`)).json()) as any).data.lastSeen === number)
+      await until(
+        'the snapshot has come',
+        async () => ((await (await fetch(`${url}/hydra/snapshot/last-seen`)).json()) as any).data.lastSeen === number
+      )
     }
   }, 120_000)
 
@@ -66,14 +70,20 @@ describeWithRedis('the processes that the guide "Scaling out" starts', () => {
     await until('the socket is gone', () => !client.socket.connected)
     await pay(1_100_000n)
     const again = await joinClient(`${second}/hydra`, { mode: 'delta', since: { headId, number } })
-    await until('what was missed', () => again.events.some(({ data }) => data.delta?.number === head.bridge.lastSnapshotNumber))
+    await until('what was missed', () =>
+      again.events.some(({ data }) => data.delta?.number === head.bridge.lastSnapshotNumber)
+    )
     expect(again.events.filter(({ data }) => data.tag === 'GatewaySnapshot')).toEqual([])
 
     const core = runs.find(({ role, run }) => role === 'core' && run.lines.some((line) => line.includes('lease')))!
     core.run.kill('SIGKILL')
     const afterCore = await pay(1_200_000n)
     // The lease of the one that was killed runs out after 10 seconds.
-    await until('the next core has caught up', () => again.events.some(({ data }) => data.delta?.number === afterCore), 60_000)
+    await until(
+      'the next core has caught up',
+      () => again.events.some(({ data }) => data.delta?.number === afterCore),
+      60_000
+    )
 
     await redis.kill()
     await until('it is not ready', async () => (await fetch(`${second}/health/ready`)).status === 503, 30_000)
@@ -81,8 +91,14 @@ describeWithRedis('the processes that the guide "Scaling out" starts', () => {
     await redis.start()
     await ready(second)
     const last = await pay(1_300_000n)
-    await until('the last snapshot', () => again.events.some(({ data }) => data.delta?.number === last || data.number === last), 60_000)
-    const steps = again.events.filter(({ data }) => data.tag === 'SnapshotConfirmed').map(({ data }) => data.delta.number as number)
+    await until(
+      'the last snapshot',
+      () => again.events.some(({ data }) => data.delta?.number === last || data.number === last),
+      60_000
+    )
+    const steps = again.events
+      .filter(({ data }) => data.tag === 'SnapshotConfirmed')
+      .map(({ data }) => data.delta.number as number)
     expect(steps).toEqual([...new Set(steps)].sort((a, b) => a - b))
     again.socket.disconnect()
   }, 240_000)

@@ -11,7 +11,8 @@ const slug = (heading: string) =>
     .replace(/[^\w\s-]/g, '')
     .trim()
     .replace(/\s/g, '-')
-const anchorsOf = (path: string) => [...readFileSync(path, 'utf8').matchAll(/^#+ (.+)$/gm)].map((match) => slug(match[1]!))
+const anchorsOf = (path: string) =>
+  [...readFileSync(path, 'utf8').matchAll(/^#+ (.+)$/gm)].map((match) => slug(match[1]!))
 
 it.each(pages)('every link of %s leads somewhere', (page) => {
   const text = withoutCode(readFileSync(join(ROOT, page), 'utf8'))
@@ -27,5 +28,6 @@ it.each(pages)('every link of %s leads somewhere', (page) => {
 })
 
 it('names no path of a machine and no registry host', () => {
-  for (const page of pages) expect(readFileSync(join(ROOT, page), 'utf8')).not.toMatch(/\/work\/|\/root\/|\/home\/\w|registry\.npmjs/)
+  for (const page of pages)
+    expect(readFileSync(join(ROOT, page), 'utf8')).not.toMatch(/\/work\/|\/root\/|\/home\/\w|registry\.npmjs/)
 })

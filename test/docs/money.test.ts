@@ -38,7 +38,9 @@ async function fundsAfter(block: CodeBlock, name: string): Promise<{ funds: Fund
 
 /** The one block of a page that holds all of some words. */
 function blockWith(page: string, ...words: string[]): CodeBlock {
-  const found = codeBlocks(page).filter(({ language, code }) => /^[jt]s$/.test(language) && words.every((word) => code.includes(word)))
+  const found = codeBlocks(page).filter(
+    ({ language, code }) => /^[jt]s$/.test(language) && words.every((word) => code.includes(word))
+  )
   expect(found).toHaveLength(1)
   return found[0]!
 }
@@ -48,7 +50,10 @@ afterAll(() => rmSync(OUT, { recursive: true, force: true }))
 
 describe('what the examples of the guides do with money', () => {
   it("the payments of the bridge's guide are all paid: 2 ada, three times 1 ada at once, and 3 ada", async () => {
-    const { funds, printed } = await fundsAfter(blockWith('docs/guides/bridge.md', 'submitTxSync', 'submitL2Tx', 'utxosAfter'), 'payments')
+    const { funds, printed } = await fundsAfter(
+      blockWith('docs/guides/bridge.md', 'submitTxSync', 'submitL2Tx', 'utxosAfter'),
+      'payments'
+    )
     const [alice, bob] = funds.keys
     expect(funds.head).toEqual({ [alice]: String(1_000_000_000n - 8_000_000n), [bob]: '8000000' })
     expect(printed).toContain('bob has 8000000n')
@@ -63,7 +68,10 @@ describe('what the examples of the guides do with money', () => {
   })
 
   it('the payment of the first page is 2.5 ada, and the rest stays with its owner', async () => {
-    const { funds } = await fundsAfter(blockWith('docs/getting-started.md', 'buildPayment', 'RpcProvider'), 'first-page')
+    const { funds } = await fundsAfter(
+      blockWith('docs/getting-started.md', 'buildPayment', 'RpcProvider'),
+      'first-page'
+    )
     expect(Object.values(funds.head).sort()).toEqual(['2500000', '97500000'])
   })
 
@@ -86,6 +94,7 @@ describe('what the examples of the guides do with money', () => {
       .flatMap(codeBlocks)
       .filter(({ code }) => /build(Payment|Sweep)\(/.test(code))
     expect(blocks.length).toBeGreaterThan(1)
-    for (const { code } of blocks) expect(code).toContain('txParametersFromProtocol(await bridge.getProtocolParameters())')
+    for (const { code } of blocks)
+      expect(code).toContain('txParametersFromProtocol(await bridge.getProtocolParameters())')
   })
 })

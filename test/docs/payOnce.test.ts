@@ -13,12 +13,19 @@ interface Order {
   readonly txId?: string
   readonly cborHex?: string
 }
-type Settle = (head: HeadClient, wallet: unknown, order: Order, save: (order: Order) => Promise<void>) => Promise<{ status: string; txId: string }>
+type Settle = (
+  head: HeadClient,
+  wallet: unknown,
+  order: Order,
+  save: (order: Order) => Promise<void>
+) => Promise<{ status: string; txId: string }>
 
 /** The recipe as it stands in the guide. */
 const settle = ((): Settle => {
   const guide = readFileSync(join(__dirname, '../../docs/guides/production.md'), 'utf8')
-  const block = [...guide.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code!).find((code) => code.includes('function settle('))!
+  const block = [...guide.matchAll(/```ts\n([\s\S]*?)```/g)]
+    .map(([, code]) => code!)
+    .find((code) => code.includes('function settle('))!
   // The guide's own text, without its imports, which the test gives it.
   const script = ts.transpile(block.replace(/^(import|console) ?.*$/gm, ''), { target: ts.ScriptTarget.ES2022 })
   return new Function('isLayerError', 'TxBuilder', `${script}\nreturn settle`)(isLayerError, TxBuilder) as Settle
@@ -31,11 +38,17 @@ beforeAll(async () => {
 afterAll(() => head.stop())
 
 const bob = (): string => head.wallets[1]!.getAddressBech32()
-const paidTo = (address: string): bigint => head.node.headUtxos(address).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
+const paidTo = (address: string): bigint =>
+  head.node.headUtxos(address).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
 const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** A process that settles an order with a store that takes its time, and is killed at a moment: nothing of it goes on. */
-async function run(disk: { order: Order }, killAt: 'saving' | 'saved' | 'submitted' | 'confirmed' | null): Promise<string | null> {
+/**
+ * A process that settles an order with a store that takes its time, and is killed at a moment: nothing of it goes on.
+ */
+async function run(
+  disk: { order: Order },
+  killAt: 'saving' | 'saved' | 'submitted' | 'confirmed' | null
+): Promise<string | null> {
   const client = await head.client(0)
   let die!: () => void
   const killed = new Promise<null>((resolve) => (die = () => resolve(null)))

@@ -88,7 +88,8 @@ interface Made {
 
 /** What the generator makes of the declarations. It is an ES module, so a process of its own runs it. */
 function make(script: string): Made {
-  const urlOf = (name: string): string => JSON.stringify(pathToFileURL(join(ROOT, 'scripts', 'reference', `${name}.mjs`)).href)
+  const urlOf = (name: string): string =>
+    JSON.stringify(pathToFileURL(join(ROOT, 'scripts', 'reference', `${name}.mjs`)).href)
   const source = `
     import { readReference } from ${urlOf('model')}
     import { renderReference } from ${urlOf('pages')}
@@ -100,7 +101,9 @@ function make(script: string): Made {
     const specifierOf = (entry) => 'layer-sdk/' + entry
     const pages = renderReference(reference, specifierOf)
     ${script}`
-  return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', source], { cwd: ROOT, encoding: 'utf8' })) as Made
+  return JSON.parse(
+    execFileSync(process.execPath, ['--input-type=module', '-e', source], { cwd: ROOT, encoding: 'utf8' })
+  ) as Made
 }
 
 let made: Made
@@ -140,7 +143,9 @@ beforeAll(() => {
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
 
 it('takes the place of the long lists in the links of other pages', () => {
-  expect(made.linked).toBe('[a](../reference/room/readOutput.md) [b](../reference/room.md#nothing) [c](../reference/room.md)')
+  expect(made.linked).toBe(
+    '[a](../reference/room/readOutput.md) [b](../reference/room.md#nothing) [c](../reference/room.md)'
+  )
 })
 
 describe('a page of the reference about a function', () => {
@@ -149,16 +154,22 @@ describe('a page of the reference about a function', () => {
   it('says how to import it, since when it is there, and shows its example', () => {
     expect(page()).toContain('# readOutput\n\n[layer-sdk/room](../room.md) · function · since 0.1.0\n')
     expect(page()).toContain("## Import\n\n```ts\nimport { readOutput } from 'layer-sdk/room'\n```")
-    expect(page()).toContain("## Example\n\n```ts\nimport { readOutput } from 'layer-sdk/room'\n@decorated\nconsole.log(readOutput('00'))\n```")
+    expect(page()).toContain(
+      "## Example\n\n```ts\nimport { readOutput } from 'layer-sdk/room'\n@decorated\nconsole.log(readOutput('00'))\n```"
+    )
   })
 
   it('lists its parameters with type, default and unit', () => {
     expect(page()).toContain('### text\n\n- **Type:** <code v-pre>string</code>\n- **Unit:** hex\n\nthe output, hex.')
-    expect(page()).toContain('### limit\n\n- **Type:** <code v-pre>number</code>, optional\n- **Default:** `10`\n- **Unit:** bytes')
+    expect(page()).toContain(
+      '### limit\n\n- **Type:** <code v-pre>number</code>, optional\n- **Default:** `10`\n- **Unit:** bytes'
+    )
   })
 
   it('lists the fields of its options, inherited ones too', () => {
-    expect(page()).toContain('### options\n\n- **Type:** <code v-pre>[ReadOptions](types.md#readoptions)</code>, optional')
+    expect(page()).toContain(
+      '### options\n\n- **Type:** <code v-pre>[ReadOptions](types.md#readoptions)</code>, optional'
+    )
     expect(page()).toContain(
       '### options.timeout\n\n- **Type:** <code v-pre>number</code>, optional\n- **Default:** `30000`\n- **Unit:** ms\n\nTime limit, ms.'
     )
@@ -166,8 +177,12 @@ describe('a page of the reference about a function', () => {
   })
 
   it('links the types of its result and the sections of its errors', () => {
-    expect(page()).toContain('## Returns\n\n<code v-pre>Promise&#60;[Output](types.md#output)&#91;&#93;&#62;</code>\n\nthe output.')
-    expect(page()).toContain('## Errors\n\n- [`INPUT_HEX`](../../errors.md#input_hex): `InvalidHexError` when it is not hex')
+    expect(page()).toContain(
+      '## Returns\n\n<code v-pre>Promise&#60;[Output](types.md#output)&#91;&#93;&#62;</code>\n\nthe output.'
+    )
+    expect(page()).toContain(
+      '## Errors\n\n- [`INPUT_HEX`](../../errors.md#input_hex): `InvalidHexError` when it is not hex'
+    )
     expect(page()).toContain('## See\n\n- CIP-19')
   })
 
@@ -189,8 +204,12 @@ describe('a page of the reference about a class', () => {
     expect(page).toContain('## Constructor\n\n```ts\nnew Reader(options?: ReadOptions)\n```\n\nStarts.')
     expect(page).toContain('### options.timeout')
     expect(page).toContain('- [`INPUT_HEX`](../../errors.md#input_hex): `InvalidHexError` at once')
-    expect(page).toContain('## Methods\n\n| Name | What it is |\n|---|---|\n| [`read`](Reader/read.md) | Reads one, as [`readOutput`](readOutput.md) does. |')
-    expect(page).toContain('## Properties\n\n| Name | What it is |\n|---|---|\n| [`count`](Reader/count.md) | How many were read. |')
+    expect(page).toContain(
+      '## Methods\n\n| Name | What it is |\n|---|---|\n| [`read`](Reader/read.md) | Reads one, as [`readOutput`](readOutput.md) does. |'
+    )
+    expect(page).toContain(
+      '## Properties\n\n| Name | What it is |\n|---|---|\n| [`count`](Reader/count.md) | How many were read. |'
+    )
   })
 
   it('has a page for each public member, with the release that brought it and an example of the class', () => {
@@ -201,9 +220,15 @@ describe('a page of the reference about a class', () => {
       'reference/room/Reader/asyncDispose.md'
     ])
     expect(pages['reference/room/Reader/read.md']).toContain('method of [`Reader`](../Reader.md) · since 0.1.0')
-    expect(pages['reference/room/Reader/count.md']).toContain('property of [`Reader`](../Reader.md) · since the next release')
-    expect(pages['reference/room/Reader/read.md']).toContain('## Example\n\nOf [`Reader`](../Reader.md):\n\n```ts\nnew Reader({ timeout: 1 })\n```')
-    expect(pages['reference/room/Reader/read.md']).toContain('## Returns\n\n<code v-pre>Promise&#60;[Output](../types.md#output)&#62;</code>')
+    expect(pages['reference/room/Reader/count.md']).toContain(
+      'property of [`Reader`](../Reader.md) · since the next release'
+    )
+    expect(pages['reference/room/Reader/read.md']).toContain(
+      '## Example\n\nOf [`Reader`](../Reader.md):\n\n```ts\nnew Reader({ timeout: 1 })\n```'
+    )
+    expect(pages['reference/room/Reader/read.md']).toContain(
+      '## Returns\n\n<code v-pre>Promise&#60;[Output](../types.md#output)&#62;</code>'
+    )
   })
 })
 
@@ -211,16 +236,25 @@ describe('the other pages of the reference', () => {
   it('describe every type with its fields, and leave nothing to Markdown or Vue that is a type', () => {
     const page = pages['reference/room/types.md']!
     expect(page).toContain('## Output\n\nShape of an output.\n\n| Field | Type | Meaning |')
-    expect(page).toContain('| `amount?` | <code v-pre>bigint</code> | Amount, lovelace. Default: `0n`. Unit: lovelace. |')
-    expect(page).toContain('| `to` | <code v-pre>[Output](#output) &#124; string</code> | Where it goes: &lt;b> \\| `<i>`. |')
+    expect(page).toContain(
+      '| `amount?` | <code v-pre>bigint</code> | Amount, lovelace. Default: `0n`. Unit: lovelace. |'
+    )
+    expect(page).toContain(
+      '| `to` | <code v-pre>[Output](#output) &#124; string</code> | Where it goes: &lt;b> \\| `<i>`. |'
+    )
     expect(page).toContain('Since the next release.')
   })
 
   it('list what an entry exports, errors with their section, and stand in its sidebar', () => {
     const page = pages['reference/room.md']!
-    for (const link of ['room/readOutput.md', 'room/Reader.md', 'room/types.md#output', '../errors.md#input_hex']) expect(page).toContain(`](${link})`)
-    expect(JSON.stringify(made.sidebars['/reference/room'])).toContain('{"text":"readOutput","link":"/reference/room/readOutput"}')
-    expect(JSON.stringify(made.sidebars['/reference/room/Reader'])).toContain('{"text":"read","link":"/reference/room/Reader/read"}')
+    for (const link of ['room/readOutput.md', 'room/Reader.md', 'room/types.md#output', '../errors.md#input_hex'])
+      expect(page).toContain(`](${link})`)
+    expect(JSON.stringify(made.sidebars['/reference/room'])).toContain(
+      '{"text":"readOutput","link":"/reference/room/readOutput"}'
+    )
+    expect(JSON.stringify(made.sidebars['/reference/room/Reader'])).toContain(
+      '{"text":"read","link":"/reference/room/Reader/read"}'
+    )
   })
 })
 

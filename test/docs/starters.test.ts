@@ -21,7 +21,8 @@ it('the page of examples/ lists every folder', () => {
   expect(listed.sort()).toEqual(folders.sort())
 })
 
-it('the guide shows five starters', () => expect(starters).toEqual(['vite-react', 'next', 'cip30-deposit', 'game-loop', 'pay-per-call']))
+it('the guide shows five starters', () =>
+  expect(starters).toEqual(['vite-react', 'next', 'cip30-deposit', 'game-loop', 'pay-per-call']))
 
 describe.each(starters)('the starter %s', (name) => {
   const manifest = readJson(`examples/${name}/package.json`)
@@ -37,7 +38,8 @@ describe.each(starters)('the starter %s', (name) => {
     const { 'layer-sdk': own, ...others } = { ...manifest.dependencies, ...manifest.devDependencies }
     expect(own).toBe('file:../..')
     const locks = ['test/apps', 'test/env'].map((folder) => readJson(`${folder}/package-lock.json`).packages)
-    for (const [other, version] of Object.entries(others)) expect(locks.map((packages) => packages[`node_modules/${other}`]?.version)).toContain(version)
+    for (const [other, version] of Object.entries(others))
+      expect(locks.map((packages) => packages[`node_modules/${other}`]?.version)).toContain(version)
   })
 
   it('is run by a test', () => {
@@ -55,11 +57,14 @@ describe.each(starters)('the starter %s', (name) => {
     expect(JSON.stringify(copy)).not.toContain('..')
     const code = filesOf(`examples/${name}`).filter((path) => /\.(m?[jt]sx?|html)$/.test(path))
     expect(code.length).toBeGreaterThan(2)
-    for (const path of code) for (const [, target] of read(path).matchAll(/from '(\.\.?\/[^']+)'/g)) expect(target).not.toMatch(/^\.\.\/\.\./)
+    for (const path of code)
+      for (const [, target] of read(path).matchAll(/from '(\.\.?\/[^']+)'/g)) expect(target).not.toMatch(/^\.\.\/\.\./)
   })
 
   it('names in its page only files that it has', () => {
-    const named = [...read(`examples/${name}/README.md`).matchAll(/`([\w/-]+\.(?:mjs|[jt]sx?))`/g)].map(([, path]) => path!)
+    const named = [...read(`examples/${name}/README.md`).matchAll(/`([\w/-]+\.(?:mjs|[jt]sx?))`/g)].map(
+      ([, path]) => path!
+    )
     expect(named.length).toBeGreaterThan(0)
     expect(named.filter((path) => !existsSync(join(ROOT, 'examples', name, path)))).toEqual([])
   })
@@ -83,6 +88,9 @@ it.each([
 
 it('the starters with JSX name React themselves: the tsconfig.json of the clone above them names another library', () => {
   expect(readJson('tsconfig.json').compilerOptions.jsxImportSource).toBe('preact')
-  expect(readJson('examples/next/jsconfig.json').compilerOptions).toEqual({ jsx: 'react-jsx', jsxImportSource: 'react' })
+  expect(readJson('examples/next/jsconfig.json').compilerOptions).toEqual({
+    jsx: 'react-jsx',
+    jsxImportSource: 'react'
+  })
   expect(read('examples/vite-react/vite.config.js')).toContain("importSource: 'react'")
 })

@@ -3,7 +3,11 @@ import ts from 'typescript'
 import { compilerHost } from '../support/compilerHost'
 import { codeBlocks, filesBelow, ROOT } from '../support/markdown'
 
-const pages = ['README.md', ...filesBelow('docs', '.md').filter((path) => !path.startsWith('docs/reference')), ...filesBelow('src', '.ts')]
+const pages = [
+  'README.md',
+  ...filesBelow('docs', '.md').filter((path) => !path.startsWith('docs/reference')),
+  ...filesBelow('src', '.ts')
+]
 
 const blocks = pages.flatMap(codeBlocks).filter(({ flags }) => !flags.includes('no-run'))
 
@@ -23,7 +27,10 @@ function problemsOf(language: 'js' | 'ts', options: ts.CompilerOptions): { count
     types: ['node'],
     skipLibCheck: true,
     noEmit: true,
-    paths: { 'layer-sdk': [join(ROOT, 'src/index.ts')], 'layer-sdk/*': [join(ROOT, 'src/*/index.ts'), join(ROOT, 'src/adapters/*.ts')] },
+    paths: {
+      'layer-sdk': [join(ROOT, 'src/index.ts')],
+      'layer-sdk/*': [join(ROOT, 'src/*/index.ts'), join(ROOT, 'src/adapters/*.ts')]
+    },
     ...options
   }
   const program = ts.createProgram([...examples.keys()], all, compilerHost(all, examples))
@@ -43,7 +50,8 @@ it('the examples of the docstrings compile in strict mode', () => {
 }, 60_000)
 
 it('the examples of the pages have no type errors', () => {
-  // `npm run check:types` compiles the same blocks as TypeScript, under what `tsc --init` of each supported compiler writes.
+  // `npm run check:types` compiles the same blocks as TypeScript, under what `tsc --init` of each supported compiler
+  // writes.
   const { count, problems } = problemsOf('js', { allowJs: true, checkJs: true })
   expect(count).toBeGreaterThan(40)
   expect(problems).toEqual([])

@@ -34,7 +34,9 @@ setTimeout(() => {
 const consumer = await installConsumer()
 const { targets, missing } = await plan(consumer.folder, tally)
 const only = option('only')?.toLowerCase()
-const chosen = targets.filter(({ id, name }) => only === undefined || id === 'node' || name.toLowerCase().includes(only))
+const chosen = targets.filter(
+  ({ id, name }) => only === undefined || id === 'node' || name.toLowerCase().includes(only)
+)
 
 for (const { name, how } of missing) {
   // In CI nothing may be left out.
@@ -88,7 +90,10 @@ const runtimes = inOrder.map(({ target: { id, name, version, detail, example }, 
   passed: checks.filter(({ ok }) => ok).length,
   failed: checks.filter(({ ok }) => !ok).length
 }))
-writeFileSync(join(HERE, 'results.json'), `${JSON.stringify({ runtimes, missing, values: results[0]?.result.values }, null, 2)}\n`)
+writeFileSync(
+  join(HERE, 'results.json'),
+  `${JSON.stringify({ runtimes, missing, values: results[0]?.result.values }, null, 2)}\n`
+)
 if (process.argv.includes('--write')) {
   if (tally.failed === 0 && only === undefined && missing.length === 0) writeTables(runtimes)
   else tally.add('tables', 'are written', { ok: false, error: 'Only a complete run without failures may write them.' })
@@ -98,7 +103,11 @@ finish()
 /** Writes the counts and ends the process, with all it has started. */
 function finish() {
   const file = option('outputFile')
-  if (file !== undefined) writeFileSync(file, JSON.stringify({ numPassedTests: tally.passed, numFailedTests: tally.failed, numPendingTests: 0 }))
+  if (file !== undefined)
+    writeFileSync(
+      file,
+      JSON.stringify({ numPassedTests: tally.passed, numFailedTests: tally.failed, numPendingTests: 0 })
+    )
   console.log(`test:env took ${Math.round((Date.now() - started) / 1000)} s`)
   console.log(`${tally.passed} passed, ${tally.failed} failed`)
   process.exit(tally.failed === 0 ? 0 : 1)

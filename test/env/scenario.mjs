@@ -1,7 +1,7 @@
 /**
  * What a user does with the package, once, for every runtime. Nothing is used here but the language and the package.
- * `sdk` holds the package's public subpaths as the runtime loaded them. Every step is a check; what must be the same to the byte
- * everywhere goes into `values`.
+ * `sdk` holds the package's public subpaths as the runtime loaded them. Every step is a check; what must be the same to
+ * the byte everywhere goes into `values`.
  */
 
 /** The scenario's wallet: published test words, never money. */
@@ -10,7 +10,8 @@ const RECEIVER = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tk
 const POLICY = 'f43a62fdc3965df486de8a0d32fe800963589c41b38946602a0dc535'
 // Signed over the snapshot below with a key of published bytes.
 const VERIFY_PARTY = 'ea4a6c63e29c520abef5507b132ec5f9954776aebebe7b92421eea691446d22c'
-const VERIFY_SIGNATURE = 'f785cd87bb30044c8c554d692a2428ed553cb54298623cffddf73c9f05bf3725ba207b42f590bd152c1f9ffc62d0f2a8402c18437def80741f9ff8059244d504'
+const VERIFY_SIGNATURE =
+  'f785cd87bb30044c8c554d692a2428ed553cb54298623cffddf73c9f05bf3725ba207b42f590bd152c1f9ffc62d0f2a8402c18437def80741f9ff8059244d504'
 const STEP_LIMIT_MS = 20_000
 
 /** Runs the steps that need no network. */
@@ -21,7 +22,10 @@ export async function offline(sdk) {
   await report.check('create a wallet', async () => {
     const key = { type: 'mnemonic', words: WORDS, password: 'pässwörd' }
     wallet = await AppWallet.create({ networkId: 0, key: { type: 'mnemonic', words: WORDS } })
-    same(wallet.getPaymentAddress(), new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: WORDS } }).getPaymentAddress())
+    same(
+      wallet.getPaymentAddress(),
+      new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: WORDS } }).getPaymentAddress()
+    )
     const rootHex = EmbeddedWallet.mnemonicToPrivateKeyHex(WORDS)
     return {
       rootHex,
@@ -38,7 +42,8 @@ export async function offline(sdk) {
       [3, 7],
       [2147483647, 2147483647]
     ]) {
-      const { baseAddressBech32, enterpriseAddressBech32, rewardAddressBech32, paymentKey, stakeKey } = wallet.getAccount(account, index)
+      const { baseAddressBech32, enterpriseAddressBech32, rewardAddressBech32, paymentKey, stakeKey } =
+        wallet.getAccount(account, index)
       derived[`${account}/${index}`] = [
         baseAddressBech32,
         enterpriseAddressBech32,
@@ -57,7 +62,8 @@ export async function offline(sdk) {
       phrases.map((phrase) => phrase.split(' ').length),
       [12, 15, 18, 21, 24]
     )
-    for (const phrase of phrases) new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: phrase.split(' ') } }).getPaymentAddress()
+    for (const phrase of phrases)
+      new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: phrase.split(' ') } }).getPaymentAddress()
     const { sk, vk } = sdk.utils.chainCliKeygen()
     same(sdk.utils.genVkey(sk), vk)
   })
@@ -139,12 +145,25 @@ export async function offline(sdk) {
     const snapshot = { headId: '11'.repeat(28), version: 0, number: 7, utxo, accumulator: hash }
     const signed = await verify.signedBytes({ snapshot, rule: '2.3' })
     same((await verify.verifySnapshot({ snapshot, parties: [VERIFY_PARTY], signatures: [VERIFY_SIGNATURE] })).ok, true)
-    same((await verify.verifySnapshot({ snapshot: { ...snapshot, number: 8 }, parties: [VERIFY_PARTY], signatures: [VERIFY_SIGNATURE] })).reason, 'signature')
+    same(
+      (
+        await verify.verifySnapshot({
+          snapshot: { ...snapshot, number: 8 },
+          parties: [VERIFY_PARTY],
+          signatures: [VERIFY_SIGNATURE]
+        })
+      ).reason,
+      'signature'
+    )
     return { commitment, hash, proof: proof.proof, two: two.proof, signed }
   })
   await report.check('encode ledger data', () => {
     const { utils } = sdk
-    const data = utils.mkConstr(1, [utils.mkInt(2n ** 80n), utils.mkBytes('ab'.repeat(70)), utils.mkMap([[utils.mkInt(-1), utils.mkList([])]])])
+    const data = utils.mkConstr(1, [
+      utils.mkInt(2n ** 80n),
+      utils.mkBytes('ab'.repeat(70)),
+      utils.mkMap([[utils.mkInt(-1), utils.mkList([])]])
+    ])
     const script = utils.buildPolicyScriptFromPubkey('ab'.repeat(32))
     const json = '{"big":18446744073709551615,"small":1}'
     same(sdk.bridge.stringifyJson(sdk.bridge.parseJson(json)), json)
@@ -161,10 +180,19 @@ export async function offline(sdk) {
   })
   await report.check('refuse bad input with typed errors', async () => {
     const error = await errorOf(() => sdk.utils.hexToBytes('0g'))
-    same([sdk.root.isLayerError(error), sdk.root.isLayerError(error, 'INPUT_HEX'), sdk.root.isLayerError(new Error('other'))], [true, true, false])
+    same(
+      [
+        sdk.root.isLayerError(error),
+        sdk.root.isLayerError(error, 'INPUT_HEX'),
+        sdk.root.isLayerError(new Error('other'))
+      ],
+      [true, true, false]
+    )
     const wrongWord = WORDS.map((word, i) => (i === 3 ? 'zebra' : word))
     return {
-      mnemonic: await codeOf(() => new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: wrongWord } }).getAccount()),
+      mnemonic: await codeOf(() =>
+        new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: wrongWord } }).getAccount()
+      ),
       network: await codeOf(() => new AppWallet({ networkId: 7, key: { type: 'mnemonic', words: WORDS } })),
       index: await codeOf(() => wallet.getAccount(-1)),
       transaction: await codeOf(() => wallet.signTx('84a0')),
@@ -176,15 +204,21 @@ export async function offline(sdk) {
 }
 
 /**
- * Runs the steps against a head node of its own, which `env` describes: `nodeUrl`, `rpcUrl` (its simulated base ledger, where the
- * wallet owns two outputs), `closedUrl` (a port that hangs up) and `control(action)`, which asks the parent process to do
- * something to the node. `bridgeOptions` are what the runtime has to pass: nothing, everywhere but in a bare realm.
+ * Runs the steps against a head node of its own, which `env` describes: `nodeUrl`, `rpcUrl` (its simulated base ledger,
+ * where the wallet owns two outputs), `closedUrl` (a port that hangs up) and `control(action)`, which asks the parent
+ * process to do something to the node. `bridgeOptions` are what the runtime has to pass: nothing, everywhere but in a
+ * bare realm.
  */
 export async function online(sdk, { nodeUrl, rpcUrl, closedUrl, control, bridgeOptions = {} }) {
   const report = createReport()
   const wallet = new sdk.wallet.AppWallet({ networkId: 0, key: { type: 'mnemonic', words: WORDS } })
   const address = wallet.getPaymentAddress()
-  const bridge = new sdk.bridge.LayerBridge({ url: nodeUrl, autoReconnect: true, reconnectInterval: 100, ...bridgeOptions })
+  const bridge = new sdk.bridge.LayerBridge({
+    url: nodeUrl,
+    autoReconnect: true,
+    reconnectInterval: 100,
+    ...bridgeOptions
+  })
   const seen = []
   bridge.events.on('onMessage', ({ tag }) => seen.push(tag))
 
@@ -274,7 +308,10 @@ export async function online(sdk, { nodeUrl, rpcUrl, closedUrl, control, bridgeO
     const keys = parties.map((party) => party.vkey ?? party)
     const { ok } = await sdk.verify.verifyOutputProof({ proof: JSON.parse(text), headId, parties: keys })
     const forged = { ...JSON.parse(text), number: 1_000 }
-    same([ok, (await sdk.verify.verifyOutputProof({ proof: forged, headId, parties: keys })).reason], [true, 'signature'])
+    same(
+      [ok, (await sdk.verify.verifyOutputProof({ proof: forged, headId, parties: keys })).reason],
+      [true, 'signature']
+    )
     return [balanceOf(bridge, RECEIVER), text.length <= 1024]
   })
   await report.check('reconnect after a drop', async () => {
@@ -290,11 +327,17 @@ export async function online(sdk, { nodeUrl, rpcUrl, closedUrl, control, bridgeO
   })
   await report.check('a head client of a CIP-30 wallet', async () => {
     // As a page has it: the wallet behind its CIP-30 interface.
-    const head = sdk.client.createHeadClient({ url: nodeUrl, wallet: sdk.wallet.walletFromCip30(wallet.toCip30()), ...bridgeOptions })
+    const head = sdk.client.createHeadClient({
+      url: nodeUrl,
+      wallet: sdk.wallet.walletFromCip30(wallet.toCip30()),
+      ...bridgeOptions
+    })
     await head.connect()
     await head.open()
     const before = head.getBalance().confirmed.lovelace
-    const paid = await Promise.all([1, 2, 3].map((ada) => head.pay({ to: RECEIVER, amount: sdk.utils.ada(String(ada)) })))
+    const paid = await Promise.all(
+      [1, 2, 3].map((ada) => head.pay({ to: RECEIVER, amount: sdk.utils.ada(String(ada)) }))
+    )
     same(new Set(paid.map(({ txId }) => txId)).size, 3)
     const many = await head.payMany({ payments: [4n, 5n].map((ada) => ({ to: RECEIVER, amount: ada * 1_000_000n })) })
     same(many[0].txId, many[1].txId)
@@ -307,7 +350,8 @@ export async function online(sdk, { nodeUrl, rpcUrl, closedUrl, control, bridgeO
     const { confirmed, pending } = head.getBalance()
     same(String(pending.lovelace), String(confirmed.lovelace))
     const spent = String(before - confirmed.lovelace)
-    for (const create of [sdk.mesh.createMeshProvider, sdk.lucid.createLucidProvider]) same(typeof create(head), 'object')
+    for (const create of [sdk.mesh.createMeshProvider, sdk.lucid.createLucidProvider])
+      same(typeof create(head), 'object')
     same(typeof sdk.blaze.createBlazeProvider, 'function')
     await head.disconnect()
     return { code, spent }
@@ -316,7 +360,10 @@ export async function online(sdk, { nodeUrl, rpcUrl, closedUrl, control, bridgeO
     await control('hold')
     const recorded = bridge.waitFor('CommitRecorded', { timeout: STEP_LIMIT_MS })
     const draft = await bridge.commit(sdk.bridge.utxoToJson([owned[1]]))
-    const { txId } = await bridge.submitCardanoTransaction({ ...draft, cborHex: await wallet.signTx(draft.cborHex, true) })
+    const { txId } = await bridge.submitCardanoTransaction({
+      ...draft,
+      cborHex: await wallet.signTx(draft.cborHex, true)
+    })
     await recorded
     same(await bridge.pendingDeposits(), [txId])
     await control('expire')
@@ -361,13 +408,17 @@ async function pay(sdk, bridge, wallet, lovelace, outputs) {
   }
 }
 
-const balanceOf = (bridge, address) => Object.fromEntries([...bridge.getAddressBalance(address)].map(([unit, quantity]) => [unit, String(quantity)]))
+const balanceOf = (bridge, address) =>
+  Object.fromEntries([...bridge.getAddressBalance(address)].map(([unit, quantity]) => [unit, String(quantity)]))
 
 function createReport() {
   const result = { checks: [], values: {} }
   return {
     /** The result, with the names of the steps as a value: no runtime may leave one out. */
-    end: (half) => ({ ...result, values: { ...result.values, [`steps ${half}`]: result.checks.map(({ name }) => name) } }),
+    end: (half) => ({
+      ...result,
+      values: { ...result.values, [`steps ${half}`]: result.checks.map(({ name }) => name) }
+    }),
     async check(name, step) {
       const started = Date.now()
       try {

@@ -8,7 +8,8 @@ const facts = { expected: 'one thing', got: 'another' }
 /** One error of every code. A code without an entry does not compile. */
 const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
   BRIDGE_CACHE_COLD: () => new errors.CacheColdError(),
-  BRIDGE_COMMAND_REFUSED: () => new errors.CommandRefusedError('Close', { tag: 'CommandFailed', allowedStates: ['Open'], reason: 'no' }),
+  BRIDGE_COMMAND_REFUSED: () =>
+    new errors.CommandRefusedError('Close', { tag: 'CommandFailed', allowedStates: ['Open'], reason: 'no' }),
   BRIDGE_CONNECT: () => new errors.BridgeConnectError('The node could not be reached.'),
   BRIDGE_CONNECT_ABORTED: () => new errors.ConnectAbortedError(),
   BRIDGE_CONNECT_TIMEOUT: () => new errors.ConnectTimeoutError(5),
@@ -32,7 +33,8 @@ const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
   CLIENT_HEAD_STATE: () => new errors.HeadStateError('pay', 'Closed', ['Open']),
   CLIENT_INPUT_RESERVED: () => new errors.InputReservedError(`${'ab'.repeat(32)}#0`, 'cd'.repeat(32)),
   CLIENT_LAST_COLLATERAL: () => new errors.LastCollateralError(),
-  CLIENT_LEDGER: () => new errors.LedgerError({ txId: 'ab'.repeat(32), reason: 'other', summary: 'Refused.', figures: {}, nodeText: 'x' }),
+  CLIENT_LEDGER: () =>
+    new errors.LedgerError({ txId: 'ab'.repeat(32), reason: 'other', summary: 'Refused.', figures: {}, nodeText: 'x' }),
   CLIENT_NODE_UNSYNCED: () => new errors.NodeUnsyncedError('pay'),
   CLIENT_OUTCOME_UNKNOWN: () => new errors.OutcomeUnknownError('ab'.repeat(32), null, 'no verdict'),
   CLIENT_PROVIDER_MISSING: () => new errors.HeadProviderMissingError(),
@@ -46,13 +48,18 @@ const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
   CLIENT_WALLET_MISSING: () => new errors.WalletMissingError('pay'),
   CLIENT_WALLET_SIGNED_NOTHING: () => new errors.WalletSignedNothingError('ab'.repeat(32)),
   DEVNODE_CLOCK_STALLED: () => new errors.ClockStalledError('no timer is left', 5),
-  DEVNODE_FORK: () => new errors.DevNodeForkError('ws://127.0.0.1:4001', 'has no open head', { expected: 'a head that is Open', got: 'Idle' }),
+  DEVNODE_FORK: () =>
+    new errors.DevNodeForkError('ws://127.0.0.1:4001', 'has no open head', {
+      expected: 'a head that is Open',
+      got: 'Idle'
+    }),
   DEVNODE_FILE: () => new errors.DevNodeFileError('head.state', 'is damaged', { got: 'something else at byte 7' }),
   DEVNODE_STATE: () => new errors.DevNodeStateError('No head is open.', { expected: 'an open head', got: 'Idle' }),
   DEVNODE_PORT: () => new errors.DevNodePortError('127.0.0.1', 4001, 'EADDRINUSE', new Error('busy')),
   GATEWAY_FENCED: () => new errors.GatewayFencedError(3, 'the stream /:out'),
   GATEWAY_LOG: () => new errors.GatewayLogError('The log cannot be reached.', facts),
-  GATEWAY_NOT_READY: () => new errors.GatewayNotReadyError(10_000, ['head /: the node cannot be reached (ECONNREFUSED)']),
+  GATEWAY_NOT_READY: () =>
+    new errors.GatewayNotReadyError(10_000, ['head /: the node cannot be reached (ECONNREFUSED)']),
   GATEWAY_PORT: () => new errors.GatewayPortError('127.0.0.1', 5001, 'EADDRINUSE', new Error('busy')),
   INPUT_ADDRESS: () => new errors.InvalidAddressError('The address cannot be used.', facts),
   INPUT_ARGUMENT: () => new errors.InvalidArgumentError('timeout', 'a number', 'x'),
@@ -72,12 +79,18 @@ const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
   PROVIDER_NETWORK: () => new errors.ProviderNetworkError(request, 'ECONNREFUSED'),
   PROVIDER_RESPONSE: () => new errors.ProviderResponseError(request.url, 'amount', 'a list', 'a number'),
   PROVIDER_RPC: () => new errors.ProviderRpcError(request, -32601, 'MethodNotFound', 'No.'),
-  PROVIDER_SUBMIT_REJECTED: () => new errors.SubmitRejectedError('ab'.repeat(32), 3117, 'UnknownOutputReferences', 'No.'),
+  PROVIDER_SUBMIT_REJECTED: () =>
+    new errors.SubmitRejectedError('ab'.repeat(32), 3117, 'UnknownOutputReferences', 'No.'),
   PROVIDER_SUBMIT_UNKNOWN: () => new errors.SubmitOutcomeUnknownError('ab'.repeat(32), new Error('lost')),
   PROVIDER_TIMEOUT: () => new errors.ProviderTimeoutError(request, 5),
   RUNTIME_UNSUPPORTED: () => new errors.RuntimeUnsupportedError('fetch', 'the option fetch'),
   TX_INSUFFICIENT_FUNDS: () =>
-    new errors.InsufficientFundsError(new Map([['lovelace', 5n]]), { purpose: 'the outputs', available: new Map(), inputs: 1, unspendable: 1 }),
+    new errors.InsufficientFundsError(new Map([['lovelace', 5n]]), {
+      purpose: 'the outputs',
+      available: new Map(),
+      inputs: 1,
+      unspendable: 1
+    }),
   TX_OUTPUT_BELOW_MINIMUM: () => new errors.OutputBelowMinimumError(0, 1n, 5n),
   TX_TOO_LARGE: () => new errors.TransactionTooLargeError('The transaction', 6, 5),
   TX_UNSPENDABLE_INPUT: () => new errors.UnspendableInputError(`${'ab'.repeat(32)}#0`, 'a script'),
@@ -100,21 +113,26 @@ const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
 const all = Object.entries(MADE).map(([code, make]) => [code, make()] as const)
 
 describe('every error', () => {
-  it.each(all)('%s has its code, its class name, and a message that ends with the section of its documentation', (code, error) => {
-    expect(error.code).toBe(code)
-    expect(error.name).toBe(error.constructor.name)
-    expect(error.message.split('\n').at(-1)).toBe(`See docs/errors.md#${code.toLowerCase()}`)
-    expect(error.message.match(/docs\/errors\.md/g)).toHaveLength(1)
-    expect(error.stack).toContain(error.message)
-    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ code, name: error.name })
-  })
+  it.each(all)(
+    '%s has its code, its class name, and a message that ends with the section of its documentation',
+    (code, error) => {
+      expect(error.code).toBe(code)
+      expect(error.name).toBe(error.constructor.name)
+      expect(error.message.split('\n').at(-1)).toBe(`See docs/errors.md#${code.toLowerCase()}`)
+      expect(error.message.match(/docs\/errors\.md/g)).toHaveLength(1)
+      expect(error.stack).toContain(error.message)
+      expect(JSON.parse(JSON.stringify(error))).toMatchObject({ code, name: error.name })
+    }
+  )
 
   it('keeps its whole message on the way to another thread', () => {
     for (const [, error] of all) expect(structuredClone(error).message).toBe(error.message)
   })
 
   it('has a class that is exported, and every exported class has a code', () => {
-    const exported = Object.values(errors).filter((value) => typeof value === 'function' && value.prototype instanceof LayerSdkError)
+    const exported = Object.values(errors).filter(
+      (value) => typeof value === 'function' && value.prototype instanceof LayerSdkError
+    )
     expect(new Set(all.map(([, error]) => error.constructor))).toEqual(new Set(exported))
   })
 })
@@ -122,8 +140,18 @@ describe('every error', () => {
 describe('isLayerError', () => {
   it('tells errors of the package and their codes apart', () => {
     const error: unknown = MADE.INPUT_HEX()
-    expect([isLayerError(error), isLayerError(error, 'INPUT_HEX'), isLayerError(error, 'INPUT_UTF8')]).toEqual([true, true, false])
-    for (const other of [new Error('x'), null, undefined, 'INPUT_HEX', { code: 'INPUT_HEX', name: 'InvalidHexError' }]) {
+    expect([isLayerError(error), isLayerError(error, 'INPUT_HEX'), isLayerError(error, 'INPUT_UTF8')]).toEqual([
+      true,
+      true,
+      false
+    ])
+    for (const other of [
+      new Error('x'),
+      null,
+      undefined,
+      'INPUT_HEX',
+      { code: 'INPUT_HEX', name: 'InvalidHexError' }
+    ]) {
       expect([isLayerError(other), isLayerError(other, 'INPUT_HEX')]).toEqual([false, false])
     }
   })

@@ -42,7 +42,11 @@ describe('a value in an error', () => {
 
   it('is described alike by every class that takes one', () => {
     const key = 'ed25519e_sk1' + 'q'.repeat(100)
-    for (const error of [new InvalidArgumentError('apiKey', 'a key', key), new BridgeOptionsError('url', 'a URL', key), new InvalidHexError('skey', key)]) {
+    for (const error of [
+      new InvalidArgumentError('apiKey', 'a key', key),
+      new BridgeOptionsError('url', 'a URL', key),
+      new InvalidHexError('skey', key)
+    ]) {
       expect(error.message).not.toContain('qqqq')
       expect(error.message).toContain(`${key.length} characters`)
     }

@@ -28,7 +28,9 @@ describe('the text of an error', () => {
     ['address', () => wallet.signData(bad, 'ff')],
     ['key.addresses[1]', () => new AppWallet({ networkId: 0, key: { type: 'addresses', addresses: [good, bad] } })]
   ])('begins with the name of the argument that is no address: %s', async (argument, run) => {
-    expect(await messageOf(run)).toMatch(new RegExp(`^${argument.replace(/[[\].]/g, '\\$&')} is not a valid Cardano address\\.`))
+    expect(await messageOf(run)).toMatch(
+      new RegExp(`^${argument.replace(/[[\].]/g, '\\$&')} is not a valid Cardano address\\.`)
+    )
   })
 
   it.each<[string, unknown]>([
@@ -41,10 +43,17 @@ describe('the text of an error', () => {
   })
 
   it('says that hex has no prefix 0x', async () => {
-    for (const run of [() => hexToBytes('0xcafe'), () => hexToBytes('0XCAFE1'), () => wallet.signTx('0x84a0a0f5f6'), () => txIdOf('0x84a0a0f5f6')]) {
+    for (const run of [
+      () => hexToBytes('0xcafe'),
+      () => hexToBytes('0XCAFE1'),
+      () => wallet.signTx('0x84a0a0f5f6'),
+      () => txIdOf('0x84a0a0f5f6')
+    ]) {
       expect(await messageOf(run)).toContain('hexadecimal digits without the prefix "0x"')
     }
-    expect(await messageOf(() => new AppWallet({ networkId: 0, key: { type: 'rootHex', hex: `0x${'00'.repeat(96)}` } }))).toContain('without the prefix "0x"')
+    expect(
+      await messageOf(() => new AppWallet({ networkId: 0, key: { type: 'rootHex', hex: `0x${'00'.repeat(96)}` } }))
+    ).toContain('without the prefix "0x"')
   })
 
   it.each([
@@ -69,7 +78,11 @@ describe('the text of an error', () => {
 
   it('takes no key file for a path, whatever its description says', () => {
     const cborHex = `5820${'07'.repeat(32)}`
-    const file = JSON.stringify({ type: 'PaymentSigningKeyShelley_ed25519', description: 'from ./keys/payment.skey', cborHex }, null, 4)
+    const file = JSON.stringify(
+      { type: 'PaymentSigningKeyShelley_ed25519', description: 'from ./keys/payment.skey', cborHex },
+      null,
+      4
+    )
     for (const skey of [file, `\n${file}\n`, JSON.parse(file) as object, cborHex]) {
       expect(new ChainCliWallet({ networkId: 0, skey: skey as string }).getAddressBech32()).toMatch(/^addr_test1v/)
     }

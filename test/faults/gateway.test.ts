@@ -49,7 +49,12 @@ class Gateway {
       socket.emit('hydra', {
         status: 'success',
         data: greetings({
-          snapshotUtxo: { [`${hashOf(1)}#0`]: { address: 'addr_test1vqzqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqpqg3v3', value: { lovelace: 1 } } }
+          snapshotUtxo: {
+            [`${hashOf(1)}#0`]: {
+              address: 'addr_test1vqzqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqpqg3v3',
+              value: { lovelace: 1 }
+            }
+          }
         })
       })
     })
@@ -62,7 +67,12 @@ class Gateway {
   confirm(tx: { txId: string; cborHex: string }): void {
     const data = snapshotConfirmed(++this.snapshot, {
       confirmed: [tx],
-      utxo: { [`${tx.txId}#0`]: { address: 'addr_test1vqzqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqpqg3v3', value: { lovelace: 2_000_000 } } }
+      utxo: {
+        [`${tx.txId}#0`]: {
+          address: 'addr_test1vqzqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqpqg3v3',
+          value: { lovelace: 2_000_000 }
+        }
+      }
     })
     for (const socket of this.sockets) socket.emit('hydra', { status: 'success', data })
   }
@@ -85,7 +95,8 @@ describe('gateway faults', () => {
       fault:
         'socket.io: a namespace error, refused credentials, transport closed by reset or by the server, a silent server, no acknowledgements, malformed packets in session',
       repeats: 12,
-      expected: 'the same as over a WebSocket: typed errors, our own reconnect policy, nothing kept while down and nothing sent twice, no token in an error'
+      expected:
+        'the same as over a WebSocket: typed errors, our own reconnect policy, nothing kept while down and nothing sent twice, no token in an error'
     },
     async ({ index, random, injected, wire }) => {
       const gateway = await new Gateway().start()
@@ -139,13 +150,16 @@ describe('gateway faults', () => {
             // Closing a poll leaves a timer of 30 s in the server, which would be taken for one of ours.
             else for (const socket of gateway.sockets) socket.disconnect(transports.length === 1 && random() < 0.5)
             await lost
-            expect(bridge.getAddressBalance('addr_test1vqzqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqpqg3v3')).toBeNull()
+            expect(
+              bridge.getAddressBalance('addr_test1vqzqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqpqg3v3')
+            ).toBeNull()
             expect(() => bridge.commands.close()).toThrow(expect.objectContaining({ code: 'BRIDGE_NOT_CONNECTED' }))
             expect(await outcomeOf(bridge.submitTxSync(sampleTx(2)))).toMatchObject({ tag: 'NotConnected' })
             await back
             gateway.confirm(tx)
             const settled = await verdict
-            // Without a route to the head's state and without a history, nothing may be claimed before the snapshot comes.
+            // Without a route to the head's state and without a history, nothing may be claimed before the snapshot
+            // comes.
             expect(settled.isConfirmed === true || settled.outcome === 'unknown').toBe(true)
             await pause(INTERVAL_MS * 2)
             expect(log).toEqual(['connected', 'disconnected', 'connected'])
@@ -155,13 +169,20 @@ describe('gateway faults', () => {
             break
           }
           case 4: {
-            // Packets that socket.io's client would end the process with. They are skipped; one of engine.io ends the connection.
+            // Packets that socket.io's client would end the process with. They are skipped; one of engine.io ends the
+            // connection.
             const invalid: Error[] = []
             bridge.events.on('onProtocolError', (error) => invalid.push(error))
             await bridge.connect()
             await pause(random() * 5)
             const [socket] = gateway.sockets
-            const packets = ['2/base/hydra,[]', '4/base/hydra,null', '4/base/hydra,5', '2/base/hydra,[null]', '0/base/hydra,7']
+            const packets = [
+              '2/base/hydra,[]',
+              '4/base/hydra,null',
+              '4/base/hydra,5',
+              '2/base/hydra,[null]',
+              '0/base/hydra,7'
+            ]
             for (const packet of packets) (socket!.conn as unknown as { write(packet: string): void }).write(packet)
             injected(packets.length)
             await until('they are reported', () => invalid.length === packets.length)
@@ -195,7 +216,10 @@ describe('gateway faults', () => {
             gateway.confirm(tx)
             expect(await verdict).toMatchObject({ isConfirmed: true })
             // And one that says nothing at all: connect() has its own deadline.
-            const mute = new LayerBridge({ connector: new GatewayConnector(gateway.url, { socketIoOptions: { transports } }), connectTimeout: 150 })
+            const mute = new LayerBridge({
+              connector: new GatewayConnector(gateway.url, { socketIoOptions: { transports } }),
+              connectTimeout: 150
+            })
             const { open } = gateway.proxy
             gateway.proxy.toxics.mute = true
             injected()

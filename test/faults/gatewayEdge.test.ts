@@ -15,8 +15,15 @@ const output = (address: string): object => ({ address, value: { lovelace: 5_000
 
 function viewOf(outputs: number): HeadView {
   const view = new HeadView()
-  const utxo = Object.fromEntries(Array.from({ length: outputs }, (_, index) => [`${hashOf(index)}#0`, output(OWN)])) as never
-  view.load({ position: { headId: 'aa', number: 1, version: 0 }, utxo, greetings: { tag: 'Greetings', headStatus: 'Open' }, connected: true })
+  const utxo = Object.fromEntries(
+    Array.from({ length: outputs }, (_, index) => [`${hashOf(index)}#0`, output(OWN)])
+  ) as never
+  view.load({
+    position: { headId: 'aa', number: 1, version: 0 },
+    utxo,
+    greetings: { tag: 'Greetings', headStatus: 'Open' },
+    connected: true
+  })
   return view
 }
 
@@ -24,9 +31,11 @@ describe('faults at the edge of a gateway', () => {
   faultRow(
     {
       row: 61,
-      fault: 'gateway: a node sends outputs of others in members and messages that the gateway does not know, to a client of single addresses',
+      fault:
+        'gateway: a node sends outputs of others in members and messages that the gateway does not know, to a client of single addresses',
       repeats: 40,
-      expected: 'known messages with their listed members alone reach the client; no output, datum or transaction of others does'
+      expected:
+        'known messages with their listed members alone reach the client; no output, datum or transaction of others does'
     },
     async ({ index, random, injected, wire }) => {
       const samples = homeNodeSamples(/ServerOutput\//)
@@ -36,11 +45,19 @@ describe('faults at the edge of a gateway', () => {
       fanout.add(client)
       const planted = { [`${hashOf(index)}#0`]: output(STRANGER) }
       const names = Object.keys(value as object).filter((name) => name !== 'tag')
-      const message = { ...(value as object), [`new${index}`]: planted, [names[Math.floor(random() * names.length)] ?? 'more']: planted }
+      const message = {
+        ...(value as object),
+        [`new${index}`]: planted,
+        [names[Math.floor(random() * names.length)] ?? 'more']: planted
+      }
       const named = random() < 0.5 ? message : { ...message, tag: `New${index}` }
       fanout.take({ kind: 'message', message: named as never, addresses: [OWN], txIds: [] })
       injected()
-      wire('outputs of others sent to a client of single addresses', texts.filter((text) => text.includes(STRANGER)).length, 0)
+      wire(
+        'outputs of others sent to a client of single addresses',
+        texts.filter((text) => text.includes(STRANGER)).length,
+        0
+      )
     }
   )
 
@@ -49,7 +66,8 @@ describe('faults at the edge of a gateway', () => {
       row: 62,
       fault: 'gateway: clients ask for the whole head again and again and read nothing',
       repeats: 10,
-      expected: 'unread bytes bound what is sent and what is kept; whole heads share one copy; each client receives the newest state once it reads'
+      expected:
+        'unread bytes bound what is sent and what is kept; whole heads share one copy; each client receives the newest state once it reads'
     },
     async ({ index, injected, wire }) => {
       const view = viewOf(2_000)
@@ -57,7 +75,9 @@ describe('faults at the edge of a gateway', () => {
       const unsent = new UnsentFrames<never>(limits.unsentBytesInAll)
       const fanout = new Fanout(view, limits, new Metrics(), unsent as never)
       const isNarrow = index % 2 === 0
-      const clients = Array.from({ length: 20 }, () => fakeClient(isNarrow ? { mode: 'address', addresses: [OWN] } : { mode: 'delta' }))
+      const clients = Array.from({ length: 20 }, () =>
+        fakeClient(isNarrow ? { mode: 'address', addresses: [OWN] } : { mode: 'delta' })
+      )
       const bytes = stringifyJson(Object.fromEntries(view.head.utxo)).length
       for (const { client, connection } of clients) {
         fanout.add(client)
@@ -71,7 +91,11 @@ describe('faults at the edge of a gateway', () => {
         }
       }
       expect(unsent.bytes).toBeLessThan(limits.unsentBytesInAll + 3 * (bytes + 1_000))
-      wire('whole heads sent to a client that reads nothing, beyond two', clients.filter(({ texts }) => texts.length > 3).length, 0)
+      wire(
+        'whole heads sent to a client that reads nothing, beyond two',
+        clients.filter(({ texts }) => texts.length > 3).length,
+        0
+      )
       for (const { connection, sent } of clients) {
         connection.unsent = 0
         sent.length = 0

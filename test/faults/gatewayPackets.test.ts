@@ -25,13 +25,18 @@ const shown = (frame: string | Buffer): string =>
   typeof frame === 'string' ? JSON.stringify(frame.slice(0, 60)) : `bytes ${frame.subarray(0, 8).toString('hex')}`
 
 /**
- * The cases of the table: every packet at every moment, over one transport, and the same over the other one. Before the open packet, where all of them
- * do the same, `npm test` takes the handshakes and a quarter of the others.
+ * The cases of the table: every packet at every moment, over one transport, and the same over the other one. Before the
+ * open packet, where all of them do the same, `npm test` takes the handshakes and a quarter of the others.
  */
 function packetRows(): [Row[], Row[]] {
   const rows: [Row[], Row[]] = [[], []]
   const add = (part: number, transports: string[] | undefined, spoiled: Spoiled, effect: Effect | undefined): void => {
-    rows[part]!.push({ what: `${(transports ?? ['default']).join('+')}, ${spoiled.moment}: ${shown(spoiled.frame!)}`, transports, spoiled, effect })
+    rows[part]!.push({
+      what: `${(transports ?? ['default']).join('+')}, ${spoiled.moment}: ${shown(spoiled.frame!)}`,
+      transports,
+      spoiled,
+      effect
+    })
   }
   MALFORMED.forEach(({ frame, effect }, at) => {
     for (const [part, transports] of [
@@ -39,8 +44,10 @@ function packetRows(): [Row[], Row[]] {
       [(at + 1) % 2, POLLING]
     ] as const) {
       const isOpen = BAD_OPENS.includes(String(frame))
-      // Two handshakes are as wrong as one that cannot be used, so before the open packet, or in its place, each of them ends the attempt.
-      if (fullRun || isOpen || at % 8 < 2) add(part, transports, { moment: 'before open', frame, instead: isOpen }, 'ends')
+      // Two handshakes are as wrong as one that cannot be used, so before the open packet, or in its place, each of
+      // them ends the attempt.
+      if (fullRun || isOpen || at % 8 < 2)
+        add(part, transports, { moment: 'before open', frame, instead: isOpen }, 'ends')
       add(part, transports, { moment: 'before CONNECT', frame }, effect['before CONNECT'])
       add(part, transports, { moment: 'in session', frame }, effect['in session'])
     }
@@ -55,10 +62,24 @@ function packetRows(): [Row[], Row[]] {
   return rows
 }
 
-/** Every redirect of every request; in `npm test` each request with each status and each location, though not with every pair of them. */
+/**
+ * Every redirect of every request; in `npm test` each request with each status and each location, though not with every
+ * pair of them.
+ */
 function redirectRows(foreign: string): Row[] {
   const statuses = [301, 302, 303, 307, 308]
-  const locations = [undefined, '', 'http://[', '//', 'http://127.0.0.1:99999/', '/elsewhere', '?redirected=1', 'own', `${foreign}/base`, 'file:///etc/passwd']
+  const locations = [
+    undefined,
+    '',
+    'http://[',
+    '//',
+    'http://127.0.0.1:99999/',
+    '/elsewhere',
+    '?redirected=1',
+    'own',
+    `${foreign}/base`,
+    'file:///etc/passwd'
+  ]
   const rows: Row[] = []
   for (const request of ['handshake', 'poll', 'post', 'upgrade'] as RedirectedRequest[]) {
     for (const [row, status] of statuses.entries()) {
@@ -77,10 +98,16 @@ function redirectRows(foreign: string): Row[] {
 }
 
 /** What happened instead of what was to happen; null when all is well. */
-function problemOf(row: Row, outcome: GatewayOutcome | undefined, { attempts, commands }: { attempts: number; commands: number }): string | null {
+function problemOf(
+  row: Row,
+  outcome: GatewayOutcome | undefined,
+  { attempts, commands }: { attempts: number; commands: number }
+): string | null {
   if (outcome === undefined) return `${row.what}: not tried any more`
   const { connect, errors, invalid, disconnects, uncaught, leaked, back } = outcome
-  const typed = [...errors, ...invalid, ...(connect === 'true' ? [] : [connect])].every((code) => /^(BRIDGE|INPUT)_[A-Z_]+$/.test(code))
+  const typed = [...errors, ...invalid, ...(connect === 'true' ? [] : [connect])].every((code) =>
+    /^(BRIDGE|INPUT)_[A-Z_]+$/.test(code)
+  )
   const effect: Effect = attempts > 1 ? 'ends' : invalid.length > 0 ? 'reported' : 'ignored'
   const problems = [
     uncaught.length > 0 && `uncaught ${uncaught.join(' | ')}`,
@@ -94,7 +121,9 @@ function problemOf(row: Row, outcome: GatewayOutcome | undefined, { attempts, co
     // One for the connection that was lost, one for disconnect() at the end.
     disconnects > 2 && `${disconnects} disconnects`
   ].filter((problem) => problem !== false)
-  return problems.length === 0 ? null : `${row.what}: ${problems.join('; ')} ${JSON.stringify({ connect, errors, invalid })}`
+  return problems.length === 0
+    ? null
+    : `${row.what}: ${problems.join('; ')} ${JSON.stringify({ connect, errors, invalid })}`
 }
 
 describe('gateway faults at the level of packets', () => {
@@ -134,7 +163,9 @@ describe('gateway faults at the level of packets', () => {
       try {
         injected(rows.length)
         const outcomes = await peer.hear<GatewayOutcome[]>('result', 200_000)
-        const problems = rows.map((row, at) => problemOf(row, outcomes[at], gateway.counts(`c${at}`))).filter((problem) => problem !== null)
+        const problems = rows
+          .map((row, at) => problemOf(row, outcomes[at], gateway.counts(`c${at}`)))
+          .filter((problem) => problem !== null)
         expect(problems).toEqual([])
         // Nothing keeps the client alive, and nothing ended it before.
         expect(await peer.ended()).toEqual({ code: 0, signal: null })

@@ -23,7 +23,8 @@ describe('handlers', () => {
       row: 37,
       fault: 'handlers and callbacks throw or reject: errors, texts, null, objects that cannot be written as text',
       repeats: 14,
-      expected: 'the other handlers, the cache and the verdicts do not notice; onHandlerError reports each, once; a callback is called once'
+      expected:
+        'the other handlers, the cache and the verdicts do not notice; onHandlerError reports each, once; a callback is called once'
     },
     async ({ index, random, injected, wire }) => {
       const listens = index % 14 < 7
@@ -35,60 +36,74 @@ describe('handlers', () => {
           if (index % 2 === 1) throw new Error("the logger's")
         }
       }
-      await withHead({ bridge: listens ? {} : { logger } }, async ({ bridge, witness, proxy, counts, tap, payment }) => {
-        const thrown = THROWN[index % THROWN.length]!
-        const told: string[] = []
-        if (listens)
-          bridge.events.on('onHandlerError', (_error, event) => {
-            told.push(event)
+      await withHead(
+        { bridge: listens ? {} : { logger } },
+        async ({ bridge, witness, proxy, counts, tap, payment }) => {
+          const thrown = THROWN[index % THROWN.length]!
+          const told: string[] = []
+          if (listens)
+            bridge.events.on('onHandlerError', (_error, event) => {
+              told.push(event)
+              throw thrown()
+            })
+          const heard: string[] = []
+          let failures = 0
+          const fail = (): never => {
+            failures++
             throw thrown()
-          })
-        const heard: string[] = []
-        let failures = 0
-        const fail = (): never => {
-          failures++
-          throw thrown()
+          }
+          for (const name of [
+            'onMessage',
+            'SnapshotConfirmed',
+            'onTxProgress',
+            'onConnected',
+            'onDisconnected',
+            'onReconnecting'
+          ] as const) {
+            bridge.events.on(name, fail)
+            bridge.events.on(name, async () => {
+              await null
+              fail()
+            })
+            bridge.events.on(name, () => heard.push(name))
+          }
+          const unsubscribe = bridge.subscribe(fail)
+          const calls: unknown[][] = []
+          const tx = payment()
+          const first = new Promise<void>((resolve) =>
+            bridge.submitTx(tx, (...facts) => {
+              calls.push(facts)
+              resolve()
+              fail()
+            })
+          )
+          await first
+          const second = await bridge.submitTxSync(payment())
+          expect(second).toMatchObject({ isConfirmed: true })
+          const back = nextEvent(bridge, 'onConnected')
+          await pause(random() * 5)
+          proxy.reset()
+          await back
+          await until('the cache is of the newest snapshot', () => bridge.lastSnapshotNumber === witness.snapshotNumber)
+          // Rejections and notices to subscribers come a turn later.
+          await pause(5)
+          unsubscribe()
+          injected(failures)
+          expect(calls).toEqual([[null, expect.objectContaining({ txId: tx.txId, isConfirmed: true })]])
+          expect(heard.filter((name) => name === 'SnapshotConfirmed')).toHaveLength(2)
+          expect(heard.filter((name) => /^on(Conn|Disc|Reco)/.test(name))).toEqual([
+            'onDisconnected',
+            'onReconnecting',
+            'onConnected'
+          ])
+          expect(failures).toBeGreaterThan(heard.length * 2)
+          expect(listens ? told.length : lines.length).toBe(failures)
+          expect(bridge.connected()).toBe(true)
+          wire('NewTx sent', tap.inputs('NewTx'), 2)
+          wire('NewTx at the node', counts().newTx, 2)
+          wire('WebSocket connections after the reset', counts().connections, 1)
         }
-        for (const name of ['onMessage', 'SnapshotConfirmed', 'onTxProgress', 'onConnected', 'onDisconnected', 'onReconnecting'] as const) {
-          bridge.events.on(name, fail)
-          bridge.events.on(name, async () => {
-            await null
-            fail()
-          })
-          bridge.events.on(name, () => heard.push(name))
-        }
-        const unsubscribe = bridge.subscribe(fail)
-        const calls: unknown[][] = []
-        const tx = payment()
-        const first = new Promise<void>((resolve) =>
-          bridge.submitTx(tx, (...facts) => {
-            calls.push(facts)
-            resolve()
-            fail()
-          })
-        )
-        await first
-        const second = await bridge.submitTxSync(payment())
-        expect(second).toMatchObject({ isConfirmed: true })
-        const back = nextEvent(bridge, 'onConnected')
-        await pause(random() * 5)
-        proxy.reset()
-        await back
-        await until('the cache is of the newest snapshot', () => bridge.lastSnapshotNumber === witness.snapshotNumber)
-        // Rejections and notices to subscribers come a turn later.
-        await pause(5)
-        unsubscribe()
-        injected(failures)
-        expect(calls).toEqual([[null, expect.objectContaining({ txId: tx.txId, isConfirmed: true })]])
-        expect(heard.filter((name) => name === 'SnapshotConfirmed')).toHaveLength(2)
-        expect(heard.filter((name) => /^on(Conn|Disc|Reco)/.test(name))).toEqual(['onDisconnected', 'onReconnecting', 'onConnected'])
-        expect(failures).toBeGreaterThan(heard.length * 2)
-        expect(listens ? told.length : lines.length).toBe(failures)
-        expect(bridge.connected()).toBe(true)
-        wire('NewTx sent', tap.inputs('NewTx'), 2)
-        wire('NewTx at the node', counts().newTx, 2)
-        wire('WebSocket connections after the reset', counts().connections, 1)
-      })
+      )
     }
   )
 
@@ -97,7 +112,8 @@ describe('handlers', () => {
       row: 38,
       fault: 'disconnect(), connect(), off() and on() from within every kind of handler',
       repeats: 9,
-      expected: 'the state is what was asked for last; every handler that is still there is called, none that has gone; one connection at a time'
+      expected:
+        'the state is what was asked for last; every handler that is still there is called, none that has gone; one connection at a time'
     },
     async ({ index, random, injected, wire }) => {
       await withHead({}, async ({ bridge, node, witness, tap, proxy, counts, payment }) => {
@@ -119,7 +135,8 @@ describe('handlers', () => {
             bridge.events.on('TxValid', () => heard.push(2))
             bridge.events.on('TxValid', third)
             injected()
-            for (let count = 0; count < 2; count++) expect(await bridge.submitTxSync(payment())).toMatchObject({ isConfirmed: true })
+            for (let count = 0; count < 2; count++)
+              expect(await bridge.submitTxSync(payment())).toMatchObject({ isConfirmed: true })
             expect(heard).toEqual([1, 2, 2, 4])
             wire('NewTx at the node', counts().newTx, 2)
             break
@@ -138,7 +155,9 @@ describe('handlers', () => {
             const verdict = outcomeOf(bridge.submitTxSync(payment()))
             expect(await done).toBe(true)
             bridge.events.on('onMessage', ({ tag }) => after.push(tag))
-            expect(await verdict).toMatchObject(confirmed ? { isConfirmed: true } : { tag: 'Disconnected', outcome: 'unknown' })
+            expect(await verdict).toMatchObject(
+              confirmed ? { isConfirmed: true } : { tag: 'Disconnected', outcome: 'unknown' }
+            )
             await witness.said('SnapshotConfirmed')
             expect(bridge.state).toBe('disconnected')
             expect(after).toEqual([])

@@ -18,7 +18,11 @@ const CAP_BYTES = 100_000
 
 /** What the cache says, to be compared before and after. */
 function cached({ bridge, alice, bob }: FaultyHead): unknown {
-  return { utxo: bridge.snapshotUtxoArray(), number: bridge.lastSnapshotNumber, sums: [alice, bob].map(({ address }) => bridge.getAddressBalance(address)) }
+  return {
+    utxo: bridge.snapshotUtxoArray(),
+    number: bridge.lastSnapshotNumber,
+    sums: [alice, bob].map(({ address }) => bridge.getAddressBalance(address))
+  }
 }
 
 /** Bodies that never are the whole, valid answer they pretend to be. */
@@ -38,19 +42,45 @@ const BROKEN: readonly (readonly [name: string, code: string, answer: RawAnswer]
     'a reset in mid body',
     'BRIDGE_REQUEST',
     (socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{"tag":"ConfirmedSnapshot"', () => setTimeout(() => socket.resetAndDestroy(), 5))
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{"tag":"ConfirmedSnapshot"', () =>
+        setTimeout(() => socket.resetAndDestroy(), 5)
+      )
     }
   ],
-  ['a Content-Length beyond the body', 'BRIDGE_REQUEST', rawReply('200 OK', '{"tag":"InitialSnapshot","headId":"ab"}', ['Content-Length: 5000'])],
-  ['a Content-Length short of the body', 'BRIDGE_PROTOCOL', rawReply('200 OK', '{"tag":"InitialSnapshot","headId":"ab"}', ['Content-Length: 20'])],
-  ['no Content-Length and an early end', 'BRIDGE_PROTOCOL', rawReply('200 OK', '{"tag":"ConfirmedSnapshot","snapshot":{"utxo":{', [])],
-  ['a gzip bomb', 'BRIDGE_MESSAGE_TOO_LARGE', rawReply('200 OK', gzipSync(Buffer.alloc(30_000_000, 0x20)), ['Content-Encoding: gzip'])],
-  ['gzip that is none', 'BRIDGE_REQUEST', rawReply('200 OK', 'not compressed at all', ['Content-Encoding: gzip', 'Content-Length: 21'])],
+  [
+    'a Content-Length beyond the body',
+    'BRIDGE_REQUEST',
+    rawReply('200 OK', '{"tag":"InitialSnapshot","headId":"ab"}', ['Content-Length: 5000'])
+  ],
+  [
+    'a Content-Length short of the body',
+    'BRIDGE_PROTOCOL',
+    rawReply('200 OK', '{"tag":"InitialSnapshot","headId":"ab"}', ['Content-Length: 20'])
+  ],
+  [
+    'no Content-Length and an early end',
+    'BRIDGE_PROTOCOL',
+    rawReply('200 OK', '{"tag":"ConfirmedSnapshot","snapshot":{"utxo":{', [])
+  ],
+  [
+    'a gzip bomb',
+    'BRIDGE_MESSAGE_TOO_LARGE',
+    rawReply('200 OK', gzipSync(Buffer.alloc(30_000_000, 0x20)), ['Content-Encoding: gzip'])
+  ],
+  [
+    'gzip that is none',
+    'BRIDGE_REQUEST',
+    rawReply('200 OK', 'not compressed at all', ['Content-Encoding: gzip', 'Content-Length: 21'])
+  ],
   ['a body beyond the cap', 'BRIDGE_MESSAGE_TOO_LARGE', rawReply('200 OK', `{"x":"${'y'.repeat(CAP_BYTES)}"}`)],
   ['HTML with 200', 'BRIDGE_PROTOCOL', rawReply('200 OK', '<html><body>Welcome</body></html>')],
   ['nothing with 200', 'BRIDGE_PROTOCOL', rawReply('200 OK', '')],
   ['another value with 200', 'BRIDGE_PROTOCOL', rawReply('200 OK', 'null')],
-  ["another head's form", 'BRIDGE_PROTOCOL', rawReply('200 OK', '{"tag":"ConfirmedSnapshot","snapshot":{"headId":7},"signatures":{"multiSignature":[]}}')]
+  [
+    "another head's form",
+    'BRIDGE_PROTOCOL',
+    rawReply('200 OK', '{"tag":"ConfirmedSnapshot","snapshot":{"headId":7},"signatures":{"multiSignature":[]}}')
+  ]
 ]
 /** Failures of the network are tried again, refusals of the content are not. */
 const attemptsOf = (code: string): number => (code === 'BRIDGE_REQUEST' ? 3 : 1)
@@ -84,7 +114,8 @@ describe('HTTP faults', () => {
       row: 26,
       fault: 'HTTP 408, 429, 500, 502, 503, 504, with Retry-After in seconds or as a date, or without',
       repeats: 7,
-      expected: 'GET is asked again, at most three times in all, after the time that Retry-After says; POST is asked once'
+      expected:
+        'GET is asked again, at most three times in all, after the time that Retry-After says; POST is asked once'
     },
     async ({ index, random, injected, wire }) => {
       const status = STATUSES[index % STATUSES.length]!
@@ -130,8 +161,10 @@ describe('HTTP faults', () => {
   faultRow(
     {
       row: 27,
-      fault: 'no headers, a body that drips, a reset in mid body, wrong lengths, a gzip bomb, HTML, nothing, another value, redirects',
-      expected: 'a typed error within the overall deadline, the body capped, no redirect followed with the key, the cache untouched',
+      fault:
+        'no headers, a body that drips, a reset in mid body, wrong lengths, a gzip bomb, HTML, nothing, another value, redirects',
+      expected:
+        'a typed error within the overall deadline, the body capped, no redirect followed with the key, the cache untouched',
       repeats: BROKEN.length + 1
     },
     async ({ index, injected, wire }) => {
@@ -140,7 +173,13 @@ describe('HTTP faults', () => {
       const http = await new FaultyHttp().start()
       try {
         await withHead(
-          { bridge: { fetch: http.fetch, requestTimeout: code === 'BRIDGE_REQUEST' ? 5_000 : REQUEST_TIMEOUT_MS, maxMessageBytes: CAP_BYTES } },
+          {
+            bridge: {
+              fetch: http.fetch,
+              requestTimeout: code === 'BRIDGE_REQUEST' ? 5_000 : REQUEST_TIMEOUT_MS,
+              maxMessageBytes: CAP_BYTES
+            }
+          },
           async (head) => {
             const { bridge, counts, payment } = head
             const before = cached(head)

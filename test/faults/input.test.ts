@@ -18,14 +18,20 @@ import { WireTap } from './support/WireTap'
 /** Members of a message that the decoder checks, with their kinds; what else a message has passes on as it came. */
 function checkedFields(tag: string): [name: string, kind: Field['type']][] {
   const row = messageRow(tag)
-  const checked = Object.entries(row?.fields ?? {}).flatMap(([name, { type, check }]) => (check === undefined ? [] : [[name, type] as [string, Field['type']]]))
+  const checked = Object.entries(row?.fields ?? {}).flatMap(([name, { type, check }]) =>
+    check === undefined ? [] : [[name, type] as [string, Field['type']]]
+  )
   if (row?.headId === 'essential' || row?.headId === 'ifPresent') checked.unshift(['headId', 'string'])
   return [...checked, ['seq', 'wholeNumber'], ['timestamp', 'string']]
 }
 
 /** Everything that a message could change, in a form to be compared. */
 function shown({ bridge, alice, bob }: FaultyHead): unknown {
-  return { snapshot: { ...bridge.getSnapshot() }, utxo: bridge.snapshotUtxoArray(), sums: [alice, bob].map(({ address }) => bridge.getAddressBalance(address)) }
+  return {
+    snapshot: { ...bridge.getSnapshot() },
+    utxo: bridge.snapshotUtxoArray(),
+    sums: [alice, bob].map(({ address }) => bridge.getAddressBalance(address))
+  }
 }
 
 /** The node says something unheard-of; resolves when it has arrived. */
@@ -84,14 +90,21 @@ function wrongTypes(texts: readonly string[], random: () => number): string[] {
     const message = JSON.parse(text) as Record<string, unknown>
     for (const [name, kind] of checkedFields(message['tag'] as string)) {
       // Texts stand for a transaction or a reason in old versions.
-      const values = [[1], [[]], ['string', 'headStatus', 'syncStatus', 'transaction', 'validationError'].includes(kind) ? 5 : 'x', true]
+      const values = [
+        [1],
+        [[]],
+        ['string', 'headStatus', 'syncStatus', 'transaction', 'validationError'].includes(kind) ? 5 : 'x',
+        true
+      ]
       const spelled = WIRE_NAME[name] ?? name
       wrong.push(JSON.stringify({ ...message, [spelled]: values[Math.floor(random() * values.length)] }))
     }
     if (message['tag'] !== 'SnapshotConfirmed') continue
     const snapshot = message['snapshot'] as Record<string, unknown>
     for (const name of ['headId', 'number', 'confirmed', 'utxo', 'utxoToCommit', 'utxoToDecommit']) {
-      wrong.push(JSON.stringify({ ...message, snapshot: { ...snapshot, number: 9_000, [name]: name === 'headId' ? 7 : 'x' } }))
+      wrong.push(
+        JSON.stringify({ ...message, snapshot: { ...snapshot, number: 9_000, [name]: name === 'headId' ? 7 : 'x' } })
+      )
     }
     // An output that the bridge does not know yet: known ones are never looked at again.
     const output = { address: 'x', value: { lovelace: 1 } }
@@ -104,7 +117,13 @@ function wrongTypes(texts: readonly string[], random: () => number): string[] {
       { ...output, value: { lovelace: '7' } },
       { ...output, value: { ab: 7 } }
     ]) {
-      wrong.push(JSON.stringify({ ...message, seq: ++seq, snapshot: { ...snapshot, number: 9_000, utxo: { [`${hashOf(1)}#0`]: bad } } }))
+      wrong.push(
+        JSON.stringify({
+          ...message,
+          seq: ++seq,
+          snapshot: { ...snapshot, number: 9_000, utxo: { [`${hashOf(1)}#0`]: bad } }
+        })
+      )
     }
   }
   return wrong
@@ -163,20 +182,36 @@ describe('what the node says', () => {
         const heard: LayerPayload[] = []
         bridge.events.on('onMessage', (payload) => heard.push(payload))
         const timestamp = '2031-05-06T07:08:09.123456789012Z'
-        const future = { tag: 'HeadDreams', headId: node.headId, seq: 400 + Math.floor(random() * 100), timestamp, depth: { of: [random(), null, 'x'] } }
-        const known = { tag: 'NetworkConnected', seq: 600, timestamp, mood: ['calm'], nested: { a: { b: 1 } } }
-        const forged = ['onDisconnected', 'onConnectError', 'onLateConfirmation', 'constructor', '__proto__', ''].map((tag, index) => ({
-          tag,
-          seq: 700 + index,
+        const future = {
+          tag: 'HeadDreams',
+          headId: node.headId,
+          seq: 400 + Math.floor(random() * 100),
           timestamp,
-          x: 1
-        }))
+          depth: { of: [random(), null, 'x'] }
+        }
+        const known = { tag: 'NetworkConnected', seq: 600, timestamp, mood: ['calm'], nested: { a: { b: 1 } } }
+        const forged = ['onDisconnected', 'onConnectError', 'onLateConfirmation', 'constructor', '__proto__', ''].map(
+          (tag, index) => ({
+            tag,
+            seq: 700 + index,
+            timestamp,
+            x: 1
+          })
+        )
         for (const message of [future, known, ...forged]) await says(head, JSON.stringify(message))
         injected(2 + forged.length)
         expect(heard).toEqual([future, known, ...forged])
         expect(log).toEqual([])
-        await says(head, `{"tag":"HeadDreams","timestamp":"${timestamp}","exact":9007199254740993,"big":123456789012345678901234567890}`)
-        expect(heard.at(-1)).toEqual({ tag: 'HeadDreams', timestamp, exact: 9007199254740993n, big: 123456789012345678901234567890n })
+        await says(
+          head,
+          `{"tag":"HeadDreams","timestamp":"${timestamp}","exact":9007199254740993,"big":123456789012345678901234567890}`
+        )
+        expect(heard.at(-1)).toEqual({
+          tag: 'HeadDreams',
+          timestamp,
+          exact: 9007199254740993n,
+          big: 123456789012345678901234567890n
+        })
         const status = {
           tag: 'Greetings',
           me: { vkey: 'ab' },
@@ -193,7 +228,9 @@ describe('what the node says', () => {
         expect(await bridge.submitTxSync(payment())).toMatchObject({ isConfirmed: true })
         wire(
           'messages received and not passed on',
-          tap.messages('HeadDreams') + tap.messages('NetworkConnected') - heard.filter(({ tag }) => /HeadDreams|NetworkConnected/.test(tag)).length,
+          tap.messages('HeadDreams') +
+            tap.messages('NetworkConnected') -
+            heard.filter(({ tag }) => /HeadDreams|NetworkConnected/.test(tag)).length,
           0
         )
         wire('NewTx at the node', counts().newTx, 1)
@@ -207,7 +244,8 @@ describe('what the node says', () => {
       row: 30,
       fault: 'binary frames, 100,000 levels of JSON and of CBOR, text that is no UTF-8',
       repeats: 4,
-      expected: 'a typed error and no stack overflow; the socket stays, except for broken UTF-8, which ends it: for good where the runtime gives the reason'
+      expected:
+        'a typed error and no stack overflow; the socket stays, except for broken UTF-8, which ends it: for good where the runtime gives the reason'
     },
     async ({ index, random, injected, wire }) => {
       const deep = 100_000
@@ -239,7 +277,9 @@ describe('what the node says', () => {
           `"confirmed":[{"txId":"${hashOf(5)}","cborHex":"${cborHex}"}]`
         )
         await says(head, index >= 2 ? confirmed.replace(/,"utxo":\{.*\},"utxoToCommit"/, ',"utxoToCommit"') : confirmed)
-        expect(await outcomeOf(bridge.submitTxSync({ type: '', description: '', cborHex, txId: hashOf(6) }))).toMatchObject({ code: 'INPUT_CBOR' })
+        expect(
+          await outcomeOf(bridge.submitTxSync({ type: '', description: '', cborHex, txId: hashOf(6) }))
+        ).toMatchObject({ code: 'INPUT_CBOR' })
         injected(2)
         expect(bridge.connected()).toBe(true)
         expect(bridge.getAddressBalance(head.alice.address)).toEqual((before as { sums: unknown[] }).sums[0])
@@ -254,7 +294,8 @@ describe('what the node says', () => {
   faultRow(
     {
       row: 31,
-      fault: '__proto__, constructor and toString as keys: of fields, ids, addresses, policies and assets, over the socket and over HTTP',
+      fault:
+        '__proto__, constructor and toString as keys: of fields, ids, addresses, policies and assets, over the socket and over HTTP',
       repeats: 4,
       expected: 'plain data or a refusal of the whole message; no output is lost, nothing is polluted'
     },
@@ -267,7 +308,8 @@ describe('what the node says', () => {
           witness.leave()
           const amount = 1 + Math.floor(random() * 1_000)
           const outputs = names.map(
-            (name) => `"${name}#0":{"address":"${name}","value":{"lovelace":${amount},"${POLICY}":{"ab":7,"":9007199254740993}},"__proto__":{"polluted":1}}`
+            (name) =>
+              `"${name}#0":{"address":"${name}","value":{"lovelace":${amount},"${POLICY}":{"ab":7,"":9007199254740993}},"__proto__":{"polluted":1}}`
           )
           const utxo = `{${outputs.join(',')}}`
           if (index % 2 === 0) await says(head, nextSnapshot(head, utxo, ',"__proto__":{"polluted":1}'))
@@ -290,7 +332,9 @@ describe('what the node says', () => {
                 [POLICY, 9007199254740993n]
               ])
             )
-            expect((await bridge.queryAddressUTxO(name)).map(({ input }) => input)).toEqual([{ txHash: name, index: 0 }])
+            expect((await bridge.queryAddressUTxO(name)).map(({ input }) => input)).toEqual([
+              { txHash: name, index: 0 }
+            ])
           }
           expect(bridge.snapshotUtxoArray()).toHaveLength(names.length)
           expect((await bridge.addressesInHead()).sort()).toEqual([...names].sort())
@@ -303,10 +347,13 @@ describe('what the node says', () => {
             `"${hashOf(4)}#0":{"address":"y","value":{"__proto__":7}}`
           ]
           for (const name of names)
-            for (const value of [`{"${name}":{"":1}}`, `{"${POLICY}":{"${name}":1}}`]) refused.push(`"${hashOf(4)}#0":{"address":"y","value":${value}}`)
+            for (const value of [`{"${name}":{"":1}}`, `{"${POLICY}":{"${name}":1}}`])
+              refused.push(`"${hashOf(4)}#0":{"address":"y","value":${value}}`)
           for (const bad of refused) await says(head, nextSnapshot(head, `{${good},${bad}}`))
           injected(refused.length)
-          expect(invalid.map((error) => (error as { code?: string }).code)).toEqual(refused.map(() => 'BRIDGE_PROTOCOL'))
+          expect(invalid.map((error) => (error as { code?: string }).code)).toEqual(
+            refused.map(() => 'BRIDGE_PROTOCOL')
+          )
           expect(shown(head)).toEqual(before)
           // Transaction ids, and fields of messages that are read by name.
           for (const name of names)
@@ -318,7 +365,11 @@ describe('what the node says', () => {
           expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
           expect(Object.keys(Object.prototype)).toEqual([])
           expect(bridge.connected()).toBe(true)
-          wire('outputs with such names, sent and not in the cache', names.length - bridge.snapshotUtxoArray().length, 0)
+          wire(
+            'outputs with such names, sent and not in the cache',
+            names.length - bridge.snapshotUtxoArray().length,
+            0
+          )
           wire('WebSocket connections since', counts().connections, 0)
         })
       } finally {
@@ -341,7 +392,16 @@ describe('what the node says', () => {
           const { bridge, witness, invalid, tap, counts } = head
           witness.leave()
           const offset = BigInt(Math.floor(random() * 2 ** 52)) * 512n
-          const exact = [2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n, 45_000_000_000_000_001n, 2n ** 63n - 1n, 2n ** 64n - 1n, 2n ** 53n + offset, 1_000n]
+          const exact = [
+            2n ** 53n - 1n,
+            2n ** 53n,
+            2n ** 53n + 1n,
+            45_000_000_000_000_001n,
+            2n ** 63n - 1n,
+            2n ** 64n - 1n,
+            2n ** 53n + offset,
+            1_000n
+          ]
           const written = [...exact.slice(0, -1).map(String), '1e3']
           const utxo = `{${written.map((quantity, index) => `"${hashOf(1)}#${index}":{"address":"a${index}","value":{"lovelace":${quantity},"${POLICY}":{"cd":${quantity}}}}`).join(',')}}`
           await says(head, nextSnapshot(head, utxo))
@@ -353,23 +413,48 @@ describe('what the node says', () => {
                 [`${POLICY}cd`, quantity]
               ])
             )
-            expect(bridge.snapshotUtxoArray()[index]?.output.amount.map((amount) => amount.quantity)).toEqual([String(quantity), String(quantity)])
+            expect(bridge.snapshotUtxoArray()[index]?.output.amount.map((amount) => amount.quantity)).toEqual([
+              String(quantity),
+              String(quantity)
+            ])
           }
           const before = shown(head)
-          const refused = ['-1', '-9223372036854775808', '1.5', '0.1', '1e30', '9007199254740993.0', '1e400', '"7"', 'null', 'true', '[7]']
-          for (const quantity of refused) await says(head, nextSnapshot(head, `{"${hashOf(2)}#0":{"address":"x","value":{"lovelace":${quantity}}}}`))
+          const refused = [
+            '-1',
+            '-9223372036854775808',
+            '1.5',
+            '0.1',
+            '1e30',
+            '9007199254740993.0',
+            '1e400',
+            '"7"',
+            'null',
+            'true',
+            '[7]'
+          ]
+          for (const quantity of refused)
+            await says(head, nextSnapshot(head, `{"${hashOf(2)}#0":{"address":"x","value":{"lovelace":${quantity}}}}`))
           injected(refused.length)
-          expect(invalid.map((error) => (error as { code?: string }).code)).toEqual(refused.map(() => 'BRIDGE_PROTOCOL'))
+          expect(invalid.map((error) => (error as { code?: string }).code)).toEqual(
+            refused.map(() => 'BRIDGE_PROTOCOL')
+          )
           expect(shown(head)).toEqual(before)
           // And back to the node, over both ways.
-          const output = { [`${hashOf(1)}#4`]: { address: 'a4', value: { lovelace: 2n ** 63n - 1n, ab: { cd: 2n ** 64n - 1n } } } }
+          const output = {
+            [`${hashOf(1)}#4`]: { address: 'a4', value: { lovelace: 2n ** 63n - 1n, ab: { cd: 2n ** 64n - 1n } } }
+          }
           bridge.commands.partialFanout(output)
           http.answer = rawReply('400 Bad Request', '"no"')
           await outcomeOf(bridge.commit(output))
-          const inexact = (text: string): number => Number(!text.includes('"lovelace":9223372036854775807') || !text.includes('"cd":18446744073709551615'))
+          const inexact = (text: string): number =>
+            Number(!text.includes('"lovelace":9223372036854775807') || !text.includes('"cd":18446744073709551615'))
           wire('quantities sent inexactly over the socket', inexact(tap.sent.at(-1) ?? ''), 0)
           wire('POST /commit', http.count('POST /commit'), 1)
-          wire('quantities sent inexactly over HTTP', inexact(stringifyJson(output)) + inexact(http.bodies.at(-1) ?? ''), 0)
+          wire(
+            'quantities sent inexactly over HTTP',
+            inexact(stringifyJson(output)) + inexact(http.bodies.at(-1) ?? ''),
+            0
+          )
           wire('WebSocket connections since', counts().connections, 0)
         })
       } finally {
@@ -385,7 +470,11 @@ function witnessUtxo({ witness }: FaultyHead): unknown {
 }
 
 /** A server that greets and then sends a text frame which is no UTF-8. */
-async function invalidUtf8(plain: boolean, injected: () => void, wire: (what: string, actual: number, expected: number) => void): Promise<void> {
+async function invalidUtf8(
+  plain: boolean,
+  injected: () => void,
+  wire: (what: string, actual: number, expected: number) => void
+): Promise<void> {
   const http = createServer()
   const server = new WebSocketServer({ server: http })
   const closed: number[] = []
@@ -413,7 +502,8 @@ async function invalidUtf8(plain: boolean, injected: () => void, wire: (what: st
     await lost
     await until('the server has seen the close', () => closed.length > 0)
     if (plain) {
-      // The interface of browsers gives no reason for a connection that it fails itself: to the bridge it is one that broke.
+      // The interface of browsers gives no reason for a connection that it fails itself: to the bridge it is one that
+      // broke.
       await until('it is back', () => bridge.connected())
       wire('connections to a server that sent broken UTF-8 once, plain socket', connections, 2)
       return

@@ -41,9 +41,11 @@ describe('the life of a bridge', () => {
   faultRow(
     {
       row: 39,
-      fault: 'disconnect() while connecting, while waiting for the next attempt, and with submissions, waits and requests pending',
+      fault:
+        'disconnect() while connecting, while waiting for the next attempt, and with submissions, waits and requests pending',
       repeats: 8,
-      expected: 'done within a second; connect() rejects as aborted, what was pending as Disconnected with outcome unknown; no connection follows'
+      expected:
+        'done within a second; connect() rejects as aborted, what was pending as Disconnected with outcome unknown; no connection follows'
     },
     async ({ index, random, injected, wire }) => {
       if (index % 4 === 0) {
@@ -78,13 +80,18 @@ describe('the life of a bridge', () => {
         const txs = [payment(), payment(2_000_000n)]
         bridge.submitTx(txs[0]!, (error, result) => calls.push([error?.tag, error?.outcome, result]))
         const submissions = [outcomeOf(bridge.submitTxSync(txs[0]!)), outcomeOf(bridge.submitTxSync(txs[1]!))]
-        const others = [outcomeOf(bridge.waitFor('HeadIsClosed')), outcomeOf(bridge.headInfo()), outcomeOf(bridge.submitL2Tx(sampleTx(3)))]
+        const others = [
+          outcomeOf(bridge.waitFor('HeadIsClosed')),
+          outcomeOf(bridge.headInfo()),
+          outcomeOf(bridge.submitL2Tx(sampleTx(3)))
+        ]
         await until('the node has both', () => counts().newTx === 2)
         await pause(random() * 10)
         injected()
         if (index % 4 === 3) proxy.stall()
         await disconnects(bridge)
-        for (const error of await Promise.all(submissions)) expect(error).toMatchObject({ code: 'BRIDGE_SUBMIT', tag: 'Disconnected', outcome: 'unknown' })
+        for (const error of await Promise.all(submissions))
+          expect(error).toMatchObject({ code: 'BRIDGE_SUBMIT', tag: 'Disconnected', outcome: 'unknown' })
         for (const error of await Promise.all(others)) expect(error).toMatchObject({ outcome: 'unknown' })
         expect(calls).toEqual([['Disconnected', 'unknown', null]])
         node.faults.holdSnapshots = node.faults.muteHttp = false
@@ -141,68 +148,74 @@ describe('the life of a bridge', () => {
       expected: 'NotConnected at once, nothing sent or kept for later; the callback of newTx is not called'
     },
     async ({ index, random, injected, wire }) => {
-      await withHead({ bridge: { autoReconnect: index % 2 === 0, reconnectInterval: 50 } }, async ({ node, proxy, bridge, tap, counts, payment }) => {
-        const tx = payment()
-        const called: string[] = []
-        const refused = async (): Promise<void> => {
-          injected()
-          const { commands } = bridge
-          const attempts = [
-            () => commands.init(),
-            () => commands.close(),
-            () => commands.fanout(),
-            () => commands.safeClose(),
-            () => commands.recover(hashOf(1)),
-            () =>
-              commands.newTx(tx.cborHex, '', () => {
-                called.push('newTx')
-              }),
-            () => commands.partialFanout({})
-          ]
-          for (const attempt of attempts) expect(attempt).toThrow(expect.objectContaining({ code: 'BRIDGE_NOT_CONNECTED' }))
-          bridge.submitTx(tx, (error) => {
-            called.push(String(error?.tag))
-          })
-          expect(await outcomeOf(bridge.submitTxSync(tx))).toMatchObject({ tag: 'NotConnected', outcome: 'rejected' })
-          expect(await outcomeOf(commands.decommit(tx))).toMatchObject({ code: 'BRIDGE_NOT_CONNECTED' })
-        }
-        const before = tap.sent.length
-        if (index % 2 === 0) {
-          // Reconnecting: waiting, and with an attempt under way.
-          proxy.toxics.mute = true
-          proxy.reset()
-          await until('it is lost', () => !bridge.connected())
+      await withHead(
+        { bridge: { autoReconnect: index % 2 === 0, reconnectInterval: 50 } },
+        async ({ node, proxy, bridge, tap, counts, payment }) => {
+          const tx = payment()
+          const called: string[] = []
+          const refused = async (): Promise<void> => {
+            injected()
+            const { commands } = bridge
+            const attempts = [
+              () => commands.init(),
+              () => commands.close(),
+              () => commands.fanout(),
+              () => commands.safeClose(),
+              () => commands.recover(hashOf(1)),
+              () =>
+                commands.newTx(tx.cborHex, '', () => {
+                  called.push('newTx')
+                }),
+              () => commands.partialFanout({})
+            ]
+            for (const attempt of attempts)
+              expect(attempt).toThrow(expect.objectContaining({ code: 'BRIDGE_NOT_CONNECTED' }))
+            bridge.submitTx(tx, (error) => {
+              called.push(String(error?.tag))
+            })
+            expect(await outcomeOf(bridge.submitTxSync(tx))).toMatchObject({ tag: 'NotConnected', outcome: 'rejected' })
+            expect(await outcomeOf(commands.decommit(tx))).toMatchObject({ code: 'BRIDGE_NOT_CONNECTED' })
+          }
+          const before = tap.sent.length
+          if (index % 2 === 0) {
+            // Reconnecting: waiting, and with an attempt under way.
+            proxy.toxics.mute = true
+            proxy.reset()
+            await until('it is lost', () => !bridge.connected())
+            await refused()
+            await until('an attempt is under way', () => tap.sockets > 1)
+            await pause(random() * 5)
+            await refused()
+            proxy.heal()
+          }
+          const closing = bridge.disconnect()
           await refused()
-          await until('an attempt is under way', () => tap.sockets > 1)
-          await pause(random() * 5)
+          await closing
           await refused()
-          proxy.heal()
+          const connecting = bridge.connect()
+          await refused()
+          await connecting
+          const fresh = new LayerBridge({ url: node.url })
+          expect(() => fresh.commands.close()).toThrow(expect.objectContaining({ code: 'BRIDGE_NOT_CONNECTED' }))
+          await pause(20)
+          expect(new Set(called)).toEqual(new Set(['NotConnected']))
+          wire('inputs sent without a connection, or later', tap.sent.length - before, 0)
+          wire('NewTx at the node', counts().newTx, 0)
+          expect(await bridge.submitTxSync(tx)).toMatchObject({ isConfirmed: true })
+          wire('NewTx at the node once connected', counts().newTx, 1)
         }
-        const closing = bridge.disconnect()
-        await refused()
-        await closing
-        await refused()
-        const connecting = bridge.connect()
-        await refused()
-        await connecting
-        const fresh = new LayerBridge({ url: node.url })
-        expect(() => fresh.commands.close()).toThrow(expect.objectContaining({ code: 'BRIDGE_NOT_CONNECTED' }))
-        await pause(20)
-        expect(new Set(called)).toEqual(new Set(['NotConnected']))
-        wire('inputs sent without a connection, or later', tap.sent.length - before, 0)
-        wire('NewTx at the node', counts().newTx, 0)
-        expect(await bridge.submitTxSync(tx)).toMatchObject({ isConfirmed: true })
-        wire('NewTx at the node once connected', counts().newTx, 1)
-      })
+      )
     }
   )
 
   faultRow(
     {
       row: 42,
-      fault: 'the clock jumps by an hour to both sides; the process is stopped and wakes up, with its connection alive or dead',
+      fault:
+        'the clock jumps by an hour to both sides; the process is stopped and wakes up, with its connection alive or dead',
       repeats: 3,
-      expected: 'no deadline moves; after waking the node is asked before the connection is given up; the clock of slots is right at the next Greetings'
+      expected:
+        'no deadline moves; after waking the node is asked before the connection is given up; the clock of slots is right at the next Greetings'
     },
     async ({ index, random, injected, wire }) => {
       if (index % 3 === 0) return clockJumps(random, injected, wire)
@@ -256,7 +269,9 @@ describe('the life of a bridge', () => {
       const node = await startDevNode({ port: 0, rpcPort: null })
       const finished = index % 2 === 1
       node.faults.swallowTransactions = 1_000
-      const transactions = finished ? [] : Array.from({ length: 1_000 }, (_, salt) => sampleTx(salt, [hashOf(1 + (salt % 200))]))
+      const transactions = finished
+        ? []
+        : Array.from({ length: 1_000 }, (_, salt) => sampleTx(salt, [hashOf(1 + (salt % 200))]))
       const peer = await ClientPeer.start(finished ? 'finished' : 'ends', {
         transactions,
         options: { url: node.url, autoReconnect: true, reconnectInterval: 60_000 }
@@ -292,7 +307,11 @@ describe('the life of a bridge', () => {
 })
 
 /** The system's clock jumps while submissions, waits and the liveness watch are running. */
-async function clockJumps(random: () => number, injected: () => void, wire: (what: string, actual: number, expected: number) => void): Promise<void> {
+async function clockJumps(
+  random: () => number,
+  injected: () => void,
+  wire: (what: string, actual: number, expected: number) => void
+): Promise<void> {
   const real = Date.now
   await withHead({ bridge: { livenessTimeout: 5_000 } }, async ({ node, bridge, log, witness, counts, payment }) => {
     try {

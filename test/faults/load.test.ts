@@ -14,7 +14,8 @@ describe('load', () => {
       fault: 'snapshots of 100,000 outputs (30 MB), one after the other, 1 % of the outputs new each time',
       repeats: 1,
       timeout: 90_000,
-      expected: 'the loop stands still for no more than its share of JSON.parse; at most 700 bytes an output stay in memory, the text among them'
+      expected:
+        'the loop stands still for no more than its share of JSON.parse; at most 700 bytes an output stay in memory, the text among them'
     },
     async ({ injected, wire }) => {
       const count = 5
@@ -40,18 +41,27 @@ describe('load', () => {
     },
     async ({ index, injected, wire }) => {
       const cap = index % 3 === 0 ? undefined : 32 * MB
-      const options = { autoReconnect: true, reconnectInterval: 10, ...(cap === undefined ? {} : { maxMessageBytes: cap }) }
+      const options = {
+        autoReconnect: true,
+        reconnectInterval: 10,
+        ...(cap === undefined ? {} : { maxMessageBytes: cap })
+      }
       await withPeer('oversize', { options }, async (node, peer) => {
         await peer.hear('ready')
         const [socket] = node.sockets as unknown as [WebSocket]
         const closed = new Promise<number>((resolve) => socket.once('close', resolve))
-        const sent = index % 3 === 0 ? sendFrame(socket, 200 * MB) : sendFragments(socket, index % 3 === 1 ? 65_536 : 1, 200 * MB)
+        const sent =
+          index % 3 === 0 ? sendFrame(socket, 200 * MB) : sendFragments(socket, index % 3 === 1 ? 65_536 : 1, 200 * MB)
         injected()
-        const result = await peer.hear<{ grown: number; errors: { code: string; limit?: number }[]; state: string }>('result')
+        const result = await peer.hear<{ grown: number; errors: { code: string; limit?: number }[]; state: string }>(
+          'result'
+        )
         const code = await closed
         expect(result.state).toBe('failed')
         // Too many parts are refused before they add up to anything.
-        expect(result.errors).toEqual([index % 3 === 2 ? { code: 'BRIDGE_CONNECT' } : { code: 'BRIDGE_MESSAGE_TOO_LARGE', limit: cap ?? 134_217_728 }])
+        expect(result.errors).toEqual([
+          index % 3 === 2 ? { code: 'BRIDGE_CONNECT' } : { code: 'BRIDGE_MESSAGE_TOO_LARGE', limit: cap ?? 134_217_728 }
+        ])
         // The close frame is sent, but a reset may overtake it: the rest of the message is not waited for.
         expect([index % 3 === 2 ? 1008 : 1009, 1006]).toContain(code)
         expect(result.grown).toBeLessThan(cap === undefined ? 40 * MB : cap + 60 * MB)
@@ -67,7 +77,8 @@ describe('load', () => {
       fault: '10,000 messages a second while 1,000 transactions are pending',
       repeats: 1,
       timeout: 90_000,
-      expected: 'none is missed, no queue builds up, every transaction is confirmed; the loop lags by 10 ms at p99 on an idle machine'
+      expected:
+        'none is missed, no queue builds up, every transaction is confirmed; the loop lags by 10 ms at p99 on an idle machine'
     },
     async ({ injected, wire }) => {
       const pending = 1_000
@@ -79,7 +90,11 @@ describe('load', () => {
         // And Greetings, and the last two.
         wire('messages sent and not delivered', total + 3 - result.heard, 0)
         wire('NewTx', node.inputs.length, pending)
-        wire('NewTx of one transaction beyond the first', node.inputs.length - new Set(node.inputs.map(({ transaction }) => transaction.txId)).size, 0)
+        wire(
+          'NewTx of one transaction beyond the first',
+          node.inputs.length - new Set(node.inputs.map(({ transaction }) => transaction.txId)).size,
+          0
+        )
       })
     }
   )
@@ -89,14 +104,16 @@ describe('load', () => {
       row: 36,
       fault: 'a handler that blocks for 30 to 100 ms at each message, and one that awaits as long',
       repeats: 4,
-      expected: 'the socket goes on being read; a bounded queue, the oldest messages dropped and onSlowConsumer emitted once; the newest snapshot is served'
+      expected:
+        'the socket goes on being read; a bounded queue, the oldest messages dropped and onSlowConsumer emitted once; the newest snapshot is served'
     },
     async ({ index, random, injected, wire }) => {
       const node = await new ScriptedNode().start()
       node.routes['GET /snapshot'] = INITIAL
       const bridge = new LayerBridge({ url: node.url })
       const blocks = index % 2 === 0
-      // Fewer than the queue holds where nothing is to be dropped: on a loaded machine some may wait there for a moment.
+      // Fewer than the queue holds where nothing is to be dropped: on a loaded machine some may wait there for a
+      // moment.
       const total = blocks ? 6_000 : 4_000
       const slowMs = 30 + random() * 70
       const slow: { queued: number; dropped: number }[] = []
@@ -114,8 +131,14 @@ describe('load', () => {
           if (!blocks) await new Promise((resolve) => setTimeout(resolve, slowMs))
         })
         injected()
-        for (let seq = 0; seq < total; seq++) node.send({ tag: 'NetworkConnected', seq, timestamp: '2026-01-01T00:00:00Z' })
-        node.send(snapshotConfirmed(7, { seq: total, utxo: { [`${'a'.repeat(64)}#0`]: { address: ADDRESS, value: { lovelace: 5 } } } }))
+        for (let seq = 0; seq < total; seq++)
+          node.send({ tag: 'NetworkConnected', seq, timestamp: '2026-01-01T00:00:00Z' })
+        node.send(
+          snapshotConfirmed(7, {
+            seq: total,
+            utxo: { [`${'a'.repeat(64)}#0`]: { address: ADDRESS, value: { lovelace: 5 } } }
+          })
+        )
         // Delivering all of them would take minutes.
         await until('the newest snapshot is served', () => bridge.lastSnapshotNumber === 7, 40_000)
         expect(bridge.getAddressBalance(ADDRESS)).toEqual(new Map([['lovelace', 5n]]))
@@ -146,7 +169,10 @@ describe('load', () => {
   )
 })
 
-/** One frame that announces so many bytes, sent for as long as the other side takes it; resolves with the bytes that went out. */
+/**
+ * One frame that announces so many bytes, sent for as long as the other side takes it; resolves with the bytes that
+ * went out.
+ */
 async function sendFrame(socket: WebSocket, bytes: number): Promise<number> {
   const raw = (socket as unknown as { _socket: Socket })._socket
   const header = Buffer.alloc(10)

@@ -7,30 +7,47 @@ import { faultRow } from './support/matrix'
 import type { Repetition } from './support/matrix'
 
 const ADDRESS = 'addr_test1vr8nl4u0u6fmtfnawx2rxfz95dy7m46t6dhzdftp2uha87syeufdg'
-const SPENT = '"transaction submit error ShelleyTxValidationError (ApplyTxError (ConwayUtxowFailure (UtxoFailure (BadInputsUTxO (fromList [...])))))"'
+const SPENT =
+  '"transaction submit error ShelleyTxValidationError (ApplyTxError (ConwayUtxowFailure (UtxoFailure (BadInputsUTxO (fromList [...])))))"'
 /** Another body over the same inputs. */
 const OTHER = TX.replace('1a0002917d', '1a0002917e')
 
 async function overIndexer({ index, random, injected, wire }: Repetition): Promise<void> {
   const server = await new IndexerServer().listen()
-  const provider = new IndexerProvider({ apiKey: KEY, network: 'preprod', baseUrl: server.baseUrl, retry: { delay: 1 } })
+  const provider = new IndexerProvider({
+    apiKey: KEY,
+    network: 'preprod',
+    baseUrl: server.baseUrl,
+    retry: { delay: 1 }
+  })
   const all = Array.from({ length: 401 + Math.floor(random() * 99) }, (_, at) => entry(ADDRESS, at))
   const posts = (): number => server.seen.filter(({ method }) => method === 'POST').length
   server.utxos.set(ADDRESS, all)
   try {
     switch (index % 6) {
       case 0: {
-        // By the interface's own rule a short page is the last one, so one is found out only by those that are asked for beside it.
+        // By the interface's own rule a short page is the last one, so one is found out only by those that are asked
+        // for beside it.
         const short = 3 + Math.floor(random() * 2)
         server.fault = (response, { query }) => {
           const page = Number(query.get('page'))
           injected()
-          response.end(JSON.stringify(all.slice((page - 1) * 100, page * 100 - (page === short ? 1 + Math.floor(random() * 50) : 0))))
+          response.end(
+            JSON.stringify(
+              all.slice((page - 1) * 100, page * 100 - (page === short ? 1 + Math.floor(random() * 50) : 0))
+            )
+          )
         }
-        expect(await outcomeOf(provider.fetcher.fetchAddressUTxOs(ADDRESS))).toMatchObject({ code: 'PROVIDER_RESPONSE' })
+        expect(await outcomeOf(provider.fetcher.fetchAddressUTxOs(ADDRESS))).toMatchObject({
+          code: 'PROVIDER_RESPONSE'
+        })
         wire(
           'requests for each page beyond one',
-          Math.max(...[1, 2, 3, 4, 5].map((page) => server.seen.filter(({ query }) => query.get('page') === String(page)).length)) - 1,
+          Math.max(
+            ...[1, 2, 3, 4, 5].map(
+              (page) => server.seen.filter(({ query }) => query.get('page') === String(page)).length
+            )
+          ) - 1,
           0
         )
         break
@@ -40,12 +57,16 @@ async function overIndexer({ index, random, injected, wire }: Repetition): Promi
           injected()
           response.end(JSON.stringify(all.slice(0, 100)))
         }
-        expect(await outcomeOf(provider.fetcher.fetchAddressUTxOs(ADDRESS))).toMatchObject({ code: 'PROVIDER_RESPONSE', field: 'output_index' })
+        expect(await outcomeOf(provider.fetcher.fetchAddressUTxOs(ADDRESS))).toMatchObject({
+          code: 'PROVIDER_RESPONSE',
+          field: 'output_index'
+        })
         wire('pages asked for until one repeats', server.seen.length, 2)
         break
       case 2:
         server.fault = (response, { query }) => {
-          if (query.get('page') !== '2' || server.seen.filter((seen) => seen.query.get('page') === '2').length > 1) return false
+          if (query.get('page') !== '2' || server.seen.filter((seen) => seen.query.get('page') === '2').length > 1)
+            return false
           injected()
           // A cut connection is tried again, for that page alone.
           return void response.socket!.resetAndDestroy()
@@ -70,7 +91,10 @@ async function overIndexer({ index, random, injected, wire }: Repetition): Promi
           injected()
           return SPENT
         }
-        expect(await outcomeOf(provider.submitter.submitTx(OTHER))).toMatchObject({ code: 'PROVIDER_SUBMIT_REJECTED', reason: SPENT })
+        expect(await outcomeOf(provider.submitter.submitTx(OTHER))).toMatchObject({
+          code: 'PROVIDER_SUBMIT_REJECTED',
+          reason: SPENT
+        })
         wire('submissions of another body over the same inputs', posts(), 1)
         break
       default:
@@ -82,7 +106,11 @@ async function overIndexer({ index, random, injected, wire }: Repetition): Promi
           return error(response, 500)
         }
         if (index % 12 === 5) expect(await provider.submitter.submitTx(TX)).toBe(TX_ID)
-        else expect(await outcomeOf(provider.submitter.submitTx(TX))).toMatchObject({ code: 'PROVIDER_SUBMIT_UNKNOWN', txId: TX_ID })
+        else
+          expect(await outcomeOf(provider.submitter.submitTx(TX))).toMatchObject({
+            code: 'PROVIDER_SUBMIT_UNKNOWN',
+            txId: TX_ID
+          })
         wire('submissions whose answer was lost', posts(), 1)
     }
     expect(server.failures).toEqual([])
@@ -94,7 +122,11 @@ async function overIndexer({ index, random, injected, wire }: Repetition): Promi
 async function overRpc({ index, random, injected, wire }: Repetition): Promise<void> {
   const server = await new RpcServer().listen()
   const socket = random() < 0.5
-  const provider = new RpcProvider({ apiEndpoint: socket ? server.wsOrigin : server.origin, network: 'preprod', retry: { delay: 1 } })
+  const provider = new RpcProvider({
+    apiEndpoint: socket ? server.wsOrigin : server.origin,
+    network: 'preprod',
+    retry: { delay: 1 }
+  })
   const submissions = (): number => server.methods.filter((method) => method === 'submitTransaction').length
   const answer = (id: unknown, rest: object): string => JSON.stringify({ jsonrpc: '2.0', id, ...rest })
   try {
@@ -131,7 +163,11 @@ async function overRpc({ index, random, injected, wire }: Repetition): Promise<v
           return answer(id, { error: { code: 2002, message: 'Unavailable.', data: {} } })
         }
         expect(await outcomeOf(provider.fetcher.fetchTip())).toMatchObject({ code: 'PROVIDER_RPC', rpcCode: 2002 })
-        wire('questions for the height that failed', server.methods.filter((method) => method === 'queryNetwork/blockHeight').length, 1)
+        wire(
+          'questions for the height that failed',
+          server.methods.filter((method) => method === 'queryNetwork/blockHeight').length,
+          1
+        )
         break
       }
       case 3: {
@@ -154,7 +190,10 @@ async function overRpc({ index, random, injected, wire }: Repetition): Promise<v
             data: { unknownOutputReferences: [{ transaction: { id: '0a'.repeat(32) }, index: 0 }] }
           }
         }
-        expect(await outcomeOf(provider.submitter.submitTx(OTHER))).toMatchObject({ code: 'PROVIDER_SUBMIT_REJECTED', nodeCode: 3117 })
+        expect(await outcomeOf(provider.submitter.submitTx(OTHER))).toMatchObject({
+          code: 'PROVIDER_SUBMIT_REJECTED',
+          nodeCode: 3117
+        })
         wire('submissions of another body over the same inputs', submissions(), 1)
       }
     }
@@ -168,9 +207,11 @@ describe('provider faults', () => {
   faultRow(
     {
       row: 45,
-      fault: 'providers: pages cut short or repeated, ids of other requests, batches, partial errors, a submission that is known already, answers lost',
+      fault:
+        'providers: pages cut short or repeated, ids of other requests, batches, partial errors, a submission that is known already, answers lost',
       repeats: 22,
-      expected: 'typed errors, never a shorter list; a submission goes out once, and one that is known already gives its id, if the body is the same'
+      expected:
+        'typed errors, never a shorter list; a submission goes out once, and one that is known already gives its id, if the body is the same'
     },
     async (repetition) => {
       const half = Math.floor(repetition.index / 2)

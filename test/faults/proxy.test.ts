@@ -25,9 +25,13 @@ describe('the proxy of the fault tests', () => {
     const client = connect({ port: proxy.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined)
     client.resume()
     await until('the connection is there', () => accepted !== undefined)
-    expect(socketsOfProxies()).toEqual(expect.arrayContaining([`a proxy on port ${proxy.port}: its connection to port ${port}`]))
+    expect(socketsOfProxies()).toEqual(
+      expect.arrayContaining([`a proxy on port ${proxy.port}: its connection to port ${port}`])
+    )
     // The proxy ends its client's side in the same turn in which it is to reset it.
-    const close = [...(process as unknown as HandleList)._getActiveHandles()].find((handle) => ownerOf(handle)?.includes('accepted from') === true) as Socket
+    const close = [...(process as unknown as HandleList)._getActiveHandles()].find(
+      (handle) => ownerOf(handle)?.includes('accepted from') === true
+    ) as Socket
     close.end()
     proxy.reset()
     await until('no socket is left', () => socketsOfProxies().length === 0, 2_000)

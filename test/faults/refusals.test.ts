@@ -8,7 +8,10 @@ import { faultRow, until } from './support/matrix'
 import type { Repetition } from './support/matrix'
 import { WireTap } from './support/WireTap'
 
-/** A refusal settles at once, far below the 30 s after which a wait gives up: twenty times 50 ms, and what a busy machine adds. */
+/**
+ * A refusal settles at once, far below the 30 s after which a wait gives up: twenty times 50 ms, and what a busy
+ * machine adds.
+ */
 const AT_ONCE_MS = 10_000
 
 /** The outcome of a wait, and how long it took, ms. */
@@ -19,7 +22,10 @@ async function timed(promise: Promise<unknown>): Promise<{ outcome: any; took: n
 }
 
 /** Submits with the callback form; counts its calls. */
-function submitWithCallback(bridge: LayerBridge, tx: Parameters<LayerBridge['submitTx']>[0]): { calls: unknown[][]; first: Promise<unknown> } {
+function submitWithCallback(
+  bridge: LayerBridge,
+  tx: Parameters<LayerBridge['submitTx']>[0]
+): { calls: unknown[][]; first: Promise<unknown> } {
   const calls: unknown[][] = []
   const first = new Promise((_, reject) =>
     bridge.submitTx(tx, (...facts) => {
@@ -43,13 +49,22 @@ async function refusesUnread(bridge: LayerBridge, command: string, send: () => v
   const told = refusedCommand(bridge)
   send()
   const { outcome, took } = await timed(told)
-  expect(outcome).toMatchObject({ code: 'BRIDGE_COMMAND_REFUSED', command, tag: 'InvalidInput', reason: expect.stringMatching(/./) })
+  expect(outcome).toMatchObject({
+    code: 'BRIDGE_COMMAND_REFUSED',
+    command,
+    tag: 'InvalidInput',
+    reason: expect.stringMatching(/./)
+  })
   expect(outcome.allowedStates).toEqual(command === 'SafeClose' ? ['Open'] : ['FanoutPossible', 'FanningOut'])
   expect(took).toBeLessThan(AT_ONCE_MS)
 }
 
 /** A node of a version that knows neither SafeClose nor PartialFanout. */
-async function beforeSafeClose({ random, injected, wire }: Pick<Repetition, 'random' | 'injected' | 'wire'>): Promise<void> {
+async function beforeSafeClose({
+  random,
+  injected,
+  wire
+}: Pick<Repetition, 'random' | 'injected' | 'wire'>): Promise<void> {
   const node = await startDevNode({ port: 0, rpcPort: null, profile: '0.22' })
   const tap = new WireTap()
   const bridge = new LayerBridge({ url: node.url, webSocketImpl: tap.WebSocket })
@@ -75,9 +90,11 @@ describe('refusals of the node', () => {
   faultRow(
     {
       row: 23,
-      fault: 'RejectedInputBecauseUnsynced and CommandFailed for our transaction; PostTxOnChainFailed; refusals of others',
+      fault:
+        'RejectedInputBecauseUnsynced and CommandFailed for our transaction; PostTxOnChainFailed; refusals of others',
       repeats: 9,
-      expected: "rejected at once with that tag, the head's state and the node's words; the benign and the foreign fail nothing"
+      expected:
+        "rejected at once with that tag, the head's state and the node's words; the benign and the foreign fail nothing"
     },
     async ({ index, random, injected, wire }) => {
       await withHead({}, async ({ node, bridge, tap, witness, counts, payment }) => {
@@ -87,7 +104,13 @@ describe('refusals of the node', () => {
           const verdict = bridge.submitTxSync(tx)
           await until('the node has the transaction', () => counts().newTx === 1)
           await pause(random() * 5)
-          node.inject(JSON.stringify({ tag: 'PostTxOnChainFailed', postChainTx: { tag: 'CloseTx' }, postTxError: { tag: 'NoSeedInput' } }))
+          node.inject(
+            JSON.stringify({
+              tag: 'PostTxOnChainFailed',
+              postChainTx: { tag: 'CloseTx' },
+              postTxError: { tag: 'NoSeedInput' }
+            })
+          )
           node.foreignCommandFailed({ tag: 'NewTx', transaction: { txId: hashOf(7), cborHex: sampleTx(7).cborHex } })
           node.foreignCommandFailed({ tag: 'Close' })
           injected(3)
@@ -128,7 +151,10 @@ describe('refusals of the node', () => {
       await withHead({ node: { profile: '2.3' } }, async ({ node, bridge, tap, witness, payment }) => {
         await pause(random() * 5)
         // Its input was never there.
-        const tx = payment(1_000_000n, { input: { txHash: hashOf(1 + index), index: 0 }, output: node.headUtxos()[0]!.output })
+        const tx = payment(1_000_000n, {
+          input: { txHash: hashOf(1 + index), index: 0 },
+          output: node.headUtxos()[0]!.output
+        })
         const { outcome, took } = await timed(bridge.commands.decommit({ cborHex: tx.cborHex, txId: tx.txId }))
         injected()
         expect(outcome).toMatchObject({
@@ -141,7 +167,9 @@ describe('refusals of the node', () => {
         expect(witness.all('DecommitInvalid')).toHaveLength(1)
         await refusesUnread(bridge, 'PartialFanout', () => {
           injected()
-          bridge.commands.partialFanout({ [`${hashOf(9)}#0`]: { address: node.keys[0]!.address, value: { lovelace: 1_000_000 } } })
+          bridge.commands.partialFanout({
+            [`${hashOf(9)}#0`]: { address: node.keys[0]!.address, value: { lovelace: 1_000_000 } }
+          })
         })
         expect(bridge.connected()).toBe(true)
         wire('Decommit sent', tap.inputs('Decommit'), 1)
@@ -156,7 +184,8 @@ describe('refusals of the node', () => {
       row: 25,
       fault: 'the node falls behind the chain, also before it greets; POST /transaction answers 503',
       repeats: 6,
-      expected: 'chainSynced says so at once and after a reconnect; the submission is SubmitTxRejected and never repeated'
+      expected:
+        'chainSynced says so at once and after a reconnect; the submission is SubmitTxRejected and never repeated'
     },
     async ({ random, injected, wire }) => {
       await withHead({}, async ({ node, bridge, counts, payment }) => {

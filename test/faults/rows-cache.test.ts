@@ -22,11 +22,15 @@ async function payElsewhere({ witness, payment }: FaultyHead, count: number): Pr
 
 /** Resolves once the bridge shows the node's newest snapshot, number and outputs. */
 async function inStep(head: FaultyHead): Promise<void> {
-  await until('the bridge is at the newest snapshot', () => head.bridge.lastSnapshotNumber === head.witness.snapshotNumber)
+  await until(
+    'the bridge is at the newest snapshot',
+    () => head.bridge.lastSnapshotNumber === head.witness.snapshotNumber
+  )
   expect(known(head)).toEqual(await truth(head))
 }
 
-const between = (random: () => number, least: number, most: number): number => least + Math.floor(random() * (most - least + 1))
+const between = (random: () => number, least: number, most: number): number =>
+  least + Math.floor(random() * (most - least + 1))
 
 describe('faults of the head state', () => {
   faultRow(
@@ -64,9 +68,11 @@ describe('faults of the head state', () => {
   faultRow(
     {
       row: 10,
-      fault: 'another head, whose snapshot numbers begin anew: after a restart, on the same socket, or without HeadIsFinalized',
+      fault:
+        'another head, whose snapshot numbers begin anew: after a restart, on the same socket, or without HeadIsFinalized',
       repeats: 9,
-      expected: 'the balances of the old head are gone, the first new snapshot is accepted, late ones of the old head are not'
+      expected:
+        'the balances of the old head are gone, the first new snapshot is accepted, late ones of the old head are not'
     },
     async ({ index, random, injected, wire }) => {
       await withHead({ bridge: { noSnapshotUtxo: index % 2 === 1 } }, async (head) => {
@@ -141,7 +147,8 @@ describe('faults of the head state', () => {
         await payElsewhere(head, between(random, 0, 2))
         await pause(random() * 30)
         await proxy.listen()
-        for (const [at, verdict] of verdicts.entries()) expect(await verdict).toMatchObject({ txId: txIds[at], isConfirmed: true })
+        for (const [at, verdict] of verdicts.entries())
+          expect(await verdict).toMatchObject({ txId: txIds[at], isConfirmed: true })
         await inStep(head)
         expect(
           progress
@@ -152,7 +159,9 @@ describe('faults of the head state', () => {
         expect(late).toEqual([])
         wire(
           'SnapshotConfirmed received about them',
-          tap.received.filter((text) => text.includes('"SnapshotConfirmed"') && txIds.some((txId) => text.includes(txId))).length,
+          tap.received.filter(
+            (text) => text.includes('"SnapshotConfirmed"') && txIds.some((txId) => text.includes(txId))
+          ).length,
           0
         )
         wire('NewTx sent', tap.inputs('NewTx'), count)
@@ -166,7 +175,8 @@ describe('faults of the head state', () => {
       row: 12,
       fault: 'snapshot numbers skip on a living connection',
       repeats: 8,
-      expected: 'the newest is accepted; the transactions of those that were missed are confirmed by the state of the head'
+      expected:
+        'the newest is accepted; the transactions of those that were missed are confirmed by the state of the head'
     },
     async ({ index, random, injected, wire }) => {
       const noSnapshotUtxo = index % 2 === 1
@@ -208,24 +218,32 @@ describe('faults of the head state', () => {
           'the repeated history has come',
           () =>
             tap.received.filter((text) => text.includes('"seq"')).length ===
-            messages.filter(({ seq }) => seq !== undefined).length + Math.min(1 + index, messages.filter(({ seq }) => seq !== undefined).length)
+            messages.filter(({ seq }) => seq !== undefined).length +
+              Math.min(1 + index, messages.filter(({ seq }) => seq !== undefined).length)
         )
         injected(1 + index)
         const replayed = messages.length
         const frames = tap.received.length
         node.faults.duplicateOutputs = true
         const count = between(random, 1, 4)
-        for (let sent = 0; sent < count; sent++) expect(await bridge.submitTxSync(payment())).toMatchObject({ isConfirmed: true })
+        for (let sent = 0; sent < count; sent++)
+          expect(await bridge.submitTxSync(payment())).toMatchObject({ isConfirmed: true })
         // Of the last message too the copy has come.
         await until('both copies have come', () => tap.received.length - frames === 2 * (messages.length - replayed))
         injected(messages.length - replayed)
         await inStep(head)
         const seqs = messages.map(({ seq }) => seq).filter((seq) => seq !== undefined)
         expect(seqs).toEqual([...new Set(seqs)])
-        expect(progress.map(({ state }) => state)).toEqual(Array.from({ length: count }, () => ['submitted', 'valid', 'confirmed']).flat())
+        expect(progress.map(({ state }) => state)).toEqual(
+          Array.from({ length: count }, () => ['submitted', 'valid', 'confirmed']).flat()
+        )
         expect(invalid).toEqual([])
         wire('frames beyond two for each message', tap.received.length - frames - 2 * (messages.length - replayed), 0)
-        wire('SnapshotConfirmed received', tap.received.slice(frames).filter((text) => text.includes('"SnapshotConfirmed"')).length, 2 * count)
+        wire(
+          'SnapshotConfirmed received',
+          tap.received.slice(frames).filter((text) => text.includes('"SnapshotConfirmed"')).length,
+          2 * count
+        )
         wire('NewTx sent', tap.inputs('NewTx'), count)
       })
     }
@@ -258,7 +276,9 @@ describe('faults of the head state', () => {
         const shown: unknown[] = []
         bridge.subscribe(() => shown.push(known(head)))
         bridge.events.on('onMessage', () => shown.push(known(head)))
-        for (const at of Array.from({ length: missed }, (_, missedAt) => number + 1 + missedAt).sort(() => random() - 0.5)) {
+        for (const at of Array.from({ length: missed }, (_, missedAt) => number + 1 + missedAt).sort(
+          () => random() - 0.5
+        )) {
           node.inject(late.snapshotText(at))
           injected()
         }
@@ -293,7 +313,9 @@ describe('faults of the head state', () => {
         await payElsewhere(head, paid)
         await inStep(head)
         const past = new Witness(node, `history=yes${noSnapshotUtxo ? '&snapshot-utxo=no' : ''}`)
-        const queued = Array.from({ length: witness.snapshotNumber - first + 1 }, (_, at) => past.snapshotText(first + at))
+        const queued = Array.from({ length: witness.snapshotNumber - first + 1 }, (_, at) =>
+          past.snapshotText(first + at)
+        )
         past.leave()
         queueBehindGreetings(node, queued)
         node.faults.httpDelayMs = Math.floor(random() * 30)
@@ -334,7 +356,12 @@ async function decommit(head: FaultyHead): Promise<void> {
   const { node, witness, alice } = head
   const { txId } = await oneOf(payElsewhere(head, 1))
   const mine = node.headUtxos(head.bob.address).find(({ input }) => input.txHash === txId) as UTxO
-  const decommitTx = envelopeOf(signTx(buildTx({ inputs: [mine.input], outputs: [ada(alice.address, lovelaceOf(mine.output))] }), head.bob as FundedKey))
+  const decommitTx = envelopeOf(
+    signTx(
+      buildTx({ inputs: [mine.input], outputs: [ada(alice.address, lovelaceOf(mine.output))] }),
+      head.bob as FundedKey
+    )
+  )
   witness.send({ tag: 'Decommit', decommitTx })
   await witness.said('DecommitFinalized')
 }

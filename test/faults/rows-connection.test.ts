@@ -60,29 +60,33 @@ describe('connection faults', () => {
       row: 1,
       fault: 'TCP reset in mid session',
       repeats: 8,
-      expected: 'one onDisconnected, a jittered wait, onConnected, the cache reconciled; a transaction on its way is confirmed once'
+      expected:
+        'one onDisconnected, a jittered wait, onConnected, the cache reconciled; a transaction on its way is confirmed once'
     },
     async ({ index, random, injected, wire }) => {
-      await withHead({ plain: index % 2 === 1 }, async ({ node, proxy, bridge, tap, witness, log, delays, counts, payment }) => {
-        const tx = payment()
-        const verdict = bridge.submitTxSync(tx)
-        await until('the node has the transaction', () => counts().newTx === 1)
-        await pause(random() * 10)
-        const back = nextEvent(bridge, 'onConnected')
-        proxy.reset()
-        injected()
-        await back
-        expect(await verdict).toMatchObject({ txId: tx.txId, isConfirmed: true })
-        await until('the cache is of the newest snapshot', () => bridge.lastSnapshotNumber === witness.snapshotNumber)
-        expect(bridge.snapshotUtxoArray().map(({ input }) => input.txHash)).toContain(tx.txId)
-        expect(log).toEqual(['disconnected', 'attempt 1', 'connected'])
-        expect(delays[0]).toBeGreaterThanOrEqual(Math.floor(INTERVAL_MS * 0.75))
-        expect(delays[0]).toBeLessThanOrEqual(Math.ceil(INTERVAL_MS * 1.25))
-        wire('NewTx sent', tap.inputs('NewTx'), 1)
-        wire('NewTx at the node', counts().newTx, 1)
-        wire('WebSocket connections after the reset', counts().connections, 1)
-        expect(node.counters.requests['POST /transaction']).toBeUndefined()
-      })
+      await withHead(
+        { plain: index % 2 === 1 },
+        async ({ node, proxy, bridge, tap, witness, log, delays, counts, payment }) => {
+          const tx = payment()
+          const verdict = bridge.submitTxSync(tx)
+          await until('the node has the transaction', () => counts().newTx === 1)
+          await pause(random() * 10)
+          const back = nextEvent(bridge, 'onConnected')
+          proxy.reset()
+          injected()
+          await back
+          expect(await verdict).toMatchObject({ txId: tx.txId, isConfirmed: true })
+          await until('the cache is of the newest snapshot', () => bridge.lastSnapshotNumber === witness.snapshotNumber)
+          expect(bridge.snapshotUtxoArray().map(({ input }) => input.txHash)).toContain(tx.txId)
+          expect(log).toEqual(['disconnected', 'attempt 1', 'connected'])
+          expect(delays[0]).toBeGreaterThanOrEqual(Math.floor(INTERVAL_MS * 0.75))
+          expect(delays[0]).toBeLessThanOrEqual(Math.ceil(INTERVAL_MS * 1.25))
+          wire('NewTx sent', tap.inputs('NewTx'), 1)
+          wire('NewTx at the node', counts().newTx, 1)
+          wire('WebSocket connections after the reset', counts().connections, 1)
+          expect(node.counters.requests['POST /transaction']).toBeUndefined()
+        }
+      )
     }
   )
 
@@ -129,7 +133,8 @@ describe('connection faults', () => {
       row: 3,
       fault: 'half-open connection without a close',
       repeats: 6,
-      expected: 'found within livenessTimeout (45 s by default), connected() false at once, reconnected; nothing is sent twice'
+      expected:
+        'found within livenessTimeout (45 s by default), connected() false at once, reconnected; nothing is sent twice'
     },
     async ({ index, random, injected, wire }) => {
       const livenessTimeout = 240
@@ -164,7 +169,8 @@ describe('connection faults', () => {
       row: 4,
       fault: 'a server that takes the TCP connection and says nothing',
       repeats: 6,
-      expected: 'connect() rejects with BRIDGE_CONNECT_TIMEOUT at connectTimeout (10 s by default), the socket is ended; autoReconnect goes on'
+      expected:
+        'connect() rejects with BRIDGE_CONNECT_TIMEOUT at connectTimeout (10 s by default), the socket is ended; autoReconnect goes on'
     },
     async ({ index, random, injected, wire }) => {
       let accepted = 0
@@ -206,7 +212,8 @@ describe('connection faults', () => {
       row: 5,
       fault: 'connection refused, or the name does not resolve',
       repeats: 6,
-      expected: 'connect() rejects with BRIDGE_CONNECT within 1 s; with autoReconnect the loop goes on until the server is there'
+      expected:
+        'connect() rejects with BRIDGE_CONNECT within 1 s; with autoReconnect the loop goes on until the server is there'
     },
     async ({ index, random, injected, wire }) => {
       const port = await freePort()
@@ -234,7 +241,9 @@ describe('connection faults', () => {
         await until('the loop goes on', () => unresolved || errors.length >= failures)
         if (!unresolved) late = await startDevNode({ port, rpcPort: null })
         await connected
-        expect(log.filter((line) => line.startsWith('attempt'))).toEqual(errors.map((_, attempt) => `attempt ${attempt + 1}`))
+        expect(log.filter((line) => line.startsWith('attempt'))).toEqual(
+          errors.map((_, attempt) => `attempt ${attempt + 1}`)
+        )
         wire('WebSocket connections', (node ?? late)?.counters.connections ?? 0, 1)
         wire('sockets besides the failed attempts', tap.sockets - errors.length, 1)
       } finally {
@@ -250,7 +259,8 @@ describe('connection faults', () => {
       row: 6,
       fault: 'the server is down for some intervals, then back; or down for good',
       repeats: 6,
-      expected: 'connected again within one wait of its return, attempts counted from 1; after maxReconnectAttempts attempts no further one'
+      expected:
+        'connected again within one wait of its return, attempts counted from 1; after maxReconnectAttempts attempts no further one'
     },
     async ({ index, random, injected, wire }) => {
       await withHead({ plain: index % 2 === 1 }, async ({ node, proxy, bridge, tap, witness, log, counts }) => {
@@ -270,7 +280,13 @@ describe('connection faults', () => {
         wire('attempts besides those that were announced', tap.sockets - attempts.length, 1)
 
         const maxReconnectAttempts = 1 + Math.floor(random() * 4)
-        const limited = logged({ url: proxy.url, autoReconnect: true, maxReconnectAttempts, webSocketImpl: tap.WebSocket, reconnectInterval: 5 })
+        const limited = logged({
+          url: proxy.url,
+          autoReconnect: true,
+          maxReconnectAttempts,
+          webSocketImpl: tap.WebSocket,
+          reconnectInterval: 5
+        })
         await limited.bridge.connect()
         await until('it is seeded', () => limited.bridge.lastSnapshotNumber === witness.snapshotNumber)
         await bridge.disconnect()
@@ -294,7 +310,8 @@ describe('connection faults', () => {
       row: 7,
       fault: 'HTTP 401, 403, 404, 426 or 200 instead of an upgrade; a server that speaks no HTTP',
       repeats: 5,
-      expected: '401 and 403 are fatal, the others are tried again maxReconnectAttempts times; the key of the URL is in no error'
+      expected:
+        '401 and 403 are fatal, the others are tried again maxReconnectAttempts times; the key of the URL is in no error'
     },
     async ({ random, injected, wire }) => {
       const answers = ['401', '403', '404', '426', '200', 'SSH-2.0-OpenSSH_9.6\r\n'].sort(() => random() - 0.5)
@@ -312,7 +329,11 @@ describe('connection faults', () => {
           const first = await outcomeOf(bridge.connect())
           await until('it has given up', () => bridge.state === 'failed')
           const fatal = answer === '401' || answer === '403'
-          expect(first).toMatchObject({ code: 'BRIDGE_CONNECT', fatal, ...(/^\d+$/.test(answer) ? { httpStatus: Number(answer) } : {}) })
+          expect(first).toMatchObject({
+            code: 'BRIDGE_CONNECT',
+            fatal,
+            ...(/^\d+$/.test(answer) ? { httpStatus: Number(answer) } : {})
+          })
           expect(log).toEqual(fatal ? ['error'] : ['error', 'attempt 1', 'error', 'attempt 2', 'error'])
           for (const error of [first, ...errors]) expect(shown(error)).not.toContain(KEY)
           await pause(10)
@@ -330,7 +351,8 @@ describe('connection faults', () => {
       row: 8,
       fault: 'close codes 1000, 1001, 1006, 1011, 1012, 1013 and 1002, 1003, 1007, 1008, 1009, 1010, 4401, 4403',
       repeats: 5,
-      expected: 'the first six are followed by a reconnect, the others are fatal: one onConnectError, no further attempt'
+      expected:
+        'the first six are followed by a reconnect, the others are fatal: one onConnectError, no further attempt'
     },
     async ({ index, random, injected, wire }) => {
       const retried = [1000, 1001, 1006, 1011, 1012, 1013]
@@ -340,7 +362,12 @@ describe('connection faults', () => {
       try {
         for (const code of [...retried, ...final].sort(() => random() - 0.5)) {
           const tap = new WireTap(index % 2 === 1)
-          const { bridge, log, errors } = logged({ url: proxy.url, autoReconnect: true, reconnectInterval: 2, webSocketImpl: tap.WebSocket })
+          const { bridge, log, errors } = logged({
+            url: proxy.url,
+            autoReconnect: true,
+            reconnectInterval: 2,
+            webSocketImpl: tap.WebSocket
+          })
           await bridge.connect()
           const again = retried.includes(code)
           const done = again
@@ -350,7 +377,12 @@ describe('connection faults', () => {
           injected()
           await done
           if (!again) await pause(5)
-          expect({ code, log }).toEqual({ code, log: again ? ['connected', 'disconnected', 'attempt 1', 'connected'] : ['connected', 'disconnected', 'error'] })
+          expect({ code, log }).toEqual({
+            code,
+            log: again
+              ? ['connected', 'disconnected', 'attempt 1', 'connected']
+              : ['connected', 'disconnected', 'error']
+          })
           if (!again) expect(errors).toMatchObject([{ code: 'BRIDGE_CONNECT', closeCode: code, fatal: true }])
           expect({ code, sockets: tap.sockets }).toEqual({ code, sockets: again ? 2 : 1 })
           await bridge.disconnect()
@@ -368,7 +400,11 @@ describe('connection faults', () => {
 function failLookups(failures: number): jest.SpyInstance {
   const { lookup } = dns
   let left = failures
-  return jest.spyOn(dns, 'lookup').mockImplementation(((hostname: string, options: { all?: boolean }, callback: (...args: unknown[]) => void) => {
+  return jest.spyOn(dns, 'lookup').mockImplementation(((
+    hostname: string,
+    options: { all?: boolean },
+    callback: (...args: unknown[]) => void
+  ) => {
     if (hostname !== 'head.invalid') return lookup(hostname, options as never, callback as never)
     const missing = Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND', hostname })
     setImmediate(() => {
@@ -402,5 +438,11 @@ function refusing(answer: string): { server: Server; seen: () => number } {
 
 /** Everything that is to be seen of an error. */
 function shown(error: Error): string {
-  return [error.message, error.stack, String(error), JSON.stringify(error), inspect(error, { depth: Infinity, showHidden: true })].join('\n')
+  return [
+    error.message,
+    error.stack,
+    String(error),
+    JSON.stringify(error),
+    inspect(error, { depth: Infinity, showHidden: true })
+  ].join('\n')
 }

@@ -8,7 +8,13 @@ import { outcomeOf, pause } from './support/faultyHead'
 import type { Repetition } from './support/matrix'
 import { faultRow, until } from './support/matrix'
 
-const CHANNELS: readonly Channel[] = ['TxInvalid', 'CommandFailed', 'RejectedInputBecauseUnsynced', 'HTTP 400', 'HTTP 503']
+const CHANNELS: readonly Channel[] = [
+  'TxInvalid',
+  'CommandFailed',
+  'RejectedInputBecauseUnsynced',
+  'HTTP 400',
+  'HTTP 503'
+]
 
 /** A connector that serves no more than a gateway does: no history, no number with the state. */
 function gatewayLike(url: string): Connector {
@@ -40,8 +46,15 @@ interface Setup {
   readonly isGateway: boolean
 }
 
-/** Runs a story on a head of its own. `before`: what happened before the bridge connects. @returns the head, for what it counted */
-async function withStory({ channel, words, isGateway }: Setup, before: (head: CopyHead) => void, run: (facts: Case) => Promise<void>): Promise<CopyHead> {
+/**
+ * Runs a story on a head of its own. `before`: what happened before the bridge connects. @returns the head, for what it
+ * counted
+ */
+async function withStory(
+  { channel, words, isGateway }: Setup,
+  before: (head: CopyHead) => void,
+  run: (facts: Case) => Promise<void>
+): Promise<CopyHead> {
   const head = await new CopyHead().start()
   Object.assign(head, { channel, words })
   before(head)
@@ -53,7 +66,12 @@ async function withStory({ channel, words, isGateway }: Setup, before: (head: Co
       head,
       bridge,
       isGateway,
-      submit: (transaction) => outcomeOf(channel.startsWith('HTTP') ? bridge.submitL2Tx(transaction) : bridge.submitTxSync(transaction, { timeout: 20_000 }))
+      submit: (transaction) =>
+        outcomeOf(
+          channel.startsWith('HTTP')
+            ? bridge.submitL2Tx(transaction)
+            : bridge.submitTxSync(transaction, { timeout: 20_000 })
+        )
     })
     return head
   } finally {
@@ -62,7 +80,8 @@ async function withStory({ channel, words, isGateway }: Setup, before: (head: Co
   }
 }
 
-const isConfirmed = (outcome: any): void => expect([outcome.isConfirmed, outcome.tag]).toContainEqual(outcome.isConfirmed === true ? true : 'SubmitTxConfirmed')
+const isConfirmed = (outcome: any): void =>
+  expect([outcome.isConfirmed, outcome.tag]).toContainEqual(outcome.isConfirmed === true ? true : 'SubmitTxConfirmed')
 const isUnknown = (outcome: any): void => expect(outcome).toMatchObject({ code: 'BRIDGE_SUBMIT', outcome: 'unknown' })
 const reasonOf = ({ channel, words }: Setup): unknown =>
   channel === 'CommandFailed'
@@ -74,7 +93,8 @@ const isRejected = (outcome: any, setup: Setup): void => {
   const { channel } = setup
   if (channel === 'HTTP 400') expect(outcome).toEqual({ tag: 'SubmitTxInvalid', validationError: setup.words })
   else if (channel === 'HTTP 503') expect(outcome).toEqual({ tag: 'SubmitTxRejected', reason: setup.words })
-  else expect(outcome).toMatchObject({ code: 'BRIDGE_SUBMIT', tag: channel, outcome: 'rejected', reason: reasonOf(setup) })
+  else
+    expect(outcome).toMatchObject({ code: 'BRIDGE_SUBMIT', tag: channel, outcome: 'rejected', reason: reasonOf(setup) })
 }
 
 /** Each is a story of one transaction, told by the model; the refusal is the same in all of them. */
@@ -114,7 +134,9 @@ const CASES: Readonly<Record<string, (setup: Setup) => Promise<CopyHead>>> = {
     )
   },
 
-  async 'a copy of one that another client sent and no snapshot has confirmed yet, the TxValid of which came before the bridge'(setup) {
+  async 'a copy of one that another client sent and no snapshot has confirmed yet, the TxValid of which came before the bridge'(
+    setup
+  ) {
     return withStory(
       setup,
       (head) => {
@@ -236,7 +258,11 @@ describe.each(WORDINGS)('copies that the node refuses (row 47%s): %s', (part, na
         "confirmed when the state or the history says so, valid while the node holds it, else unknown; rejected, in the node's words, only when both exclude it"
     },
     async ({ index, random, injected, wire }: Repetition) => {
-      const setup: Setup = { channel: CHANNELS[index % CHANNELS.length]!, words: words(random), isGateway: index >= CHANNELS.length }
+      const setup: Setup = {
+        channel: CHANNELS[index % CHANNELS.length]!,
+        words: words(random),
+        isGateway: index >= CHANNELS.length
+      }
       const heads = await Promise.all(
         Object.entries(CASES).map(async ([story, run]) =>
           run(setup).catch((error: Error) => {
@@ -261,7 +287,8 @@ describe('one transaction over two routes and two bridges', () => {
     {
       row: 50,
       part: 'a',
-      fault: 'submitL2Tx, then submitTxSync of the same transaction, with TxValid late or lost; two bridges of one process with one transaction',
+      fault:
+        'submitL2Tx, then submitTxSync of the same transaction, with TxValid late or lost; two bridges of one process with one transaction',
       repeats: 8,
       expected: 'one submission on the wire of each bridge; all are confirmed, and what sent nothing says deduplicated'
     },
@@ -290,7 +317,10 @@ describe('one transaction over two routes and two bridges', () => {
         expect(confirmed).not.toHaveProperty('deduplicated')
         wire('submissions of the first bridge', head.node.requests.filter(({ method }) => method === 'POST').length, 1)
         wire('submissions of the second bridge', head.node.inputs.length, 1)
-        expect(bridges.map(({ lastSnapshotNumber }) => lastSnapshotNumber)).toEqual([head.snapshotNumber, head.snapshotNumber])
+        expect(bridges.map(({ lastSnapshotNumber }) => lastSnapshotNumber)).toEqual([
+          head.snapshotNumber,
+          head.snapshotNumber
+        ])
       } finally {
         for (const bridge of bridges) await bridge.disconnect()
         await head.node.stop()

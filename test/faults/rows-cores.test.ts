@@ -22,9 +22,11 @@ describe('cores of a gateway that are replaced', () => {
   faultRow(
     {
       row: 55,
-      fault: 'the core of a gateway ends with a payment, a Close and a deposit on their way to it; the next one has the node or has not, and is replaced too',
+      fault:
+        'the core of a gateway ends with a payment, a Close and a deposit on their way to it; the next one has the node or has not, and is replaced too',
       repeats: 8,
-      expected: 'each is refused once with nothing sent, and no later core sends it; the payment can be made again, once'
+      expected:
+        'each is refused once with nothing sent, and no later core sends it; the payment can be made again, once'
     },
     async ({ index, injected, wire }) => {
       await withHead({}, async ({ node, counts, payment }) => {
@@ -44,7 +46,8 @@ describe('cores of a gateway that are replaced', () => {
           started.start()
           return started
         }
-        const submit = (tx: Envelope): Promise<Verdict> => edge.submissions.submit(tx.txId, { tag: 'NewTx', transaction: tx }).verdict
+        const submit = (tx: Envelope): Promise<Verdict> =>
+          edge.submissions.submit(tx.txId, { tag: 'NewTx', transaction: tx }).verdict
         const commits = (): number => node.counters.requests['POST /commit'] ?? 0
         const commitsBefore = commits()
         let core = begin()
@@ -54,7 +57,11 @@ describe('cores of a gateway that are replaced', () => {
           await core.stop()
           injected()
           const tx = payment()
-          const answers = Promise.all([submit(tx), edge.submissions.command({ tag: 'Close' }, null), edge.replies.request('POST', '/commit', '{}')])
+          const answers = Promise.all([
+            submit(tx),
+            edge.submissions.command({ tag: 'Close' }, null),
+            edge.replies.request('POST', '/commit', '{}')
+          ])
           proxy.toxics.refuse = index % 2 === 0
           core = begin()
           expect(await answers).toEqual([

@@ -27,32 +27,52 @@ function outputs(salt: number, names: 'units' | 'addresses' | 'both'): string {
 }
 
 const raw = (message: object, text = ''): string => JSON.stringify(message).replace('"@"', () => text)
-const snapshot = (headId: string, number: number, fields: object, text = ''): string => raw(snapshotConfirmed(number, { headId, seq: number, ...fields }), text)
+const snapshot = (headId: string, number: number, fields: object, text = ''): string =>
+  raw(snapshotConfirmed(number, { headId, seq: number, ...fields }), text)
 const transaction = (txId: string, cborHex = '00'): object => ({ type: 'Tx ConwayEra', description: '', cborHex, txId })
 
-/** What the node says in the head of a round: each of its own kind, with names of a megabyte, or as long as they may be and ever new. */
+/**
+ * What the node says in the head of a round: each of its own kind, with names of a megabyte, or as long as they may be
+ * and ever new.
+ */
 const KINDS: readonly ((salt: number, headId: string) => string)[] = [
   (salt, headId) => raw({ tag: 'HeadIsOpen', headId, utxo: '@', seq: salt }, outputs(salt, 'addresses')),
   (salt) => snapshot(long(salt), salt, {}),
   (salt) => raw({ tag: 'HeadIsFinalized', headId: long(salt), utxo: {} }),
   (salt) => raw({ tag: 'HeadIsOpen', headId: long(salt), parties: [] }),
   (salt) => raw(greetings({ hydraHeadId: long(salt) })),
-  (salt, headId) => snapshot(headId, salt, { utxo: { [`${hex(salt, 64)}#0`]: { address: ADDRESS, value: { [long(salt)]: { '': 1 } } } } }),
-  (salt, headId) => snapshot(headId, salt, { utxo: { [`${hex(salt, 64)}#0`]: { address: ADDRESS, value: { [hex(salt, 56)]: { [long(salt)]: 1 } } } } }),
+  (salt, headId) =>
+    snapshot(headId, salt, {
+      utxo: { [`${hex(salt, 64)}#0`]: { address: ADDRESS, value: { [long(salt)]: { '': 1 } } } }
+    }),
+  (salt, headId) =>
+    snapshot(headId, salt, {
+      utxo: { [`${hex(salt, 64)}#0`]: { address: ADDRESS, value: { [hex(salt, 56)]: { [long(salt)]: 1 } } } }
+    }),
   (salt, headId) => snapshot(headId, salt, { utxo: { [`${hex(salt, 64)}#0`]: output(long(salt), 1) } }),
   (salt, headId) => snapshot(headId, salt, { utxo: { [`${long(salt)}#0`]: output(ADDRESS, 1) } }),
   (salt) => raw({ tag: long(salt) }),
   (salt, headId) => raw({ tag: 'DecommitRequested', headId, decommitTx: transaction(long(salt)), utxoToDecommit: {} }),
-  (salt, headId) => raw({ tag: 'DecommitRequested', headId, decommitTx: transaction(hex(salt, 64), long(salt)), utxoToDecommit: {} }),
-  (salt, headId) => raw({ tag: 'CommitRecorded', headId, utxoToCommit: {}, pendingDeposit: long(salt), deadline: '2026-01-01T00:00:00Z' }),
+  (salt, headId) =>
+    raw({ tag: 'DecommitRequested', headId, decommitTx: transaction(hex(salt, 64), long(salt)), utxoToDecommit: {} }),
+  (salt, headId) =>
+    raw({
+      tag: 'CommitRecorded',
+      headId,
+      utxoToCommit: {},
+      pendingDeposit: long(salt),
+      deadline: '2026-01-01T00:00:00Z'
+    }),
   (salt, headId) => raw({ tag: 'TxValid', headId, transactionId: long(salt), transaction: transaction(long(salt)) }),
-  (salt, headId) => raw({ tag: 'TxInvalid', headId, transaction: transaction(hex(salt, 64)), validationError: { reason: long(salt) } }),
+  (salt, headId) =>
+    raw({ tag: 'TxInvalid', headId, transaction: transaction(hex(salt, 64)), validationError: { reason: long(salt) } }),
   (salt) => raw({ tag: 'CommandFailed', clientInput: { tag: long(salt) }, state: { tag: 'Idle' } }),
   (salt) => raw({ tag: 'PeerConnected', peer: long(salt) }),
   (salt, headId) => snapshot(headId, salt, { utxo: '@' }, outputs(salt, 'units')),
   (salt, headId) => snapshot(headId, salt, { utxo: '@' }, outputs(salt, 'addresses')),
   (salt, headId) => snapshot(headId, salt, { utxo: {}, utxoToCommit: '@' }, outputs(salt, 'both')),
-  (salt, headId) => snapshot(headId, salt, { utxo: null, confirmed: [{ txId: long(salt) }] }).replace('"utxo":null,', ''),
+  (salt, headId) =>
+    snapshot(headId, salt, { utxo: null, confirmed: [{ txId: long(salt) }] }).replace('"utxo":null,', ''),
   (salt) => raw(greetings({ hydraHeadId: head(salt), snapshotUtxo: '@' }), outputs(salt, 'both'))
 ]
 
@@ -71,8 +91,12 @@ describe('a hostile node', () => {
       const count = fullRun ? 1_000 : 220
       let headId = head(0)
       // A state that comes, and one that does not: what needs it waits.
-      node.routes['GET /snapshot'] = () => (node.requests.length % 2 === 0 ? { body: { tag: 'InitialSnapshot', headId } } : 'hang')
-      const peer = await ClientPeer.start('hostile', { until: count, options: { url: node.url, requestTimeout: 2_000 } })
+      node.routes['GET /snapshot'] = () =>
+        node.requests.length % 2 === 0 ? { body: { tag: 'InitialSnapshot', headId } } : 'hang'
+      const peer = await ClientPeer.start('hostile', {
+        until: count,
+        options: { url: node.url, requestTimeout: 2_000 }
+      })
       try {
         await peer.hear('ready')
         const [socket] = node.sockets
@@ -86,10 +110,14 @@ describe('a hostile node', () => {
           // No faster than it is read: the node's own buffer is not what is measured.
           while (socket!.bufferedAmount > 4 * MB) await new Promise((resolve) => setImmediate(resolve))
         }
-        const result = await peer.hear<{ heard: number; refused: number; connected: boolean; during: number; after: number; disconnected: number }>(
-          'result',
-          100_000
-        )
+        const result = await peer.hear<{
+          heard: number
+          refused: number
+          connected: boolean
+          during: number
+          after: number
+          disconnected: number
+        }>('result', 100_000)
         expect(result).toMatchObject({ heard: count, connected: true })
         expect(result.refused).toBeGreaterThanOrEqual(refused)
         for (const grown of [result.during, result.after, result.disconnected]) expect(grown).toBeLessThan(20 * MB)

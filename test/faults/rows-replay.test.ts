@@ -2,7 +2,15 @@ import { LayerBridge } from 'layer-sdk/bridge'
 import type { WebSocket } from 'ws'
 import { modelTx } from '../bridge/head/modelHead'
 import { hashOf, sampleTx } from '../support/sampleTx'
-import { confirmedSnapshot, greetings, HEAD_ID, output, ScriptedNode, send, snapshotConfirmed } from '../support/scriptedNode'
+import {
+  confirmedSnapshot,
+  greetings,
+  HEAD_ID,
+  output,
+  ScriptedNode,
+  send,
+  snapshotConfirmed
+} from '../support/scriptedNode'
 import { fullRun } from '../support/scale'
 import { outcomeOf, pause } from './support/faultyHead'
 import { faultRow, until } from './support/matrix'
@@ -22,7 +30,12 @@ class ModelHead {
   ) {}
 
   get utxo(): Record<string, unknown> {
-    return Object.fromEntries([...this.held].map(([address, lovelace], index) => [`${hashOf((this.number % 200) + 1)}#${index}`, output(address, lovelace)]))
+    return Object.fromEntries(
+      [...this.held].map(([address, lovelace], index) => [
+        `${hashOf((this.number % 200) + 1)}#${index}`,
+        output(address, lovelace)
+      ])
+    )
   }
 
   /** Sets a balance; the snapshot that says so. */
@@ -37,7 +50,10 @@ class ModelHead {
   }
 }
 
-/** A node whose history holds a head that ended with 1,000,000,005 lovelace of alice's, then one that lives, where she has 3. */
+/**
+ * A node whose history holds a head that ended with 1,000,000,005 lovelace of alice's, then one that lives, where she
+ * has 3.
+ */
 class ReplayingNode {
   readonly node = new ScriptedNode()
   readonly history: object[] = []
@@ -51,9 +67,18 @@ class ReplayingNode {
     const dead = new ModelHead(DEAD_HEAD, () => this.#seq++)
     this.history.push(dead.said('HeadIsOpen', { parties: [] }))
     for (let step = 1; step < steps; step++) this.history.push(dead.pay(ALICE, 1_000_000_000 + step))
-    this.history.push(dead.pay(ALICE, 1_000_000_005), dead.said('TxInvalid', { transaction: sampleTx(2), validationError: { reason: 'BadInputsUTxO' } }))
-    this.history.push(this.living.said('HeadIsOpen', { parties: [] }), this.living.pay(ALICE, 4), this.living.pay(ALICE, 3))
-    this.node.routes['GET /snapshot'] = () => ({ body: confirmedSnapshot(this.living.number, { utxo: this.living.utxo, headId: HEAD_ID }) })
+    this.history.push(
+      dead.pay(ALICE, 1_000_000_005),
+      dead.said('TxInvalid', { transaction: sampleTx(2), validationError: { reason: 'BadInputsUTxO' } })
+    )
+    this.history.push(
+      this.living.said('HeadIsOpen', { parties: [] }),
+      this.living.pay(ALICE, 4),
+      this.living.pay(ALICE, 3)
+    )
+    this.node.routes['GET /snapshot'] = () => ({
+      body: confirmedSnapshot(this.living.number, { utxo: this.living.utxo, headId: HEAD_ID })
+    })
     this.node.onConnection = (socket, query) => {
       void this.#serve(socket, /history=yes/.test(query) ? stepMs : null)
     }
@@ -75,7 +100,8 @@ describe('faults of a replay and of what is queued behind Greetings', () => {
   faultRow(
     {
       row: 48,
-      fault: 'history: true with a replay of seconds (10 s in the full run): a dead head, then a living one; or a replay that falls silent',
+      fault:
+        'history: true with a replay of seconds (10 s in the full run): a dead head, then a living one; or a replay that falls silent',
       repeats: 3,
       expected:
         'not connected, cold cache and no verdict before Greetings; nothing of the dead head is shown or submitted to; connectTimeout begins anew with each message and rejects on silence'
@@ -87,7 +113,12 @@ describe('faults of a replay and of what is queued behind Greetings', () => {
       const silent = index % 3 === 2
       if (silent) replay.silentAfter = 4
       const node = await replay.node.start()
-      const bridge = new LayerBridge({ url: node.url, history: true, connectTimeout: fullRun ? 2_000 : 800, noSnapshotUtxo: false })
+      const bridge = new LayerBridge({
+        url: node.url,
+        history: true,
+        connectTimeout: fullRun ? 2_000 : 800,
+        noSnapshotUtxo: false
+      })
       const messages: string[] = []
       const shown = new Set<string>()
       const look = (): void =>
@@ -150,7 +181,10 @@ describe('faults of a replay and of what is queued behind Greetings', () => {
     },
     async ({ index, random, injected, wire }) => {
       const node = await new ScriptedNode().start()
-      const made = (address: string, lovelace: number): { address: string; amount: { unit: string; quantity: string }[] } => ({
+      const made = (
+        address: string,
+        lovelace: number
+      ): { address: string; amount: { unit: string; quantity: string }[] } => ({
         address,
         amount: [{ unit: 'lovelace', quantity: String(lovelace) }]
       })
@@ -192,7 +226,12 @@ describe('faults of a replay and of what is queued behind Greetings', () => {
         await pause(5)
         expect([...shown].filter((each) => each !== 'cold,cold')).toEqual(['77,0'])
         if (numbered) expect(bridge.lastSnapshotNumber).toBe(7)
-        node.send(snapshotConfirmed(8, { utxo: { [`${next.txId}#0`]: output(ALICE, 76), [`${next.txId}#1`]: output(BOB, 1) }, confirmed: [next] }))
+        node.send(
+          snapshotConfirmed(8, {
+            utxo: { [`${next.txId}#0`]: output(ALICE, 76), [`${next.txId}#1`]: output(BOB, 1) },
+            confirmed: [next]
+          })
+        )
         await until('the newer snapshot is applied', () => bridge.lastSnapshotNumber === 8)
         expect(sums()).toBe('76,1')
         wire('WebSocket connections', node.queries.length, 1)

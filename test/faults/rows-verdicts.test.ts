@@ -12,8 +12,10 @@ import type { Repetition } from './support/matrix'
 import { faultRow, until } from './support/matrix'
 import { Witness } from './support/Witness'
 
-const between = (random: () => number, least: number, most: number): number => least + Math.floor(random() * (most - least + 1))
-const states = ({ progress }: FaultyHead, txId: string): string[] => progress.filter((fact) => fact.txId === txId).map(({ state }) => state)
+const between = (random: () => number, least: number, most: number): number =>
+  least + Math.floor(random() * (most - least + 1))
+const states = ({ progress }: FaultyHead, txId: string): string[] =>
+  progress.filter((fact) => fact.txId === txId).map(({ state }) => state)
 
 describe('faults of verdicts', () => {
   faultRow(
@@ -31,7 +33,12 @@ describe('faults of verdicts', () => {
         for (let at = 1; at <= count; at++) {
           injected()
           const tx = payment()
-          expect(await bridge.submitTxSync(tx)).toMatchObject({ txId: tx.txId, isValid: true, isConfirmed: true, result: { tag: 'SnapshotConfirmed' } })
+          expect(await bridge.submitTxSync(tx)).toMatchObject({
+            txId: tx.txId,
+            isValid: true,
+            isConfirmed: true,
+            result: { tag: 'SnapshotConfirmed' }
+          })
           await until('TxValid has come after it', () => tap.messages('TxValid') === at)
           expect(states(head, tx.txId)).toEqual(['submitted', 'confirmed'])
         }
@@ -44,7 +51,8 @@ describe('faults of verdicts', () => {
   faultRow(
     {
       row: 17,
-      fault: 'TxValid, then TxInvalid for the same transaction, which another client has sent too, in the words of every version and in unknown ones',
+      fault:
+        'TxValid, then TxInvalid for the same transaction, which another client has sent too, in the words of every version and in unknown ones',
       repeats: 8,
       expected: 'it stays valid and waits for its snapshot'
     },
@@ -57,7 +65,8 @@ describe('faults of verdicts', () => {
         await until('it is valid', () => tap.messages('TxValid') === 1)
         const copies = between(random, 1, 3)
         for (let left = copies; left > 0; left--) witness.send(newTx(tx))
-        for (const [at, [, , words]] of WORDINGS.entries()) node.inject(txInvalidText(node, tx, words(random), 10_000 + at))
+        for (const [at, [, , words]] of WORDINGS.entries())
+          node.inject(txInvalidText(node, tx, words(random), 10_000 + at))
         injected(copies + WORDINGS.length)
         await until('the copies are invalid', () => tap.messages('TxInvalid') === copies + WORDINGS.length)
         await pause(random() * 5)
@@ -89,7 +98,9 @@ describe('faults of verdicts', () => {
         bridge.submitTx(tx, (error, result) => calls.push(error?.tag ?? result))
         await until('the node has it', () => head.counts().newTx === 1)
         const refusals = between(random, 1, 3)
-        const reason = WORDINGS[index % (WORDINGS.length + 1)]?.[2](random) ?? 'ConwayUtxowFailure (UtxoFailure (ValueNotConservedUTxO ...))'
+        const reason =
+          WORDINGS[index % (WORDINGS.length + 1)]?.[2](random) ??
+          'ConwayUtxowFailure (UtxoFailure (ValueNotConservedUTxO ...))'
         for (let at = 0; at < refusals; at++) node.inject(txInvalidText(node, tx, reason, 10_000 + at))
         injected(refusals)
         await until('the callback has been called', () => calls.length > 0)
@@ -111,9 +122,11 @@ describe('faults of verdicts', () => {
   faultRow(
     {
       row: 19,
-      fault: 'the connection is cut after a transaction was sent and before the answer: WebSocket, POST, or with its outputs spent on',
+      fault:
+        'the connection is cut after a transaction was sent and before the answer: WebSocket, POST, or with its outputs spent on',
       repeats: 20,
-      expected: 'never sent again; reported as confirmed exactly when it is, by the state, else by the history, else unknown'
+      expected:
+        'never sent again; reported as confirmed exactly when it is, by the state, else by the history, else unknown'
     },
     (repetition) => LOST_REPLIES[repetition.index % LOST_REPLIES.length]!(repetition)
   )
@@ -123,7 +136,8 @@ describe('faults of verdicts', () => {
       row: 20,
       fault: '2 to 100 parallel callers with one transaction, half of them before a drop and half after it',
       repeats: 6,
-      expected: 'one NewTx on the wire, all callers get the same answer, each once; it says deduplicated to all but the first'
+      expected:
+        'one NewTx on the wire, all callers get the same answer, each once; it says deduplicated to all but the first'
     },
     async ({ index, random, injected, wire }) => {
       await withHead({}, async (head) => {
@@ -189,7 +203,11 @@ describe('faults of verdicts', () => {
         const outcomes = await Promise.all(verdicts)
         const winner = rivals.findIndex(({ txId }) => witness.all('SnapshotConfirmed', txId).length > 0)
         expect(outcomes[winner]).toMatchObject({ txId: rivals[winner]!.txId, isConfirmed: true })
-        expect(outcomes[1 - winner]).toMatchObject({ txId: rivals[1 - winner]!.txId, tag: 'TxInvalid', outcome: 'rejected' })
+        expect(outcomes[1 - winner]).toMatchObject({
+          txId: rivals[1 - winner]!.txId,
+          tag: 'TxInvalid',
+          outcome: 'rejected'
+        })
         expect(late).toEqual([])
         if (other !== bridge) await other.disconnect()
         wire('NewTx at the node', counts().newTx, 2)
@@ -212,12 +230,22 @@ describe('faults of verdicts', () => {
 
 /** TxInvalid as the node writes it. */
 function txInvalidText({ headId }: DevNode, transaction: Envelope, reason: string, seq: number): string {
-  return JSON.stringify({ tag: 'TxInvalid', headId, utxo: {}, transaction, validationError: { reason }, seq, timestamp: new Date().toISOString() })
+  return JSON.stringify({
+    tag: 'TxInvalid',
+    headId,
+    utxo: {},
+    transaction,
+    validationError: { reason },
+    seq,
+    timestamp: new Date().toISOString()
+  })
 }
 
 /** Spends an output whole to another owner: nothing is left but the one output it makes. */
 function sweep(from: UTxO, owner: FundedKey, to: FundedKey): Envelope {
-  return envelopeOf(signTx(buildTx({ inputs: [from.input], outputs: [ada(to.address, lovelaceOf(from.output))] }), owner))
+  return envelopeOf(
+    signTx(buildTx({ inputs: [from.input], outputs: [ada(to.address, lovelaceOf(from.output))] }), owner)
+  )
 }
 
 /** Whether the node has confirmed it in the end; waits for what is still on its way there. */
@@ -275,7 +303,8 @@ const LOST_REPLIES: readonly ((repetition: Repetition) => Promise<void>)[] = [
       wire('POST /transaction sent again', Math.max(0, counts().posts - 1), 0)
       wire('NewTx sent', head.tap.inputs('NewTx'), 0)
     }),
-  // Its only output is spent on while the connection is down: the state cannot tell, the history can; or it has been rotated away.
+  // Its only output is spent on while the connection is down: the state cannot tell, the history can; or it has been
+  // rotated away.
   (repetition) => lostAndSpentOn(repetition, {}),
   (repetition) => lostAndSpentOn(repetition, { historyLimit: 1 })
 ]
@@ -297,14 +326,18 @@ function lostAndSpentOn({ random, injected, wire }: Repetition, node: { historyL
     await pause(random() * 30)
     await proxy.listen()
     const outcome = await verdict
-    if (node.historyLimit === undefined) expect(outcome).toMatchObject({ isConfirmed: true, result: { snapshot: { number: snapshot.number } } })
+    if (node.historyLimit === undefined)
+      expect(outcome).toMatchObject({ isConfirmed: true, result: { snapshot: { number: snapshot.number } } })
     else expect(outcome).toMatchObject({ tag: 'Disconnected', outcome: 'unknown' })
     wire('NewTx sent', tap.inputs('NewTx'), 1)
     wire('WebSocket connections, the one for the history included', counts().connections, 2)
   })
 }
 
-/** On a virtual clock: a head in this process, and a chain of payments that each have as long as their snapshot takes, give or take 5 ms. */
+/**
+ * On a virtual clock: a head in this process, and a chain of payments that each have as long as their snapshot takes,
+ * give or take 5 ms.
+ */
 async function raceTimeouts({ random, injected, wire }: Repetition, races: number): Promise<void> {
   const snapshotIntervalMs = 20
   jest.useFakeTimers({ doNotFake: ['queueMicrotask', 'nextTick', 'setImmediate'] })
@@ -327,13 +360,19 @@ async function raceTimeouts({ random, injected, wire }: Repetition, races: numbe
       const tx = pay(node.headUtxos(alice.address)[0] as UTxO, alice, bob.address, 1_000_000n)
       const calls: (string | null)[] = []
       const before = late.length
-      bridge.submitTx(tx, (error, result) => calls.push(error?.tag ?? (result?.isConfirmed === true ? null : 'neither')), {
-        timeout: snapshotIntervalMs + between(random, -5, 5)
-      })
+      bridge.submitTx(
+        tx,
+        (error, result) => calls.push(error?.tag ?? (result?.isConfirmed === true ? null : 'neither')),
+        {
+          timeout: snapshotIntervalMs + between(random, -5, 5)
+        }
+      )
       injected()
       await jest.advanceTimersByTimeAsync(snapshotIntervalMs * 2)
       expect(calls).toHaveLength(1)
-      expect(calls[0] === null ? [] : [calls[0], tx.txId]).toEqual(late.length === before ? [] : ['Timeout', late.at(-1)])
+      expect(calls[0] === null ? [] : [calls[0], tx.txId]).toEqual(
+        late.length === before ? [] : ['Timeout', late.at(-1)]
+      )
       expect(late.length - before).toBe(calls[0] === null ? 0 : 1)
       timeouts += late.length - before
     }
@@ -343,7 +382,12 @@ async function raceTimeouts({ random, injected, wire }: Repetition, races: numbe
     wire('NewTx at the node', node.counters.inputs['NewTx'] ?? 0, races)
     wire(
       'races without a confirmation at the node',
-      races - new Set(witness.all('SnapshotConfirmed').flatMap(({ snapshot }) => snapshot.confirmed.map(({ txId }: Envelope) => txId))).size,
+      races -
+        new Set(
+          witness
+            .all('SnapshotConfirmed')
+            .flatMap(({ snapshot }) => snapshot.confirmed.map(({ txId }: Envelope) => txId))
+        ).size,
       0
     )
     witness.leave()

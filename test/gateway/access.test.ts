@@ -11,7 +11,10 @@ import type { RawClient, Served } from './support'
 const SECRET = 'SECRET-of-thirty-two-bytes-or-more!'
 const KEY = new TextEncoder().encode(SECRET)
 const now = (): number => Math.floor(Date.now() / 1000)
-const sign = (claims: Record<string, unknown>, { alg = 'HS256', key = KEY as never, exp = (now() + 600) as number | null } = {}): Promise<string> => {
+const sign = (
+  claims: Record<string, unknown>,
+  { alg = 'HS256', key = KEY as never, exp = (now() + 600) as number | null } = {}
+): Promise<string> => {
   const jwt = new SignJWT(claims).setProtectedHeader({ alg })
   if (exp !== null) jwt.setExpirationTime(exp)
   return jwt.sign(key)
@@ -23,7 +26,11 @@ describe('access to a gateway', () => {
   const clients: RawClient[] = []
   beforeAll(async () => {
     const note = (line: string): void => void lines.push(line)
-    served = await serve({ auth: { secret: SECRET, algorithms: ['HS256'] }, logger: { info: note, warn: note }, metrics: { port: 0 } })
+    served = await serve({
+      auth: { secret: SECRET, algorithms: ['HS256'] },
+      logger: { info: note, warn: note },
+      metrics: { port: 0 }
+    })
   })
   afterEach(() => {
     for (const client of clients.splice(0)) client.socket.disconnect()
@@ -36,16 +43,26 @@ describe('access to a gateway', () => {
     return client
   }
   const get = async (path: string, token?: string): Promise<number> => {
-    const response = await fetch(`${served.gateway.url}${path}`, token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } })
+    const response = await fetch(
+      `${served.gateway.url}${path}`,
+      token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } }
+    )
     return response.status
   }
 
   it.each([
     ['no token', async () => undefined],
     ['a text that is none', async () => 'SECRET-TOKEN'],
-    ['a token of another secret', () => sign({ scope: 'read' }, { key: new TextEncoder().encode('x'.repeat(32)) as never })],
+    [
+      'a token of another secret',
+      () => sign({ scope: 'read' }, { key: new TextEncoder().encode('x'.repeat(32)) as never })
+    ],
     ['an algorithm that is not allowed', () => sign({ scope: 'read' }, { alg: 'HS512' })],
-    ['no algorithm', async () => `${btoa('{"alg":"none"}').replace(/=/g, '')}.${btoa(`{"scope":"read","exp":${now() + 600}}`).replace(/=/g, '')}.`],
+    [
+      'no algorithm',
+      async () =>
+        `${btoa('{"alg":"none"}').replace(/=/g, '')}.${btoa(`{"scope":"read","exp":${now() + 600}}`).replace(/=/g, '')}.`
+    ],
     ['no end', () => sign({ scope: 'read' }, { exp: null })],
     ['an end more than 30 s ago', () => sign({ scope: 'read' }, { exp: now() - 40 })]
   ])('refuses %s as unauthorized, over both ways', async (_, make) => {
@@ -63,7 +80,11 @@ describe('access to a gateway', () => {
       { scope: 'read', addresses: ['addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'] },
       { mode: 'delta' }
     ],
-    ['addresses, for a plain client', { scope: 'read', addresses: ['addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'] }, {}]
+    [
+      'addresses, for a plain client',
+      { scope: 'read', addresses: ['addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'] },
+      {}
+    ]
   ])('refuses a token of %s as forbidden', async (_, claims, auth) => {
     await expect(open({ ...auth, token: await sign(claims) })).rejects.toThrow('forbidden')
   })
@@ -71,12 +92,24 @@ describe('access to a gateway', () => {
   it('lets a token of scopes do what they say, and nothing else', async () => {
     const reader = await open({ token: await sign({ scope: 'read' }) })
     const tx = await served.head.payment(served.address, 2_000_000n)
-    expect(await reader.ask({ command: 'send_command', data: { tag: 'NewTx', transaction: tx } })).toEqual({ accepted: false, reason: 'forbidden' })
+    expect(await reader.ask({ command: 'send_command', data: { tag: 'NewTx', transaction: tx } })).toEqual({
+      accepted: false,
+      reason: 'forbidden'
+    })
     const payer = await open({ token: await sign({ scope: 'read submit' }) })
-    expect(await payer.ask({ command: 'send_command', data: { tag: 'Close' } })).toEqual({ accepted: false, reason: 'forbidden' })
-    expect(await payer.ask({ command: 'send_command', data: { tag: 'NewTx', transaction: tx } })).toEqual({ accepted: true })
+    expect(await payer.ask({ command: 'send_command', data: { tag: 'Close' } })).toEqual({
+      accepted: false,
+      reason: 'forbidden'
+    })
+    expect(await payer.ask({ command: 'send_command', data: { tag: 'NewTx', transaction: tx } })).toEqual({
+      accepted: true
+    })
     await payer.tagged('SnapshotConfirmed')
-    const post = { method: 'POST', headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${await sign({ scope: 'read' })}` }, body: '{}' }
+    const post = {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${await sign({ scope: 'read' })}` },
+      body: '{}'
+    }
     expect((await fetch(`${served.gateway.url}/hydra/submit-tx`, post)).status).toBe(403)
   })
 
@@ -86,8 +119,12 @@ describe('access to a gateway', () => {
     const token = await sign({ scope: 'read', addresses: [address] })
     await expect(open({ token, mode: 'address', addresses: [stranger] })).rejects.toThrow('forbidden')
     const client = await open({ token, mode: 'address', addresses: [address] })
-    expect(await client.ask({ command: 'subscribe', data: { addresses: [stranger] } })).toMatchObject({ accepted: false })
-    const response = await fetch(`${gateway.url}/hydra/snapshot/utxo`, { headers: { Authorization: `Bearer ${token}` } })
+    expect(await client.ask({ command: 'subscribe', data: { addresses: [stranger] } })).toMatchObject({
+      accepted: false
+    })
+    const response = await fetch(`${gateway.url}/hydra/snapshot/utxo`, {
+      headers: { Authorization: `Bearer ${token}` }
+    })
     const { data } = (await response.json()) as { data: Record<string, { address: string }> }
     expect(new Set(Object.values(data).map((output) => output.address))).toEqual(new Set([address]))
     expect(await get(`/hydra/snapshot/utxo?address=${stranger}`, token)).toBe(403)
@@ -98,10 +135,17 @@ describe('access to a gateway', () => {
     const { address, gateway, head } = served
     const [wallet, , carol] = head.wallets
     for (let i = 0; i < 3; i++) await head.bridge.submitTxSync(await head.payment(address, 20_000_000n))
-    const large = head.bridge.snapshotUtxoArray().filter(({ output }) => output.address === address && BigInt(output.amount[0]!.quantity) >= 20_000_000n)
+    const large = head.bridge
+      .snapshotUtxoArray()
+      .filter(({ output }) => output.address === address && BigInt(output.amount[0]!.quantity) >= 20_000_000n)
     const [first, second, third] = await Promise.all(
       large.slice(0, 3).map(async (utxo) => {
-        const { cborHex, txId } = buildPayment({ utxos: [utxo], to: address, amount: 1_500_000n, changeAddress: address })
+        const { cborHex, txId } = buildPayment({
+          utxos: [utxo],
+          to: address,
+          amount: 1_500_000n,
+          changeAddress: address
+        })
         return { type: 'Witnessed Tx ConwayEra', description: '', cborHex: await wallet!.signTx(cborHex), txId }
       })
     )
@@ -116,7 +160,10 @@ describe('access to a gateway', () => {
     await taken
     await Promise.all([valid(), head.bridge.commands.newTx(third!.cborHex, '')])
     const sizes: number[] = []
-    const stop = head.bridge.events.on('onMessage', (payload) => payload.tag === 'SnapshotConfirmed' && sizes.push(payload.snapshot.confirmed.length))
+    const stop = head.bridge.events.on(
+      'onMessage',
+      (payload) => payload.tag === 'SnapshotConfirmed' && sizes.push(payload.snapshot.confirmed.length)
+    )
     head.node.faults.holdSnapshots = false
     await until('both are confirmed', () => sizes.length === 2)
     stop()
@@ -136,12 +183,14 @@ describe('access to a gateway', () => {
     const metrics = await (await fetch(served.gateway.metricsUrl!)).text()
     expect(metrics).toMatch(/layer_gateway_clients\{head="\/",mode="address"\} 1\n/)
     expect(lines.length).toBeGreaterThan(0)
-    for (const text of [metrics, ...lines]) for (const secret of [SECRET, token, 'SUBJECT-7', served.address]) expect(text).not.toContain(secret)
+    for (const text of [metrics, ...lines])
+      for (const secret of [SECRET, token, 'SUBJECT-7', served.address]) expect(text).not.toContain(secret)
   })
 })
 
 describe('keys of tokens', () => {
-  const access = async (auth: object, token: string): Promise<unknown> => (await createAuthenticator(auth as never, [])).access(token)
+  const access = async (auth: object, token: string): Promise<unknown> =>
+    (await createAuthenticator(auth as never, [])).access(token)
 
   it('takes tokens of a public key, and none that was signed with its text', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -149,8 +198,18 @@ describe('keys of tokens', () => {
     const auth = { publicKey: pem, algorithms: ['ES256'], issuer: 'me', audience: 'gateway' }
     const good = await sign({ scope: 'read', iss: 'me', aud: 'gateway' }, { alg: 'ES256', key: privateKey as never })
     expect(await access(auth, good)).toMatchObject({ scopes: new Set(['read']) })
-    expect(await access(auth, await sign({ scope: 'read', iss: 'you', aud: 'gateway' }, { alg: 'ES256', key: privateKey as never }))).toBe('unauthorized')
-    expect(await access(auth, await sign({ scope: 'read', iss: 'me', aud: 'gateway' }, { key: new TextEncoder().encode(pem) as never }))).toBe('unauthorized')
+    expect(
+      await access(
+        auth,
+        await sign({ scope: 'read', iss: 'you', aud: 'gateway' }, { alg: 'ES256', key: privateKey as never })
+      )
+    ).toBe('unauthorized')
+    expect(
+      await access(
+        auth,
+        await sign({ scope: 'read', iss: 'me', aud: 'gateway' }, { key: new TextEncoder().encode(pem) as never })
+      )
+    ).toBe('unauthorized')
   })
 
   it('keeps the keys of a set while it cannot be fetched', async () => {
@@ -160,7 +219,10 @@ describe('keys of tokens', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const jwksUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`
     const authenticator = await createAuthenticator({ jwksUrl, algorithms: ['ES256'] }, [])
-    const token = await new SignJWT({ scope: 'read' }).setProtectedHeader({ alg: 'ES256', kid: 'one' }).setExpirationTime('5m').sign(privateKey)
+    const token = await new SignJWT({ scope: 'read' })
+      .setProtectedHeader({ alg: 'ES256', kid: 'one' })
+      .setExpirationTime('5m')
+      .sign(privateKey)
     expect(await authenticator.access(token)).toMatchObject({ scopes: new Set(['read']) })
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))

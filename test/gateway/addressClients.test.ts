@@ -17,7 +17,13 @@ const OWN = 'addr_test1vqzqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqpqg3v3'
 const STRANGER = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
 const MARK = 424_242_424_242
 const REF = `${'cd'.repeat(32)}#0`
-const planted = { address: STRANGER, value: { lovelace: MARK }, datum: null, inlineDatum: { bytes: 'decade42' }, referenceScript: null }
+const planted = {
+  address: STRANGER,
+  value: { lovelace: MARK },
+  datum: null,
+  inlineDatum: { bytes: 'decade42' },
+  referenceScript: null
+}
 /** Forms in which outputs of others may stand somewhere. */
 const PLANTS: readonly unknown[] = [planted, { [REF]: planted }, [planted], stringifyJson(planted)]
 const OWN_TX = sampleTx(1)
@@ -32,7 +38,9 @@ function pathsOf(value: unknown): Path[] {
     if (typeof at !== 'object' || at === null) return
     for (const name of Object.keys(at)) {
       const next = [...path, Array.isArray(at) ? Number(name) : name]
-      const form = next.map((part) => (typeof part === 'number' ? '[]' : /^[0-9a-f]*(#\d+)?$/i.test(part) ? '<hex>' : part)).join('.')
+      const form = next
+        .map((part) => (typeof part === 'number' ? '[]' : /^[0-9a-f]*(#\d+)?$/i.test(part) ? '<hex>' : part))
+        .join('.')
       if (found.has(form)) continue
       found.set(form, next)
       walk((at as Record<string, unknown>)[name], next)
@@ -50,7 +58,9 @@ function withAt(value: any, [head, ...rest]: Path, plant: unknown): unknown {
   return copy
 }
 
-/** Every variant of a message with something planted: in the place of each member, and as a new member of each object. */
+/**
+ * Every variant of a message with something planted: in the place of each member, and as a new member of each object.
+ */
 function* variantsOf(message: object): Generator<object> {
   for (const plant of PLANTS) {
     yield { ...message, aNewMember: plant }
@@ -59,7 +69,8 @@ function* variantsOf(message: object): Generator<object> {
       if (path[0] === 'tag') continue
       yield withAt(message, path, plant) as object
       const at = path.reduce((part: any, name) => part[name], message)
-      if (typeof at === 'object' && at !== null && !Array.isArray(at)) yield withAt(message, [...path, 'aNewMember'], plant) as object
+      if (typeof at === 'object' && at !== null && !Array.isArray(at))
+        yield withAt(message, [...path, 'aNewMember'], plant) as object
     }
   }
 }
@@ -70,7 +81,9 @@ function withOwnOutputs(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const record = value as Record<string, unknown>
   const members = Object.entries(record).map(([name, member]) => [name, withOwnOutputs(member)] as const)
-  return Object.fromEntries(members.map(([name, member]) => [name, name === 'address' && typeof member === 'string' ? OWN : member]))
+  return Object.fromEntries(
+    members.map(([name, member]) => [name, name === 'address' && typeof member === 'string' ? OWN : member])
+  )
 }
 
 function tagFrom({ file, value }: NodeSample): string {
@@ -83,7 +96,8 @@ function samples(): NodeSample[] {
   for (const sample of nodeSamples(/ServerOutput\/|Greetings\/|\/messages|ReasonablySized_TimedServerOutput/)) {
     const name = `${sample.file.split('/')[0]} ${tagFrom(sample)}`
     const size = stringifyJson(sample.value).length
-    if (size < 1_500_000 && (!found.has(name) || (FULL && size < 200_000))) found.set(FULL ? `${name} ${found.size}` : name, sample)
+    if (size < 1_500_000 && (!found.has(name) || (FULL && size < 200_000)))
+      found.set(FULL ? `${name} ${found.size}` : name, sample)
   }
   return [...found.values()]
 }
@@ -94,18 +108,29 @@ describe('a client of mode address', () => {
   let fake: FakeClient
   beforeEach(() => {
     view = new HeadView()
-    view.load({ position: { headId: 'aa', number: 0, version: 0 }, utxo: {}, greetings: { tag: 'Greetings', headStatus: 'Open' }, connected: true })
+    view.load({
+      position: { headId: 'aa', number: 0, version: 0 },
+      utxo: {},
+      greetings: { tag: 'Greetings', headStatus: 'Open' },
+      connected: true
+    })
     fanout = new Fanout(view, resolveLimits(), new Metrics())
     fake = fakeClient({ mode: 'address', addresses: [OWN] })
     fake.client.addOwn(OWN_TX.txId)
     fanout.add(fake.client)
   })
 
-  const record = (message: object): MessageRecord => ({ kind: 'message', message: message as never, addresses: [OWN], txIds: [OWN_TX.txId] })
+  const record = (message: object): MessageRecord => ({
+    kind: 'message',
+    message: message as never,
+    addresses: [OWN],
+    txIds: [OWN_TX.txId]
+  })
   const shown = (): string => fake.texts.splice(0).join('\n')
   const expectNothingOfStranger = (text: string, from: unknown): void => {
     const leaks = [STRANGER, String(MARK), 'decade42'].filter((secret) => text.includes(secret))
-    if (leaks.length > 0) throw new Error(`${leaks.join(', ')} in ${text.slice(0, 2_000)}\nof ${stringifyJson(from).slice(0, 2_000)}`)
+    if (leaks.length > 0)
+      throw new Error(`${leaks.join(', ')} in ${text.slice(0, 2_000)}\nof ${stringifyJson(from).slice(0, 2_000)}`)
   }
 
   it('never receives an output of another address, wherever a message of any version carries one', () => {
@@ -134,7 +159,15 @@ describe('a client of mode address', () => {
     for (const { value } of samples().filter((sample) => tagFrom(sample) === 'SnapshotConfirmed')) {
       const own = withOwnOutputs(value) as { snapshot: Record<string, unknown> }
       const output = { ...planted, address: OWN, value: { lovelace: 7 } }
-      const full = { ...own, snapshot: { ...own.snapshot, confirmed: [OWN_TX, sampleTx(2)], utxoToCommit: { [REF]: output }, depositTxId: 'ab'.repeat(32) } }
+      const full = {
+        ...own,
+        snapshot: {
+          ...own.snapshot,
+          confirmed: [OWN_TX, sampleTx(2)],
+          utxoToCommit: { [REF]: output },
+          depositTxId: 'ab'.repeat(32)
+        }
+      }
       for (const variant of variantsOf(full)) {
         const message = parseJson(stringifyJson(variant)) as Record<string, any>
         if (message['tag'] !== 'SnapshotConfirmed' || message['snapshot']?.constructor !== Object) continue
@@ -142,7 +175,16 @@ describe('a client of mode address', () => {
         const plain = { ...message, snapshot: { ...message['snapshot'], headId: 'aa' } }
         const key = `${'0'.repeat(60)}${String(number).padStart(4, '0')}#0`
         const snapshot: SnapshotRecord = {
-          ...{ kind: 'snapshot', headId: 'aa', number, version: 0, from: number - 1, message: plain, spent: {}, count: number },
+          ...{
+            kind: 'snapshot',
+            headId: 'aa',
+            number,
+            version: 0,
+            from: number - 1,
+            message: plain,
+            spent: {},
+            count: number
+          },
           made: { [key]: { ...output, aNewMember: planted } as never },
           txs: [OWN_TX, sampleTx(2)].map(({ txId }) => ({ txId, spendsFrom: [], pays: [] }))
         }
@@ -150,7 +192,8 @@ describe('a client of mode address', () => {
         const text = shown()
         expect(text).not.toContain(STRANGER)
         expect(text).toContain(key)
-        if (!stringifyJson(variant).includes('\\"address')) expectNothingOfStranger(text.replaceAll('decade42', ''), variant)
+        if (!stringifyJson(variant).includes('\\"address'))
+          expectNothingOfStranger(text.replaceAll('decade42', ''), variant)
         variants++
       }
     }
@@ -163,9 +206,22 @@ describe('a client of mode address', () => {
   it('receives its own: outputs, verdicts and reasons, as the node sent them', () => {
     const utxo = { [REF]: { ...planted, address: OWN } }
     const messages = [
-      { tag: 'TxValid', headId: 'aa', transactionId: OWN_TX.txId, transaction: OWN_TX, seq: 1, timestamp: '2026-01-01T00:00:00Z' },
+      {
+        tag: 'TxValid',
+        headId: 'aa',
+        transactionId: OWN_TX.txId,
+        transaction: OWN_TX,
+        seq: 1,
+        timestamp: '2026-01-01T00:00:00Z'
+      },
       { tag: 'TxInvalid', headId: 'aa', transaction: OWN_TX, validationError: { reason: 'BadInputsUTxO' }, utxo },
-      { tag: 'CommitRecorded', headId: 'aa', utxoToCommit: utxo, pendingDeposit: 'ab'.repeat(32), deadline: '2026-01-01T00:00:00Z' },
+      {
+        tag: 'CommitRecorded',
+        headId: 'aa',
+        utxoToCommit: utxo,
+        pendingDeposit: 'ab'.repeat(32),
+        deadline: '2026-01-01T00:00:00Z'
+      },
       {
         tag: 'DecommitInvalid',
         headId: 'aa',
@@ -182,7 +238,9 @@ describe('a client of mode address', () => {
   it('does not receive the bytes of a transaction that is neither its own nor touches its addresses, whatever id the message states', () => {
     const other = sampleTx(2)
     fanout.take(record({ tag: 'TxValid', transactionId: OWN_TX.txId, transaction: { ...other, txId: OWN_TX.txId } }))
-    fanout.take(record({ tag: 'TxInvalid', transaction: { ...other, txId: OWN_TX.txId }, validationError: { reason: 'x' } }))
+    fanout.take(
+      record({ tag: 'TxInvalid', transaction: { ...other, txId: OWN_TX.txId }, validationError: { reason: 'x' } })
+    )
     expect(fake.sent).toMatchObject([{ transaction: { txId: OWN_TX.txId } }, { transaction: { txId: OWN_TX.txId } }])
     expect(shown()).not.toContain(other.cborHex)
     const snapshot = { headId: 'aa', number: 1, version: 0, confirmed: [{ ...other, txId: OWN_TX.txId }] }
@@ -205,7 +263,12 @@ describe('a client of mode address', () => {
     })
     expect(fake.sent).toEqual([])
     const refused = { tag: 'CommandFailed', clientInput: { tag: 'Recover', recoverTxId: other.txId } }
-    fanout.take({ kind: 'message', message: { ...refused, state: { utxo: { [REF]: planted } } }, addresses: [], txIds: [other.txId] })
+    fanout.take({
+      kind: 'message',
+      message: { ...refused, state: { utxo: { [REF]: planted } } },
+      addresses: [],
+      txIds: [other.txId]
+    })
     expect(fake.sent).toEqual([refused])
   })
 

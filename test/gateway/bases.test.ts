@@ -32,7 +32,13 @@ describe('the bases of a log', () => {
     return count
   }
   const greetings = { tag: 'Greetings', headStatus: 'Open' }
-  const start: OutRecord = { kind: 'reset', reason: 'start', position: { headId: 'ab', number: 0, version: 0 }, utxo: {}, greetings }
+  const start: OutRecord = {
+    kind: 'reset',
+    reason: 'start',
+    position: { headId: 'ab', number: 0, version: 0 },
+    utxo: {},
+    greetings
+  }
   const snapshot = (number: number): SnapshotRecord => ({
     kind: 'snapshot',
     headId: 'ab',
@@ -74,7 +80,12 @@ describe('the bases of a log', () => {
 
   it('are written before records of many bytes fill the log', async () => {
     const log = memoryLog()
-    const large: OutRecord = { kind: 'message', message: { tag: 'TxInvalid', text: 'x'.repeat(16_000_000) }, addresses: null, txIds: [] }
+    const large: OutRecord = {
+      kind: 'message',
+      message: { tag: 'TxInvalid', text: 'x'.repeat(16_000_000) },
+      addresses: null,
+      txIds: []
+    }
     await reign(log, [start, snapshot(1), large, large, large, large, large])
     expect(await recordsAfterBase(log)).toBeLessThan(3)
   })
@@ -95,14 +106,20 @@ describe('a gateway whose log has lost the records after its base', () => {
     /** Keeps so little that the base soon stands alone. */
     const forgetful: GatewayLog = {
       ...log,
-      append: (stream, record, options) => log.append(stream, record, { ...options, ...(stream === streams.out ? { keep: { records: 4 } } : {}) })
+      append: (stream, record, options) =>
+        log.append(stream, record, { ...options, ...(stream === streams.out ? { keep: { records: 4 } } : {}) })
     }
     const head = await startHead()
     const gateways: Gateway[] = []
     const bridges: LayerBridge[] = []
     try {
       const begin = async (role: 'core' | 'edge'): Promise<Gateway> => {
-        const gateway = await createGateway({ port: 0, role, log: forgetful, heads: [{ path: '/', upstream: head.node.url }] })
+        const gateway = await createGateway({
+          port: 0,
+          role,
+          log: forgetful,
+          heads: [{ path: '/', upstream: head.node.url }]
+        })
         gateways.push(gateway)
         return gateway
       }
@@ -115,7 +132,8 @@ describe('a gateway whose log has lost the records after its base', () => {
         bridges.push(bridge)
         await bridge.connect()
       }
-      const pay = async (lovelace: bigint): Promise<unknown> => head.bridge.submitTxSync(await head.payment(head.wallets[1]!.getAddressBech32(), lovelace))
+      const pay = async (lovelace: bigint): Promise<unknown> =>
+        head.bridge.submitTxSync(await head.payment(head.wallets[1]!.getAddressBech32(), lovelace))
       const haveAll = (): boolean => bridges.every((each) => each.lastSnapshotNumber === head.bridge.lastSnapshotNumber)
       for (let n = 0; n < 8; n++) await pay(1_000_000n + BigInt(n))
       await until('the clients have all', haveAll)
@@ -123,7 +141,8 @@ describe('a gateway whose log has lost the records after its base', () => {
       await begin('core')
       await pay(2_000_000n)
       await until('the clients have all from the next core', haveAll, 60_000)
-      const refsOf = (bridge: LayerBridge): string[] => bridge.getAddressUTxOs(address)!.map(({ input }) => `${input.txHash}#${input.index}`)
+      const refsOf = (bridge: LayerBridge): string[] =>
+        bridge.getAddressUTxOs(address)!.map(({ input }) => `${input.txHash}#${input.index}`)
       for (const bridge of bridges) expect(refsOf(bridge).sort()).toEqual(refsOf(head.bridge).sort())
     } finally {
       for (const bridge of bridges) await bridge.disconnect()

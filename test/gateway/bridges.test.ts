@@ -28,7 +28,11 @@ describe('bridges and other clients through a gateway of two heads', () => {
   })
 
   const bridgeOf = async (options: object): Promise<LayerBridge> => {
-    const bridge = new LayerBridge({ connector: new GatewayConnector(`${gateway.url}/games`, options), autoReconnect: true, reconnectInterval: 20 })
+    const bridge = new LayerBridge({
+      connector: new GatewayConnector(`${gateway.url}/games`, options),
+      autoReconnect: true,
+      reconnectInterval: 20
+    })
     bridges.push(bridge)
     await bridge.connect()
     return bridge
@@ -42,7 +46,9 @@ describe('bridges and other clients through a gateway of two heads', () => {
     ['plain, by polling', { socketIoOptions: { transports: ['polling'] } }]
   ])('pays and has the balance of the head, with a bridge of mode %s', async (_, options) => {
     const address = games.wallets[0]!.getAddressBech32()
-    const bridge = await bridgeOf('mode' in options && options.mode === 'address' ? { ...options, addresses: [address] } : options)
+    const bridge = await bridgeOf(
+      'mode' in options && options.mode === 'address' ? { ...options, addresses: [address] } : options
+    )
     for (let i = 0; i < 3; i++) {
       const tx = await games.payment(games.wallets[1]!.getAddressBech32(), 1_000_000n + BigInt(i))
       expect(await bridge.submitTxSync(tx)).toMatchObject({ isConfirmed: true })
@@ -50,7 +56,10 @@ describe('bridges and other clients through a gateway of two heads', () => {
     }
     const tx = await games.payment(games.wallets[1]!.getAddressBech32(), 1_500_000n)
     expect(await bridge.submitL2Tx(tx)).toMatchObject({ tag: 'SubmitTxConfirmed' })
-    await until('the balances are equal', () => String([...bridge.getAddressBalance(address)!]) === String([...games.bridge.getAddressBalance(address)!]))
+    await until(
+      'the balances are equal',
+      () => String([...bridge.getAddressBalance(address)!]) === String([...games.bridge.getAddressBalance(address)!])
+    )
   })
 
   it('keeps the heads apart', async () => {
@@ -68,7 +77,11 @@ describe('bridges and other clients through a gateway of two heads', () => {
   it('serves the namespace that the other client makes of a path, by polling and without a token, as it emits and reads', async () => {
     const client = await join(`${gateway.url}/gameshydra`, {}, { transports: ['polling', 'websocket'] })
     const greetings = await client.tagged('Greetings')
-    expect(greetings).toMatchObject({ headStatus: 'Open', hydraHeadId: expect.any(String), snapshotUtxo: expect.any(Object) })
+    expect(greetings).toMatchObject({
+      headStatus: 'Open',
+      hydraHeadId: expect.any(String),
+      snapshotUtxo: expect.any(Object)
+    })
     const transaction = await games.payment(games.wallets[1]!.getAddressBech32(), 2_100_000n)
     client.send({ command: 'send_command', data: { tag: 'NewTx', transaction } })
     const message = await client.tagged('SnapshotConfirmed')
@@ -86,7 +99,10 @@ describe('bridges and other clients through a gateway of two heads', () => {
     ]
     await expect(createGateway({ port: 0, heads })).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'heads' })
     for (const path of ['games', '/games/', '/a/../b', '/a%20b', '/a b', '']) {
-      await expect(createGateway({ port: 0, heads: [{ path, upstream }] })).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'heads.path' })
+      await expect(createGateway({ port: 0, heads: [{ path, upstream }] })).rejects.toMatchObject({
+        code: 'INPUT_ARGUMENT',
+        argument: 'heads.path'
+      })
     }
   })
 })

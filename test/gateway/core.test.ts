@@ -20,7 +20,11 @@ import { until } from './support'
 const STREAMS = headStreams('/')
 const [A, B] = ['aa', 'bb'].map((byte) => byte.repeat(32)) as [string, string]
 const SILENT = { info: () => undefined, warn: () => undefined }
-const newTx = (txId: string): InRecord => ({ kind: 'command', input: { tag: 'NewTx', transaction: { txId, cborHex: '84', type: '', description: '' } }, txId })
+const newTx = (txId: string): InRecord => ({
+  kind: 'command',
+  input: { tag: 'NewTx', transaction: { txId, cborHex: '84', type: '', description: '' } },
+  txId
+})
 const CLOSE: InRecord = { kind: 'command', input: { tag: 'Close' }, txId: null }
 const POST: InRecord = { kind: 'request', ref: 'r', method: 'POST', path: '/commit', body: '{}' }
 const GET: InRecord = { kind: 'request', ref: 'g', method: 'GET', path: '/head' }
@@ -31,7 +35,11 @@ describe('a core', () => {
   const cores: Core[] = []
   beforeEach(async () => {
     node = await new ScriptedNode().start()
-    node.routes = { 'GET /snapshot': { body: confirmedSnapshot(1) }, 'POST /commit': { body: {} }, 'GET /head': { body: {} } }
+    node.routes = {
+      'GET /snapshot': { body: confirmedSnapshot(1) },
+      'POST /commit': { body: {} },
+      'GET /head': { body: {} }
+    }
     log = memoryLog()
   })
   afterEach(async () => {
@@ -42,7 +50,13 @@ describe('a core', () => {
   })
 
   const start = (over: GatewayLog = log): Core => {
-    const core = new Core({ log: over, streams: STREAMS, upstream: `ws://127.0.0.1:${node.port}`, logger: SILENT, name: '/' })
+    const core = new Core({
+      log: over,
+      streams: STREAMS,
+      upstream: `ws://127.0.0.1:${node.port}`,
+      logger: SILENT,
+      name: '/'
+    })
     cores.push(core)
     core.start()
     return core
@@ -53,10 +67,12 @@ describe('a core', () => {
     for await (const { record } of recordsAfter(log, STREAMS.out, null)) records.push(JSON.parse(record) as OutRecord)
     return records
   }
-  const isConnected = async (): Promise<boolean> => (await written()).some((record) => record.kind === 'upstream' && record.connected)
+  const isConnected = async (): Promise<boolean> =>
+    (await written()).some((record) => record.kind === 'upstream' && record.connected)
   const endOf = async (id: string): Promise<unknown> => {
     let end: OutRecord | undefined
-    const isEnd = (record: OutRecord): boolean => (record.kind === 'taken' || record.kind === 'verdict') && record.command === id
+    const isEnd = (record: OutRecord): boolean =>
+      (record.kind === 'taken' || record.kind === 'verdict') && record.command === id
     await until('the command has an end', async () => (end = (await written()).find(isEnd)) !== undefined)
     return (end as { outcome: string }).outcome
   }
@@ -68,24 +84,32 @@ describe('a core', () => {
       return log.tail(stream, after, onRecord, signal)
     }
   })
-  const asked = (): unknown[] => [...node.inputs.map(({ tag }) => tag), ...node.requests.map(({ url }) => url).filter((url) => url !== '/snapshot')]
+  const asked = (): unknown[] => [
+    ...node.inputs.map(({ tag }) => tag),
+    ...node.requests.map(({ url }) => url).filter((url) => url !== '/snapshot')
+  ]
 
   it.each([
     ['a payment', newTx(A)],
     ['another command', CLOSE],
     ['a request that changes something', POST],
     ['a request that reads', GET]
-  ])('refuses %s that came before it had the node, however late it reads it, and so does no later core send it', async (_, record) => {
-    const id = await command(record)
-    const core = start(lateCommands())
-    expect(await endOf(id)).toBe('refused')
-    await core.stop()
-    start()
-    const next = await command(CLOSE)
-    await endOf(next)
-    expect((await written()).filter((out) => (out.kind === 'taken' || out.kind === 'verdict') && out.command === id)).toHaveLength(1)
-    expect(asked().filter((what) => what !== 'Close')).toEqual([])
-  })
+  ])(
+    'refuses %s that came before it had the node, however late it reads it, and so does no later core send it',
+    async (_, record) => {
+      const id = await command(record)
+      const core = start(lateCommands())
+      expect(await endOf(id)).toBe('refused')
+      await core.stop()
+      start()
+      const next = await command(CLOSE)
+      await endOf(next)
+      expect(
+        (await written()).filter((out) => (out.kind === 'taken' || out.kind === 'verdict') && out.command === id)
+      ).toHaveLength(1)
+      expect(asked().filter((what) => what !== 'Close')).toEqual([])
+    }
+  )
 
   it('sends what comes while it has the node, once, and says so', async () => {
     start()
@@ -108,7 +132,8 @@ describe('a core', () => {
     await until('both are done', async () => (await written()).filter(({ kind }) => kind === 'taken').length === 2)
     await first.stop()
     const torn = [await command(CLOSE), await command(POST)]
-    for (const id of torn) await log.append(STREAMS.out, JSON.stringify({ kind: 'sending', command: id, txId: null }), { fence })
+    for (const id of torn)
+      await log.append(STREAMS.out, JSON.stringify({ kind: 'sending', command: id, txId: null }), { fence })
     start()
     expect([await endOf(torn[0]!), await endOf(torn[1]!)]).toEqual(['unknown', 'unknown'])
     expect([await endOf(ids[0]!), await endOf(ids[1]!)]).toEqual(['sent', 'sent'])
@@ -191,7 +216,14 @@ describe('the writer of a core', () => {
     const ran: string[] = []
     const fence = { lease: STREAMS.lease, number: lease.fence }
     const onFailed = (error: unknown): void => void failures.push(error)
-    const writer = new OutWriter({ log: failing, streams: STREAMS, fence, head: new LoggedHead(), sinceBase: NOTHING, onFailed })
+    const writer = new OutWriter({
+      log: failing,
+      streams: STREAMS,
+      fence,
+      head: new LoggedHead(),
+      sinceBase: NOTHING,
+      onFailed
+    })
     const connected = (isConnected: boolean): OutRecord => ({ kind: 'upstream', connected: isConnected })
     writer.emit(connected(true), () => ran.push('first'))
     await writer.idle()
@@ -209,14 +241,27 @@ describe('the writer of a core', () => {
 
 describe('commands of which the log has only the base left', () => {
   const sending = (command: string, txId: string | null): OutRecord => ({ kind: 'sending', command, txId })
-  const reset: OutRecord = { kind: 'reset', reason: 'start', position: { headId: 'ab', number: 0, version: 0 }, utxo: {}, greetings: { tag: 'Greetings' } }
+  const reset: OutRecord = {
+    kind: 'reset',
+    reason: 'start',
+    position: { headId: 'ab', number: 0, version: 0 },
+    utxo: {},
+    greetings: { tag: 'Greetings' }
+  }
 
   /** A log with a payment under way, an unanswered command, a base, and nothing of before it. */
   async function trimmed(): Promise<GatewayLog> {
     const log = memoryLog()
     const lease = (await log.lease(STREAMS.lease, 60_000))!
     const fence = { lease: STREAMS.lease, number: lease.fence }
-    const writer = new OutWriter({ log, streams: STREAMS, fence, head: new LoggedHead(), sinceBase: NOTHING, onFailed: () => undefined })
+    const writer = new OutWriter({
+      log,
+      streams: STREAMS,
+      fence,
+      head: new LoggedHead(),
+      sinceBase: NOTHING,
+      onFailed: () => undefined
+    })
     for (const record of [sending('3', A), sending('4', B), sending('5', null), sending('6', null)]) writer.emit(record)
     writer.emit({ kind: 'verdict', txId: B, outcome: 'refused', message: { tag: 'TxInvalid' }, reason: 'no' })
     writer.emit({ kind: 'taken', command: '5', outcome: 'sent', reason: '' })
@@ -254,7 +299,11 @@ describe('commands of which the log has only the base left', () => {
 
   it('are the last by their ids, whatever order their ends are written in', () => {
     const commands = new Commands()
-    for (const record of [sending('10-2', null), sending('10-10', null), { kind: 'taken', command: '10-2', outcome: 'sent', reason: '' } as const])
+    for (const record of [
+      sending('10-2', null),
+      sending('10-10', null),
+      { kind: 'taken', command: '10-2', outcome: 'sent', reason: '' } as const
+    ])
       commands.apply(record)
     expect(commands.last).toBe('10-10')
   })

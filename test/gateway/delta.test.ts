@@ -37,7 +37,9 @@ describe('deltas between outputs', () => {
       ['__proto__', output('a')],
       ['constructor', output('b')]
     ])
-    const delta = parseJson(stringifyJson(toDelta(changeBetween(new Map(), after), { from: 0, number: 1, count: 2 }))) as SnapshotDelta
+    const delta = parseJson(
+      stringifyJson(toDelta(changeBetween(new Map(), after), { from: 0, number: 1, count: 2 }))
+    ) as SnapshotDelta
     expect(Object.keys(delta.made).sort()).toEqual(['__proto__', 'constructor'])
     expect(sorted(applyDelta(new Map(), delta)!)).toEqual(sorted(after))
     expect(applyDelta(after, { ...delta, spent: [], count: 2 })).toBeNull()
@@ -47,13 +49,19 @@ describe('deltas between outputs', () => {
     fc.assert(
       fc.property(outputs, outputs, addressSets, (before, after, addresses) => {
         const change = changeBetween(before, after)
-        expect(sorted(applyDelta(before, toDelta(change, { from: 1, number: 2, count: after.size }))!)).toEqual(sorted(after))
-        expect(isUnchanged(change)).toBe(before.size === after.size && [...before.keys()].every((key) => after.has(key)))
+        expect(sorted(applyDelta(before, toDelta(change, { from: 1, number: 2, count: after.size }))!)).toEqual(
+          sorted(after)
+        )
+        expect(isUnchanged(change)).toBe(
+          before.size === after.size && [...before.keys()].every((key) => after.has(key))
+        )
 
         const [seen, then] = [outputsAt(before, addresses), outputsAt(after, addresses)]
         const narrowed = narrowChange(change, addresses)
         expect(narrowed).toEqual(changeBetween(seen, then))
-        expect(sorted(applyDelta(seen, toDelta(narrowed, { from: 1, number: 2, count: then.size }))!)).toEqual(sorted(then))
+        expect(sorted(applyDelta(seen, toDelta(narrowed, { from: 1, number: 2, count: then.size }))!)).toEqual(
+          sorted(then)
+        )
         expect(isUnchanged(narrowed)).toBe(![...touchedAddresses(change)].some((address) => addresses.has(address)))
       }),
       { numRuns: 1_000 }
@@ -64,7 +72,8 @@ describe('deltas between outputs', () => {
     const head = new ModelHead('deltas of a head')
     head.fill(30)
     const own = new Set(head.addresses.slice(0, 4))
-    const outputsNow = (): Map<string, TxOutJson> => outputsOf(parseJson(stringifyJson(head.snapshot(true))) as { utxo: UTxOObject; utxoToCommit: UTxOObject })
+    const outputsNow = (): Map<string, TxOutJson> =>
+      outputsOf(parseJson(stringifyJson(head.snapshot(true))) as { utxo: UTxOObject; utxoToCommit: UTxOObject })
     let before = outputsNow()
     let [whole, some] = [before, outputsAt(before, own)]
     for (let step = 0; step < SNAPSHOTS; step++) {
@@ -74,7 +83,10 @@ describe('deltas between outputs', () => {
       const narrowed = narrowChange(change, own)
       const wire = (delta: SnapshotDelta): SnapshotDelta => parseJson(stringifyJson(delta)) as SnapshotDelta
       whole = applyDelta(whole, wire(toDelta(change, { from: step, number: step + 1, count: after.size })))!
-      some = applyDelta(some, wire(toDelta(narrowed, { from: step, number: step + 1, count: outputsAt(after, own).size })))!
+      some = applyDelta(
+        some,
+        wire(toDelta(narrowed, { from: step, number: step + 1, count: outputsAt(after, own).size }))
+      )!
       const expected = Object.entries(head.get())
       expect(textOf(whole)).toBe(textOf(expected))
       expect(textOf(some)).toBe(textOf(expected.filter(([, { address }]) => own.has(address))))

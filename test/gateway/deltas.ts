@@ -8,7 +8,10 @@ export function outputsAt(outputs: Outputs, addresses: ReadonlySet<string>): Map
 
 /** The part of a change that concerns some addresses: what leads from S(from, A) to S(to, A). */
 export function narrowChange({ spent, made }: OutputsChange, addresses: ReadonlySet<string>): OutputsChange {
-  return { spent: new Map([...spent].filter(([, address]) => addresses.has(address))), made: outputsAt(made, addresses) }
+  return {
+    spent: new Map([...spent].filter(([, address]) => addresses.has(address))),
+    made: outputsAt(made, addresses)
+  }
 }
 
 /** Addresses whose outputs a change changes. */
@@ -26,9 +29,13 @@ export function isUnchanged({ spent, made }: OutputsChange): boolean {
 /**
  * A change as clients get it.
  *
- * @param position - `from`: number of the snapshot that it leads on from; `number`: of the one it leads to; `count`: outputs there are then
+ * @param position - `from`: number of the snapshot that it leads on from; `number`: of the one it leads to; `count`:
+ * outputs there are then
  */
-export function toDelta({ spent, made }: OutputsChange, position: { readonly from: number; readonly number: number; readonly count: number }): SnapshotDelta {
+export function toDelta(
+  { spent, made }: OutputsChange,
+  position: { readonly from: number; readonly number: number; readonly count: number }
+): SnapshotDelta {
   const { from, number, count } = position
   // Object.fromEntries: a key such as __proto__ becomes a member like any other.
   return { from, number, spent: [...spent.keys()], made: Object.fromEntries(made), count }

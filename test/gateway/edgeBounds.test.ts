@@ -14,13 +14,29 @@ const MAX_KEPT = 3_000
 describe('bounds of an edge', () => {
   it('a view remembers no address longer than the snapshots that changed it', () => {
     const view = new HeadView()
-    view.load({ position: { headId: 'aa', number: 0, version: 0 }, utxo: {}, greetings: { tag: 'Greetings' }, connected: true })
+    view.load({
+      position: { headId: 'aa', number: 0, version: 0 },
+      utxo: {},
+      greetings: { tag: 'Greetings' },
+      connected: true
+    })
     for (let number = 1; number <= 3 * MAX_KEPT; number++) {
       const key = `${number.toString(16).padStart(64, '0')}#0`
       const before = `${(number - 1).toString(16).padStart(64, '0')}#0`
       const spent = number === 1 ? {} : { [before]: `address ${number - 1}` }
       const made = { [key]: { address: `address ${number}`, value: { lovelace: 1 } } }
-      view.apply({ kind: 'snapshot', headId: 'aa', number, version: 0, from: number - 1, message: null, spent, made, count: 1, txs: [] })
+      view.apply({
+        kind: 'snapshot',
+        headId: 'aa',
+        number,
+        version: 0,
+        from: number - 1,
+        message: null,
+        spent,
+        made,
+        count: 1,
+        txs: []
+      })
     }
     expect(view.addressesKept).toBeLessThanOrEqual(MAX_KEPT + 2)
     expect(view.changedAt(new Set([`address ${3 * MAX_KEPT}`]))).toBe(3 * MAX_KEPT)
@@ -82,8 +98,14 @@ describe('bounds of an edge', () => {
   })
 
   it('believes X-Forwarded-For only of a proxy that is trusted, and its last entry alone', () => {
-    const request = { socket: { remoteAddress: '10.0.0.1' }, headers: { 'x-forwarded-for': '198.51.100.1, 2001:db8:1:2::5' } } as never
-    expect([addressOfClient(request, false), addressOfClient(request, true)]).toEqual(['ip 10.0.0.1', 'ip 2001:db8:1:2::/64'])
+    const request = {
+      socket: { remoteAddress: '10.0.0.1' },
+      headers: { 'x-forwarded-for': '198.51.100.1, 2001:db8:1:2::5' }
+    } as never
+    expect([addressOfClient(request, false), addressOfClient(request, true)]).toEqual([
+      'ip 10.0.0.1',
+      'ip 2001:db8:1:2::/64'
+    ])
   })
 
   it.each([
@@ -106,14 +128,26 @@ describe('bounds of an edge', () => {
   it.each([['ab'], ['x'.repeat(64)], ['ab'.repeat(110_000)], [7], [undefined], [{ txId: 'ab'.repeat(32) }]])(
     'refuses the recovery of what is no id',
     (recoverTxId) => {
-      expect(readClientCommand({ command: 'send_command', data: { tag: 'Recover', recoverTxId } })).toMatchObject({ kind: 'refused' })
+      expect(readClientCommand({ command: 'send_command', data: { tag: 'Recover', recoverTxId } })).toMatchObject({
+        kind: 'refused'
+      })
     }
   )
 
   it('sends known members of a command on, and no others', () => {
     const recoverTxId = 'ab'.repeat(32)
-    const command = readClientCommand({ command: 'send_command', data: { tag: 'Recover', recoverTxId, more: 'x'.repeat(100_000) } })
-    expect(command).toEqual({ kind: 'input', scope: 'submit', txId: recoverTxId, input: { tag: 'Recover', recoverTxId } })
-    expect(readClientCommand({ command: 'send_command', data: { tag: 'Close', more: 1 } })).toMatchObject({ input: { tag: 'Close' } })
+    const command = readClientCommand({
+      command: 'send_command',
+      data: { tag: 'Recover', recoverTxId, more: 'x'.repeat(100_000) }
+    })
+    expect(command).toEqual({
+      kind: 'input',
+      scope: 'submit',
+      txId: recoverTxId,
+      input: { tag: 'Recover', recoverTxId }
+    })
+    expect(readClientCommand({ command: 'send_command', data: { tag: 'Close', more: 1 } })).toMatchObject({
+      input: { tag: 'Close' }
+    })
   })
 })

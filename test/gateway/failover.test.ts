@@ -70,7 +70,13 @@ describe('cores and edges that share a log', () => {
 
   const start = async (role: 'core' | 'edge' | 'both'): Promise<{ gateway: Gateway; relay: Relay }> => {
     const relay = await new Relay().start(Number(new URL(head.node.url).port))
-    const gateway = await createGateway({ port: 0, role, log, heads: [{ path: '/', upstream: relay.url }], limits: { verdictTimeout: 5_000 } })
+    const gateway = await createGateway({
+      port: 0,
+      role,
+      log,
+      heads: [{ path: '/', upstream: relay.url }],
+      limits: { verdictTimeout: 5_000 }
+    })
     relays.push(relay)
     gateways.push(gateway)
     return { gateway, relay }
@@ -100,7 +106,13 @@ describe('cores and edges that share a log', () => {
         return (log[part] as (...args: never[]) => unknown)(...args)
       }
     }
-    const gateway = await createGateway({ port: 0, role: 'core', log: slow, readyTimeout: 0, heads: [{ path: '/', upstream: head.node.url }] })
+    const gateway = await createGateway({
+      port: 0,
+      role: 'core',
+      log: slow,
+      readyTimeout: 0,
+      heads: [{ path: '/', upstream: head.node.url }]
+    })
     await beginning
     const stopped = gateway.stop()
     goOn()
@@ -122,12 +134,20 @@ describe('cores and edges that share a log', () => {
       [one, two, one, two].map(async (gateway) => {
         const { type, cborHex } = transaction
         const headers = { 'Content-Type': 'application/json' }
-        const response = await fetch(`${gateway.url}/hydra/submit-tx`, { method: 'POST', headers, body: JSON.stringify({ type, description: '', cborHex }) })
-        return [response.status, ((await response.json()) as any).data.snapshot.confirmed.map(({ txId }: { txId: string }) => txId)]
+        const response = await fetch(`${gateway.url}/hydra/submit-tx`, {
+          method: 'POST',
+          headers,
+          body: JSON.stringify({ type, description: '', cborHex })
+        })
+        return [
+          response.status,
+          ((await response.json()) as any).data.snapshot.confirmed.map(({ txId }: { txId: string }) => txId)
+        ]
       })
     )
     expect(answers).toEqual(Array(4).fill([200, [transaction.txId]]))
-    for (const watcher of watchers) expect((await watcher.tagged('SnapshotConfirmed')).snapshot.confirmed).toHaveLength(1)
+    for (const watcher of watchers)
+      expect((await watcher.tagged('SnapshotConfirmed')).snapshot.confirmed).toHaveLength(1)
     // A second copy would be refused by the node.
     expect(seen.filter((text) => text.includes('"TxInvalid"'))).toEqual([])
   })
@@ -148,7 +168,9 @@ describe('cores and edges that share a log', () => {
     await pay(1_300_000n)
     const last = head.bridge.lastSnapshotNumber
     await until('the last snapshot', () => client.events.some(({ data }) => data.delta?.number === last))
-    const steps = client.events.filter(({ data }) => data.tag === 'SnapshotConfirmed').map(({ data }) => [data.delta.from, data.delta.number])
+    const steps = client.events
+      .filter(({ data }) => data.tag === 'SnapshotConfirmed')
+      .map(({ data }) => [data.delta.from, data.delta.number])
     expect(steps[0]![0]).toBe(number)
     steps.slice(1).forEach(([from], index) => expect(from).toBe(steps[index]![1]))
     expect(steps.at(-1)![1]).toBe(last)
@@ -164,7 +186,11 @@ describe('cores and edges that share a log', () => {
     expect(await client.tagged('GatewayUpstream')).toEqual({ tag: 'GatewayUpstream', connected: false })
     const { type, cborHex } = await head.payment(head.wallets[1]!.getAddressBech32(), 2_000_000n)
     const headers = { 'Content-Type': 'application/json' }
-    const refused = await fetch(`${gateway.url}/hydra/submit-tx`, { method: 'POST', headers, body: JSON.stringify({ type, cborHex }) })
+    const refused = await fetch(`${gateway.url}/hydra/submit-tx`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ type, cborHex })
+    })
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
     const read = await fetch(`${gateway.url}/hydra/snapshot/utxo`)
     expect([read.status, Number(read.headers.get('age')) >= 1]).toEqual([200, true])
@@ -201,14 +227,31 @@ it('serves nothing rather than wrong balances when a snapshot of the log does no
   const { out, base } = headStreams('/')
   const position = { headId: 'aa'.repeat(28), number: 3, version: 0 }
   const greetings = { tag: 'Greetings', headStatus: 'Open' }
-  const { id } = await log.append(out, JSON.stringify({ kind: 'reset', reason: 'start', position, utxo: {}, greetings }))
+  const { id } = await log.append(
+    out,
+    JSON.stringify({ kind: 'reset', reason: 'start', position, utxo: {}, greetings })
+  )
   await log.append(base, JSON.stringify({ kind: 'base', after: id, position, utxo: {}, greetings, connected: true }))
   const gateway = await createGateway({ port: 0, heads: [{ path: '/' }], log, role: 'edge' })
   const status = async (): Promise<number> => (await fetch(`${gateway.url}/health/ready`)).status
   const snapshot = (from: number, number: number): Promise<unknown> =>
-    log.append(out, JSON.stringify({ kind: 'snapshot', ...position, from, number, message: null, spent: {}, made: {}, count: 0, txs: [] }))
+    log.append(
+      out,
+      JSON.stringify({
+        kind: 'snapshot',
+        ...position,
+        from,
+        number,
+        message: null,
+        spent: {},
+        made: {},
+        count: 0,
+        txs: []
+      })
+    )
   const seen = async (): Promise<unknown> =>
-    ((await (await fetch(`${gateway.url}/hydra/snapshot/last-seen`)).json()) as { data: { lastSeen: number } }).data.lastSeen
+    ((await (await fetch(`${gateway.url}/hydra/snapshot/last-seen`)).json()) as { data: { lastSeen: number } }).data
+      .lastSeen
   try {
     await ready(gateway)
     await snapshot(3, 4)
@@ -222,13 +265,26 @@ it('serves nothing rather than wrong balances when a snapshot of the log does no
 })
 
 it('stops although somebody holds a connection without a request, and another a WebSocket that answers no close', async () => {
-  const gateway = await createGateway({ port: 0, heads: [{ path: '/' }], log: memoryLog(), role: 'edge', readyTimeout: 0 })
+  const gateway = await createGateway({
+    port: 0,
+    heads: [{ path: '/' }],
+    log: memoryLog(),
+    role: 'edge',
+    readyTimeout: 0
+  })
   const { port } = new URL(gateway.url)
   const idle = connect(Number(port), '127.0.0.1')
   const mute = connect(Number(port), '127.0.0.1')
   for (const socket of [idle, mute]) socket.on('error', () => undefined)
-  const upgrade = ['GET /socket.io/?EIO=4&transport=websocket HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket']
-  mute.write(`${[...upgrade, 'Sec-WebSocket-Version: 13', `Sec-WebSocket-Key: ${btoa('x'.repeat(16))}`].join('\r\n')}\r\n\r\n`)
+  const upgrade = [
+    'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1',
+    'Host: x',
+    'Connection: Upgrade',
+    'Upgrade: websocket'
+  ]
+  mute.write(
+    `${[...upgrade, 'Sec-WebSocket-Version: 13', `Sec-WebSocket-Key: ${btoa('x'.repeat(16))}`].join('\r\n')}\r\n\r\n`
+  )
   await new Promise((resolve) => mute.once('data', resolve))
   const ended = Promise.all([idle, mute].map((socket) => new Promise((resolve) => socket.once('close', resolve))))
   await gateway.stop()

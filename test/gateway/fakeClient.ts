@@ -35,5 +35,10 @@ export function fakeClient(auth: object): FakeClient {
     close: () => void (connection.closed = true),
     on: () => undefined
   }
-  return { client: new Client({ conn, nsp: { name: '/hydra' } } as never, access, readJoinRequest(auth, 64)!, { who: 'ip' }), sent, texts, connection }
+  return {
+    client: new Client({ conn, nsp: { name: '/hydra' } } as never, access, readJoinRequest(auth, 64)!, { who: 'ip' }),
+    sent,
+    texts,
+    connection
+  }
 }

@@ -12,7 +12,10 @@ describe('a gateway, with hostile clients', () => {
   let healthy: LayerBridge
   const clients: RawClient[] = []
   beforeAll(async () => {
-    served = await serve({ origins: ['https://app.example'], limits: { connectionsPerIp: 30, maxMessageBytes: 65_536 } })
+    served = await serve({
+      origins: ['https://app.example'],
+      limits: { connectionsPerIp: 30, maxMessageBytes: 65_536 }
+    })
     healthy = await served.bridge()
   })
   afterEach(async () => {
@@ -26,7 +29,8 @@ describe('a gateway, with hostile clients', () => {
   const port = (): number => Number(new URL(served.gateway.url).port)
   const engine = (query = '', headers: Record<string, string> = {}): WebSocket =>
     new WebSocket(`ws://127.0.0.1:${port()}/socket.io/?EIO=4&transport=websocket${query}`, { headers })
-  const closed = (socket: WebSocket): Promise<unknown> => new Promise((resolve) => socket.on('close', resolve).on('error', () => undefined))
+  const closed = (socket: WebSocket): Promise<unknown> =>
+    new Promise((resolve) => socket.on('close', resolve).on('error', () => undefined))
   /** Sends one request as it is written, and gives the first line of the answer. */
   const raw = (text: string): Promise<string> =>
     new Promise((resolve) => {
@@ -76,17 +80,20 @@ describe('a gateway, with hostile clients', () => {
     expect(Date.now() - began).toBeGreaterThan(4_000)
   })
 
-  it.each(['/', '/hydra/', '/hydra?x=1', '//hydra', '/hydra/../hydra', '/%68ydra'])('has no namespace %s', async (name) => {
-    const socket = engine()
-    const answer = await new Promise<string>((resolve) => {
-      socket.on('message', (data) => {
-        if (String(data).startsWith('0')) socket.send(`40${name === '/' ? '' : `${name},`}{}`)
-        if (String(data).startsWith('44')) resolve(String(data))
+  it.each(['/', '/hydra/', '/hydra?x=1', '//hydra', '/hydra/../hydra', '/%68ydra'])(
+    'has no namespace %s',
+    async (name) => {
+      const socket = engine()
+      const answer = await new Promise<string>((resolve) => {
+        socket.on('message', (data) => {
+          if (String(data).startsWith('0')) socket.send(`40${name === '/' ? '' : `${name},`}{}`)
+          if (String(data).startsWith('44')) resolve(String(data))
+        })
       })
-    })
-    expect(answer).toMatch(/Invalid namespace|forbidden/)
-    socket.terminate()
-  })
+      expect(answer).toMatch(/Invalid namespace|forbidden/)
+      socket.terminate()
+    }
+  )
 
   it.each([
     ['GET /hydra/../hydra/head', 404],
@@ -103,7 +110,9 @@ describe('a gateway, with hostile clients', () => {
     ['DELETE /hydra/head', 405],
     ['GET /hydra/submit-tx', 405]
   ])('answers %s with %i', async (request, status) => {
-    expect(await raw(`${request} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(await raw(`${request} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`)).toMatch(
+      new RegExp(`^HTTP/1.1 ${status} `)
+    )
   })
 
   it.each([
@@ -113,16 +122,27 @@ describe('a gateway, with hostile clients', () => {
     ['no transaction', 'application/json', '{"cborHex":"80"}', 400],
     ['a body that is too large', 'application/json', `"${'x'.repeat(70_000)}"`, 413]
   ])('answers a submission of %s with a typed refusal', async (_, type, body, status) => {
-    const response = await fetch(`${served.gateway.url}/hydra/submit-tx`, { method: 'POST', headers: { 'Content-Type': type }, body })
-    expect([response.status, await response.json()]).toEqual([status, { status: 'fail', data: { tag: expect.any(String), reason: expect.any(String) } }])
+    const response = await fetch(`${served.gateway.url}/hydra/submit-tx`, {
+      method: 'POST',
+      headers: { 'Content-Type': type },
+      body
+    })
+    expect([response.status, await response.json()]).toEqual([
+      status,
+      { status: 'fail', data: { tag: expect.any(String), reason: expect.any(String) } }
+    ])
   })
 
   it('refuses pages of other origins before anything else, and takes those that are allowed', async () => {
-    expect((await fetch(`${served.gateway.url}/hydra/head`, { headers: { Origin: 'https://evil.example' } })).status).toBe(403)
+    expect(
+      (await fetch(`${served.gateway.url}/hydra/head`, { headers: { Origin: 'https://evil.example' } })).status
+    ).toBe(403)
     const allowed = await fetch(`${served.gateway.url}/hydra/head`, { headers: { Origin: 'https://app.example' } })
     expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([200, 'https://app.example'])
     const refused = engine('', { Origin: 'https://evil.example' })
-    const status = await new Promise((resolve) => refused.on('unexpected-response', (_, { statusCode }) => resolve(statusCode)).on('error', () => undefined))
+    const status = await new Promise((resolve) =>
+      refused.on('unexpected-response', (_, { statusCode }) => resolve(statusCode)).on('error', () => undefined)
+    )
     expect(status).toBe(403)
     const socket = engine('', { Origin: 'https://app.example' })
     await new Promise((resolve) => socket.on('open', resolve))
@@ -134,7 +154,9 @@ describe('a gateway, with hostile clients', () => {
     clients.push(client)
     for (let i = 0; i < 200; i++) client.send({ command: 'send_command', data: { tag: 'Nope' } })
     await until('the socket is closed', () => !client.socket.connected)
-    expect(client.events.some(({ status, data }) => status === 'fail' && data.reason === 'too many commands')).toBe(true)
+    expect(client.events.some(({ status, data }) => status === 'fail' && data.reason === 'too many commands')).toBe(
+      true
+    )
     // The rate comes back with time: of so many at once some are beyond it, however slow the machine.
     const answers = await Promise.all(Array.from({ length: 40 }, () => fetch(`${served.gateway.url}/hydra/head`)))
     const limited = answers.filter(({ status }) => status === 429)
@@ -160,7 +182,11 @@ describe('a gateway that ends', () => {
     const client = await join(`${served.gateway.url}/hydra`)
     const tx = await served.head.payment(served.head.wallets[1]!.getAddressBech32(), 2_000_000n)
     const body = JSON.stringify({ type: tx.type, description: '', cborHex: tx.cborHex })
-    const submitted = fetch(`${served.gateway.url}/hydra/submit-tx`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
+    const submitted = fetch(`${served.gateway.url}/hydra/submit-tx`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body
+    })
     await client.tagged('TxValid')
     const drained = served.gateway.drain({ timeout: 10_000 })
     expect((await submitted).status).toBe(200)
@@ -171,9 +197,16 @@ describe('a gateway that ends', () => {
   })
 
   it('says which port is taken', async () => {
-    const first = await createGateway({ port: 0, readyTimeout: 0, heads: [{ path: '/', upstream: 'ws://127.0.0.1:1' }] })
+    const first = await createGateway({
+      port: 0,
+      readyTimeout: 0,
+      heads: [{ path: '/', upstream: 'ws://127.0.0.1:1' }]
+    })
     const port = Number(new URL(first.url).port)
-    await expect(createGateway({ port, heads: [{ path: '/', upstream: 'ws://127.0.0.1:1' }] })).rejects.toMatchObject({ code: 'GATEWAY_PORT', port })
+    await expect(createGateway({ port, heads: [{ path: '/', upstream: 'ws://127.0.0.1:1' }] })).rejects.toMatchObject({
+      code: 'GATEWAY_PORT',
+      port
+    })
     expect((await fetch(`${first.url}/health/ready`)).status).toBe(503)
     expect((await fetch(`${first.url}/health/live`)).status).toBe(200)
     await first.stop()

@@ -30,7 +30,11 @@ describe('pages of a browser at a gateway', () => {
   it('may join by polling from an allowed origin: handshake, preflight and polls have the headers', async () => {
     const base = `${served.gateway.url}/socket.io/?EIO=4&transport=polling`
     const headers = { Origin: PAGE }
-    const allowed = (response: Response): unknown => [response.status, response.headers.get('access-control-allow-origin'), response.headers.get('vary')]
+    const allowed = (response: Response): unknown => [
+      response.status,
+      response.headers.get('access-control-allow-origin'),
+      response.headers.get('vary')
+    ]
     const opened = await fetch(base, { headers })
     expect(allowed(opened)).toEqual([200, PAGE, 'Origin'])
     const { sid } = JSON.parse((await opened.text()).slice(1)) as { sid: string }
@@ -42,7 +46,11 @@ describe('pages of a browser at a gateway', () => {
     expect(allowed(preflight)).toEqual([204, PAGE, 'Origin'])
     expect(preflight.headers.get('access-control-allow-methods')).toContain('POST')
     expect(preflight.headers.get('access-control-allow-headers')).toContain('content-type')
-    expect(allowed(await fetch(session, { method: 'POST', headers, body: '40/hydra,{}' }))).toEqual([200, PAGE, 'Origin'])
+    expect(allowed(await fetch(session, { method: 'POST', headers, body: '40/hydra,{}' }))).toEqual([
+      200,
+      PAGE,
+      'Origin'
+    ])
     const polled = await fetch(session, { headers })
     expect(allowed(polled)).toEqual([200, PAGE, 'Origin'])
     expect(await polled.text()).toContain('40/hydra,{"sid"')
@@ -57,7 +65,11 @@ describe('pages of a browser at a gateway', () => {
   })
 
   it('an unmodified client joins, polling first', async () => {
-    const socket = io(`${served.gateway.url}/hydra`, { extraHeaders: { Origin: PAGE }, reconnection: false, forceNew: true })
+    const socket = io(`${served.gateway.url}/hydra`, {
+      extraHeaders: { Origin: PAGE },
+      reconnection: false,
+      forceNew: true
+    })
     const greeted = new Promise<{ data: { tag: string } }>((resolve) => socket.once('hydra', resolve))
     await new Promise<void>((resolve, reject) => socket.on('connect', resolve).on('connect_error', reject))
     expect((await greeted).data.tag).toBe('Greetings')
@@ -67,16 +79,20 @@ describe('pages of a browser at a gateway', () => {
   it.each(['/hydra/snapshot', '/health/ready', '/socket.io/?EIO=4&transport=polling'])(
     'do not reach %s by a name of their own that leads to the gateway (DNS rebinding)',
     async (path) => {
-      const ask = (host: string): Promise<string> => raw(portOf(served.gateway.url), `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+      const ask = (host: string): Promise<string> =>
+        raw(portOf(served.gateway.url), `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
       expect(await ask('attacker.example')).toMatch(/^HTTP\/1.1 403 /)
       expect(await ask('localhost:5001')).toMatch(/^HTTP\/1.1 200 /)
     }
   )
 
   it('do not reach a WebSocket or the metrics that way either', async () => {
-    const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
+    const upgrade =
+      'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
     const path = '/socket.io/?EIO=4&transport=websocket'
-    expect(await raw(portOf(served.gateway.url), `GET ${path} HTTP/1.1\r\nHost: attacker.example\r\n${upgrade}\r\n\r\n`)).toMatch(/^HTTP\/1.1 403 /)
+    expect(
+      await raw(portOf(served.gateway.url), `GET ${path} HTTP/1.1\r\nHost: attacker.example\r\n${upgrade}\r\n\r\n`)
+    ).toMatch(/^HTTP\/1.1 403 /)
     const metrics = (host: string): Promise<string> =>
       raw(portOf(served.gateway.metricsUrl!), `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
     expect(await metrics('attacker.example')).toMatch(/^HTTP\/1.1 403 /)
@@ -94,7 +110,10 @@ describe('refusals of a gateway with tokens', () => {
   const submit = (token?: string): Promise<Response> =>
     fetch(`${served.gateway.url}/hydra/submit-tx`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) },
+      headers: {
+        'Content-Type': 'application/json',
+        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` })
+      },
       body: '{}'
     })
   const challenged = async (response: Promise<Response>): Promise<unknown> => {
@@ -103,7 +122,10 @@ describe('refusals of a gateway with tokens', () => {
   }
 
   it('name the scheme: 401 without a token and for one that does not hold, 403 for one without the scope (RFC 6750)', async () => {
-    const token = await new SignJWT({ scope: 'read' }).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('5m').sign(new TextEncoder().encode(SECRET))
+    const token = await new SignJWT({ scope: 'read' })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setExpirationTime('5m')
+      .sign(new TextEncoder().encode(SECRET))
     expect(await challenged(submit())).toEqual([401, 'Bearer'])
     expect(await challenged(submit('no-token'))).toEqual([401, 'Bearer error="invalid_token"'])
     expect(await challenged(submit(token))).toEqual([403, 'Bearer error="insufficient_scope", scope="submit"'])

@@ -27,21 +27,34 @@ describe('the metrics of a gateway', () => {
 
   const read = async (): Promise<{ text: string; value: (name: string) => number }> => {
     const text = await (await fetch(served.gateway.metricsUrl!)).text()
-    return { text, value: (name) => Number(new RegExp(`^layer_gateway_${name.replace(/[{}"/]/g, '\\$&')} (.+)$`, 'm').exec(text)?.[1]) }
+    return {
+      text,
+      value: (name) =>
+        Number(new RegExp(`^layer_gateway_${name.replace(/[{}"/]/g, '\\$&')} (.+)$`, 'm').exec(text)?.[1])
+    }
   }
 
   it('have every figure of the guide, each with its help, in the form that Prometheus reads', async () => {
     const { text } = await read()
-    for (const name of NAMES) expect(text).toMatch(new RegExp(`^# HELP layer_gateway_${name} .+\\n# TYPE layer_gateway_${name} (gauge|counter)$`, 'm'))
-    for (const line of text.trim().split('\n')) expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="[^"]*"(,\w+="[^"]*")*\})? \d+(\.\d+)?(e-?\d+)?)$/)
+    for (const name of NAMES)
+      expect(text).toMatch(
+        new RegExp(`^# HELP layer_gateway_${name} .+\\n# TYPE layer_gateway_${name} (gauge|counter)$`, 'm')
+      )
+    for (const line of text.trim().split('\n'))
+      expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="[^"]*"(,\w+="[^"]*")*\})? \d+(\.\d+)?(e-?\d+)?)$/)
   })
 
   it('count a payment of a client, and say what its snapshot took to the sockets and through the log', async () => {
     const { head } = served
     const bridge = await served.bridge({ mode: 'delta' })
     const before = await read()
-    expect(await bridge.submitTxSync(await head.payment(head.wallets[1]!.getAddressBech32(), 2_000_000n))).toMatchObject({ isConfirmed: true })
-    await until('the snapshot is counted', async () => (await read()).value('verdicts_total{outcome="confirmed"}') === 1)
+    expect(
+      await bridge.submitTxSync(await head.payment(head.wallets[1]!.getAddressBech32(), 2_000_000n))
+    ).toMatchObject({ isConfirmed: true })
+    await until(
+      'the snapshot is counted',
+      async () => (await read()).value('verdicts_total{outcome="confirmed"}') === 1
+    )
     const { value } = await read()
     expect(value('clients{head="/",mode="delta"}')).toBe(1)
     expect(value('lease_held{head="/"}')).toBe(1)
@@ -63,7 +76,12 @@ describe('the metrics of a gateway', () => {
         return log.append(...args)
       }
     }
-    const gateway = await createGateway({ port: 0, log: slow, metrics: { port: 0 }, heads: [{ path: '/', upstream: served.head.node.url }] })
+    const gateway = await createGateway({
+      port: 0,
+      log: slow,
+      metrics: { port: 0 },
+      heads: [{ path: '/', upstream: served.head.node.url }]
+    })
     try {
       await ready(gateway)
       const text = await (await fetch(gateway.metricsUrl!)).text()

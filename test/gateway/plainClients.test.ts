@@ -28,7 +28,13 @@ describe('a gateway in one process, with clients as any gateway has them', () =>
 
   it('answers the routes of the head under both spellings of its namespace', async () => {
     const { gateway, head } = served
-    for (const path of ['/hydra/snapshot/utxo', '/hydra/head', '/hydra/protocol-parameters', '/hydra/snapshot', '/hydra/snapshot/last-seen']) {
+    for (const path of [
+      '/hydra/snapshot/utxo',
+      '/hydra/head',
+      '/hydra/protocol-parameters',
+      '/hydra/snapshot',
+      '/hydra/snapshot/last-seen'
+    ]) {
       const response = await fetch(gateway.url + path)
       expect([path, response.status]).toEqual([path, 200])
       expect(await response.json()).toMatchObject({ status: 'success', data: expect.anything() })
@@ -42,7 +48,11 @@ describe('a gateway in one process, with clients as any gateway has them', () =>
     const tx = await head.payment(head.wallets[1]!.getAddressBech32(), 3_000_000n)
     const post = async (): Promise<any> => {
       const body = JSON.stringify({ type: tx.type, description: '', cborHex: tx.cborHex, txId: tx.txId })
-      const response = await fetch(`${gateway.url}/hydra/submit-tx`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
+      const response = await fetch(`${gateway.url}/hydra/submit-tx`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body
+      })
       return { status: response.status, ...((await response.json()) as object) }
     }
     const first = await post()
@@ -54,8 +64,14 @@ describe('a gateway in one process, with clients as any gateway has them', () =>
   it('refuses what closes the head, what it does not know, and an id that is not of the bytes, and sends none of it', async () => {
     const { gateway, head } = served
     const client = await join(`${gateway.url}/hydra`)
-    expect(await client.ask({ command: 'send_command', data: { tag: 'Close' } })).toEqual({ accepted: false, reason: 'forbidden' })
-    expect(await client.ask({ command: 'send_command', data: { tag: 'Nope' } })).toEqual({ accepted: false, reason: 'unknown tag' })
+    expect(await client.ask({ command: 'send_command', data: { tag: 'Close' } })).toEqual({
+      accepted: false,
+      reason: 'forbidden'
+    })
+    expect(await client.ask({ command: 'send_command', data: { tag: 'Nope' } })).toEqual({
+      accepted: false,
+      reason: 'unknown tag'
+    })
     const tx = await head.payment(head.wallets[1]!.getAddressBech32(), 2_000_000n)
     const forged = { tag: 'NewTx', transaction: { ...tx, txId: '00'.repeat(32) } }
     expect(await client.ask({ command: 'send_command', data: forged })).toMatchObject({ accepted: false })

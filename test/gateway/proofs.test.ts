@@ -30,21 +30,41 @@ describe('the proofs of a gateway', () => {
   afterAll(() => head.stop())
 
   const start = async (options: Partial<GatewayOptions> = {}, of: Head = head): Promise<Gateway> => {
-    const gateway = await createGateway({ port: 0, proofs: true, trustProxy: true, heads: [{ path: '/', upstream: of.node.url }], ...options })
+    const gateway = await createGateway({
+      port: 0,
+      proofs: true,
+      trustProxy: true,
+      heads: [{ path: '/', upstream: of.node.url }],
+      ...options
+    })
     gateways.push(gateway)
     await ready(gateway)
     return gateway
   }
   /** Each call comes from an address of its own, unless one is given. */
-  const ask = async ({ url }: Gateway, query: string, { ip = `10.0.0.${++addresses}`, token, ...init }: RequestInit & { ip?: string; token?: string } = {}) => {
+  const ask = async (
+    { url }: Gateway,
+    query: string,
+    { ip = `10.0.0.${++addresses}`, token, ...init }: RequestInit & { ip?: string; token?: string } = {}
+  ) => {
     const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` }
-    const response = await fetch(`${url}/hydra/proof${query}`, { ...init, headers: { 'X-Forwarded-For': ip, ...authorization } })
+    const response = await fetch(`${url}/hydra/proof${query}`, {
+      ...init,
+      headers: { 'X-Forwarded-For': ip, ...authorization }
+    })
     const text = await response.text()
-    return { status: response.status, headers: response.headers, text, body: JSON.parse(text === '' ? 'null' : text) as any }
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: JSON.parse(text === '' ? 'null' : text) as any
+    }
   }
   const queryOf = (ref: string): string => `?ref=${encodeURIComponent(ref)}`
   const outputsOf = (index: number): string[] =>
-    head.bridge.getAddressUTxOs(head.wallets[index]!.getAddressBech32())!.map(({ input }) => `${input.txHash}#${input.index}`)
+    head.bridge
+      .getAddressUTxOs(head.wallets[index]!.getAddressBech32())!
+      .map(({ input }) => `${input.txHash}#${input.index}`)
   const keys = async () => {
     const parties = partiesFromHead(await (await fetch(`${head.node.httpUrl}/head`)).json())
     return { parties, headId: (await head.bridge.headInfo()).headId! }
@@ -59,7 +79,10 @@ describe('the proofs of a gateway', () => {
       const { status, text, body } = await ask(gateway, queryOf(ref))
       expect([status, body.status]).toEqual([200, 'success'])
       expect(text.length).toBeLessThan(1_200)
-      expect(await verifyOutputProof({ proof: body.data, headId, parties })).toMatchObject({ ok: true, number: BigInt(head.bridge.lastSnapshotNumber) })
+      expect(await verifyOutputProof({ proof: body.data, headId, parties })).toMatchObject({
+        ok: true,
+        number: BigInt(head.bridge.lastSnapshotNumber)
+      })
     }
     const proof = (await ask(gateway, queryOf(refs[0]!))).body.data
     const other = (await ask(gateway, queryOf(refs[1]!))).body.data
@@ -72,11 +95,21 @@ describe('the proofs of a gateway', () => {
       { version: proof.version + 1 },
       { headId: '00'.repeat(28) },
       { signatures: [] },
-      { signatures: proof.signatures.map((signature: string) => signature.replace(/^../, (byte) => (byte === '00' ? '01' : '00'))) }
+      {
+        signatures: proof.signatures.map((signature: string) =>
+          signature.replace(/^../, (byte) => (byte === '00' ? '01' : '00'))
+        )
+      }
     ]) {
       expect(await verifyOutputProof({ proof: { ...proof, ...changed }, headId, parties })).toMatchObject({ ok: false })
     }
-    expect(await verifyOutputProof({ proof, headId, parties: ['3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c'] })).toMatchObject({
+    expect(
+      await verifyOutputProof({
+        proof,
+        headId,
+        parties: ['3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c']
+      })
+    ).toMatchObject({
       ok: false
     })
   })
@@ -100,7 +133,10 @@ describe('the proofs of a gateway', () => {
     ]) {
       expect([query.slice(0, 80), (await ask(gateway, query)).status]).toEqual([query.slice(0, 80), 400])
     }
-    expect((await ask(gateway, queryOf(UNKNOWN))).body).toEqual({ status: 'fail', data: { tag: 'NotFound', reason: 'no such output' } })
+    expect((await ask(gateway, queryOf(UNKNOWN))).body).toEqual({
+      status: 'fail',
+      data: { tag: 'NotFound', reason: 'no such output' }
+    })
     expect((await ask(gateway, queryOf(good), { method: 'POST', body: '{}' })).status).toBe(405)
     expect((await ask(gateway, `${queryOf(good)}&token=x`)).status).toBe(400)
   })
@@ -134,14 +170,20 @@ describe('the proofs of a gateway', () => {
   it('need a token to read, and show a token of addresses no other output', async () => {
     const gateway = await start({ auth: { secret: SECRET, algorithms: ['HS256'] } })
     const sign = (claims: object): Promise<string> =>
-      new SignJWT({ ...claims }).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('5m').sign(new TextEncoder().encode(SECRET))
+      new SignJWT({ ...claims })
+        .setProtectedHeader({ alg: 'HS256' })
+        .setExpirationTime('5m')
+        .sign(new TextEncoder().encode(SECRET))
     const [ref] = outputsOf(0) as [string]
     expect((await ask(gateway, queryOf(ref))).status).toBe(401)
     expect((await ask(gateway, queryOf(ref), { token: await sign({ scope: 'submit' }) })).status).toBe(403)
     const own = await sign({ scope: 'read', addresses: [head.wallets[0]!.getAddressBech32()] })
     const others = await sign({ scope: 'read', addresses: [head.wallets[2]!.getAddressBech32()] })
     expect((await ask(gateway, queryOf(ref), { token: own })).status).toBe(200)
-    const [hidden, unknown] = [await ask(gateway, queryOf(ref), { token: others }), await ask(gateway, queryOf(UNKNOWN), { token: others })]
+    const [hidden, unknown] = [
+      await ask(gateway, queryOf(ref), { token: others }),
+      await ask(gateway, queryOf(UNKNOWN), { token: others })
+    ]
     expect([hidden.status, hidden.text]).toEqual([404, unknown.text])
   })
 
@@ -173,7 +215,8 @@ describe('the proofs of a gateway', () => {
     expect((await ask(one, queryOf(ref))).status).toBe(200)
     await gone.stop()
     const isAway = async ({ url }: Gateway): Promise<boolean> => (await fetch(`${url}/health/ready`)).status === 503
-    for (const each of [one, other]) while (!(await isAway(each))) await new Promise((resolve) => setTimeout(resolve, 20))
+    for (const each of [one, other])
+      while (!(await isAway(each))) await new Promise((resolve) => setTimeout(resolve, 20))
     const late = await ask(one, queryOf(ref))
     expect([late.status, Number(late.headers.get('age')) >= 1]).toEqual([200, true])
     const never = await ask(other, queryOf(ref))
@@ -190,6 +233,8 @@ describe('the proofs of a gateway', () => {
     expect(await getProof(source, UNKNOWN, { accelerator: inParts(pause) })).toEqual(await getProof(source, UNKNOWN))
     // 131 and 130 coefficients, 64 a part.
     expect(pauses).toBe(4)
-    await expect(getProof(source, UNKNOWN, { accelerator: inParts(() => Promise.reject(new Error('over'))) })).rejects.toMatchObject({ reason: 'accelerator' })
+    await expect(
+      getProof(source, UNKNOWN, { accelerator: inParts(() => Promise.reject(new Error('over'))) })
+    ).rejects.toMatchObject({ reason: 'accelerator' })
   })
 })

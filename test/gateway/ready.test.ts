@@ -18,7 +18,12 @@ describe('the start of a gateway', () => {
   it('rejects with the reasons when a head is not served in time, and has stopped then', async () => {
     const lines: string[] = []
     const note = (line: string): void => void lines.push(line)
-    const failed = createGateway({ port: 5_871, heads: heads('ws://127.0.0.1:1/?key=SECRET'), readyTimeout: 300, logger: { info: note, warn: note } })
+    const failed = createGateway({
+      port: 5_871,
+      heads: heads('ws://127.0.0.1:1/?key=SECRET'),
+      readyTimeout: 300,
+      logger: { info: note, warn: note }
+    })
     const error: unknown = await failed.catch((reason: unknown) => reason)
     const reason = 'head /: the node cannot be reached (ECONNREFUSED)'
     expect(error).toMatchObject({ code: 'GATEWAY_NOT_READY', timeout: 300, reasons: [reason] })
@@ -42,7 +47,9 @@ describe('the start of a gateway', () => {
   })
 
   it.each([-1, 0.5, NaN, 2 ** 31, '10'])('refuses to wait for %p', async (readyTimeout) => {
-    await expect(createGateway({ port: 0, heads: heads('ws://127.0.0.1:1'), readyTimeout: readyTimeout as number })).rejects.toMatchObject({
+    await expect(
+      createGateway({ port: 0, heads: heads('ws://127.0.0.1:1'), readyTimeout: readyTimeout as number })
+    ).rejects.toMatchObject({
       code: 'INPUT_ARGUMENT',
       argument: 'readyTimeout'
     })

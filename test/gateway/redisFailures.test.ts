@@ -36,7 +36,13 @@ describeWithRedis('clients of edges whose Redis fails', () => {
       const log = redisLog({ url: redis.url, prefix: PREFIX })
       logs.push(log)
       gateways.push(
-        await createGateway({ port: 0, limits: { commandsPerSecond: 1_000, commandBurst: 1_000 }, role, log, heads: [{ path: '/', upstream: head.node.url }] })
+        await createGateway({
+          port: 0,
+          limits: { commandsPerSecond: 1_000, commandBurst: 1_000 },
+          role,
+          log,
+          heads: [{ path: '/', upstream: head.node.url }]
+        })
       )
     }
     edges = gateways.slice(2)
@@ -60,18 +66,29 @@ describeWithRedis('clients of edges whose Redis fails', () => {
   }, LIMIT_MS)
 
   async function watch(edge: Gateway, address: string, options: object): Promise<void> {
-    const bridge = new LayerBridge({ connector: new GatewayConnector(edge.url, options), autoReconnect: true, reconnectInterval: 50 })
+    const bridge = new LayerBridge({
+      connector: new GatewayConnector(edge.url, options),
+      autoReconnect: true,
+      reconnectInterval: 50
+    })
     const numbers: number[] = []
     bridge.events.on('SnapshotConfirmed', ({ snapshot }) => void numbers.push(snapshot.number))
     watched.push({ bridge, address, numbers })
     await bridge.connect()
   }
-  const payment = (lovelace: bigint): Promise<Transaction> => head.payment(head.wallets[1]!.getAddressBech32(), lovelace)
+  const payment = (lovelace: bigint): Promise<Transaction> =>
+    head.payment(head.wallets[1]!.getAddressBech32(), lovelace)
   /** Pays at the node itself. */
   const pay = async (lovelace: bigint): Promise<void> => void (await head.bridge.submitTxSync(await payment(lovelace)))
   const post = async (edge: Gateway, { type, cborHex, txId }: Transaction): Promise<number> => {
     const body = JSON.stringify({ type, description: '', cborHex, txId })
-    return (await fetch(`${edge.url}/hydra/submit-tx`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })).status
+    return (
+      await fetch(`${edge.url}/hydra/submit-tx`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body
+      })
+    ).status
   }
   const outputsOf = (bridge: LayerBridge, address: string): string =>
     (bridge.getAddressUTxOs(address) ?? [])
@@ -80,9 +97,15 @@ describeWithRedis('clients of edges whose Redis fails', () => {
       .join()
   const snapshots = (): any[] => raw.events.map(({ data }) => data).filter(({ tag }) => tag === 'SnapshotConfirmed')
 
-  /** A payment at the node, and one through each edge, reach every client; nobody has anything but what the node has. */
+  /**
+   * A payment at the node, and one through each edge, reach every client; nobody has anything but what the node has.
+   */
   async function expectExact(): Promise<void> {
-    await Promise.all(edges.map((edge) => until('the edge is ready', async () => (await fetch(`${edge.url}/health/ready`)).status === 200, LIMIT_MS)))
+    await Promise.all(
+      edges.map((edge) =>
+        until('the edge is ready', async () => (await fetch(`${edge.url}/health/ready`)).status === 200, LIMIT_MS)
+      )
+    )
     await pay(1_010_000n)
     for (const edge of edges) {
       const tx = await payment(1_020_000n)
@@ -92,9 +115,14 @@ describeWithRedis('clients of edges whose Redis fails', () => {
       expect(status).toBe(200)
       await until('the node’s client has it too', () => head.bridge.isUnspent(`${tx.txId}#0`) === true)
     }
-    const exact = (): boolean => watched.every(({ bridge, address }) => outputsOf(bridge, address) === outputsOf(head.bridge, address))
+    const exact = (): boolean =>
+      watched.every(({ bridge, address }) => outputsOf(bridge, address) === outputsOf(head.bridge, address))
     await until('every client has what the head has', exact, LIMIT_MS)
-    await until('the newest snapshot', () => snapshots().at(-1)?.snapshot.number === head.bridge.lastSnapshotNumber, LIMIT_MS)
+    await until(
+      'the newest snapshot',
+      () => snapshots().at(-1)?.snapshot.number === head.bridge.lastSnapshotNumber,
+      LIMIT_MS
+    )
     expect([...judged].filter(([, times]) => times > 1)).toEqual([])
   }
   /** What a client of deltas can follow: each begins where the one before ended, or a whole snapshot comes between. */
@@ -111,7 +139,9 @@ describeWithRedis('clients of edges whose Redis fails', () => {
   it('lose, double and get wrong nothing when Redis is emptied under them, and begin anew', async () => {
     const early = await payment(2_000_000n)
     expect(await post(edges[0]!, early)).toBe(200)
-    await until('the other edge has it', () => snapshots().some(({ snapshot }) => snapshot.confirmed.some(({ txId }: Transaction) => txId === early.txId)))
+    await until('the other edge has it', () =>
+      snapshots().some(({ snapshot }) => snapshot.confirmed.some(({ txId }: Transaction) => txId === early.txId))
+    )
     const paying = (async () => {
       for (let i = 0n; i < 20n; i++) await pay(1_100_000n + i)
     })()
@@ -147,10 +177,21 @@ describeWithRedis('clients of edges whose Redis fails', () => {
       const number = head.bridge.lastSnapshotNumber
       await until('it has come', () => snapshots().at(-1)?.snapshot.number === number)
       await redis.kill()
-      await Promise.all(edges.map((edge) => until('it is not ready', async () => (await fetch(`${edge.url}/health/ready`)).status === 503)))
+      await Promise.all(
+        edges.map((edge) =>
+          until('it is not ready', async () => (await fetch(`${edge.url}/health/ready`)).status === 503)
+        )
+      )
       expect(await post(edges[0]!, await payment(2_200_000n))).toBe(503)
       await pay(1_300_000n)
-      expect([raw.socket.connected, ...watched.map(({ bridge }) => bridge.connected())]).toEqual([true, true, true, true, true, true])
+      expect([raw.socket.connected, ...watched.map(({ bridge }) => bridge.connected())]).toEqual([
+        true,
+        true,
+        true,
+        true,
+        true,
+        true
+      ])
       await next.start()
       // The copy says that a core holds the lease: it has to run out first.
       await expectExact()

@@ -99,7 +99,8 @@ function define(shareLog: () => Promise<SharedLog>): void {
     const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }
     return (await fetch(`${edge.url}/hydra/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).status
   }
-  const pay = ({ type, cborHex, txId }: Transaction): Promise<number> => post('submit-tx', { type, description: '', cborHex, txId })
+  const pay = ({ type, cborHex, txId }: Transaction): Promise<number> =>
+    post('submit-tx', { type, description: '', cborHex, txId })
   /** Refused while the edge finds out about the core, it is sent again. */
   const payUntilPaid = (tx: Transaction): Promise<void> => until('it is paid', async () => (await pay(tx)) === 200)
   const open = async (): Promise<RawClient> => {
@@ -108,7 +109,10 @@ function define(shareLog: () => Promise<SharedLog>): void {
     return client
   }
   const newestOf = async (stream: string): Promise<string | null> => (await log.read(stream, null, 1)).newest
-  /** Runs an action once there is no core, which the edge does not know yet, and resolves when its command is in the log. */
+  /**
+   * Runs an action once there is no core, which the edge does not know yet, and resolves when its command is in the
+   * log.
+   */
   async function withoutCore<T>(action: () => Promise<T>): Promise<{ readonly answer: Promise<T> }> {
     const before = await newestOf(STREAMS.in)
     await core.stop()

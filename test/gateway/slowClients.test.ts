@@ -12,8 +12,23 @@ const output = (lovelace: number): TxOutJson => ({ address: ADDRESS, value: { lo
 
 function snapshot(number: number): SnapshotRecord {
   const made = { [`${'ab'.repeat(32)}#${number}`]: output(number) }
-  const message = { tag: 'SnapshotConfirmed', headId: 'aa', snapshot: { headId: 'aa', number, version: 0, confirmed: [], utxoToCommit: null } }
-  return { kind: 'snapshot', headId: 'aa', number, version: 0, from: number - 1, message, spent: {}, made, count: number, txs: [] }
+  const message = {
+    tag: 'SnapshotConfirmed',
+    headId: 'aa',
+    snapshot: { headId: 'aa', number, version: 0, confirmed: [], utxoToCommit: null }
+  }
+  return {
+    kind: 'snapshot',
+    headId: 'aa',
+    number,
+    version: 0,
+    from: number - 1,
+    message,
+    spent: {},
+    made,
+    count: number,
+    txs: []
+  }
 }
 
 describe('a client that is too slow', () => {
@@ -24,7 +39,12 @@ describe('a client that is too slow', () => {
     jest.useFakeTimers()
     view = new HeadView()
     metrics = new Metrics()
-    view.load({ position: { headId: 'aa', number: 0, version: 0 }, utxo: {}, greetings: { tag: 'Greetings', headStatus: 'Open' }, connected: true })
+    view.load({
+      position: { headId: 'aa', number: 0, version: 0 },
+      utxo: {},
+      greetings: { tag: 'Greetings', headStatus: 'Open' },
+      connected: true
+    })
     fanout = new Fanout(view, resolveLimits({ unsentBytes: 1_000 }), metrics)
   })
   afterEach(() => jest.useRealTimers())

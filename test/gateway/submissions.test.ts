@@ -11,8 +11,11 @@ const STREAMS = headStreams('/')
 const newTx = (txId: string): Record<string, unknown> => ({ tag: 'NewTx', transaction: { txId, cborHex: '84' } })
 const TIMEOUT_MS = 30_000
 
-const verdictRecord = (txId: string, outcome: 'confirmed' | 'refused' | 'unknown', message: Record<string, unknown> | null = { tag: 'TxInvalid' }): OutRecord =>
-  ({ kind: 'verdict', txId, outcome, message, reason: `it is ${outcome}` }) as OutRecord
+const verdictRecord = (
+  txId: string,
+  outcome: 'confirmed' | 'refused' | 'unknown',
+  message: Record<string, unknown> | null = { tag: 'TxInvalid' }
+): OutRecord => ({ kind: 'verdict', txId, outcome, message, reason: `it is ${outcome}` }) as OutRecord
 const snapshotRecord = (number: number, ...txIds: string[]): OutRecord =>
   ({
     kind: 'snapshot',
@@ -40,10 +43,12 @@ describe('the submissions of a head', () => {
     jest.useRealTimers()
   })
 
-  const edge = (max = 3): Submissions => new Submissions({ log, streams: STREAMS, timeoutMs: TIMEOUT_MS, max, holds: (txId) => held.has(txId) })
+  const edge = (max = 3): Submissions =>
+    new Submissions({ log, streams: STREAMS, timeoutMs: TIMEOUT_MS, max, holds: (txId) => held.has(txId) })
   const settle = (ms = 0): Promise<void> => jest.advanceTimersByTimeAsync(ms)
   /** Ids that were sent to the core, in their order. */
-  const sent = async (): Promise<unknown[]> => (await log.read(STREAMS.in, null, 100)).records.map(({ record }) => JSON.parse(record).txId)
+  const sent = async (): Promise<unknown[]> =>
+    (await log.read(STREAMS.in, null, 100)).records.map(({ record }) => JSON.parse(record).txId)
   /** What has become of a submission so far. */
   function submit(submissions: Submissions, txId: string): { verdict: Verdict | null; failed: unknown } {
     const submitted = { verdict: null as Verdict | null, failed: null as unknown }
@@ -62,7 +67,9 @@ describe('the submissions of a head', () => {
     const record = snapshotRecord(4, B, A)
     for (const each of [one, two]) each.take('7', record)
     await settle()
-    expect(submitted.map(({ verdict }) => verdict)).toEqual(Array.from({ length: 3 }, () => ({ outcome: 'confirmed', record })))
+    expect(submitted.map(({ verdict }) => verdict)).toEqual(
+      Array.from({ length: 3 }, () => ({ outcome: 'confirmed', record }))
+    )
     expect([one.underWay, two.underWay]).toEqual([0, 0])
   })
 
@@ -207,7 +214,9 @@ describe('the submissions of a head', () => {
     const other = submit(submissions, B)
     await settle(TIMEOUT_MS)
     expect(other.verdict).toMatchObject({ outcome: 'unknown' })
-    expect(await submissions.command({ tag: 'Close' }, null)).toBe('the log has not answered; it may have reached the node')
+    expect(await submissions.command({ tag: 'Close' }, null)).toBe(
+      'the log has not answered; it may have reached the node'
+    )
   })
 
   it('are full at their bound, and take more when one has ended', async () => {

@@ -15,7 +15,8 @@ const STREAMS = headStreams('/')
 const ADDRESS = 'addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt'
 const idOf = (n: number): string => n.toString(16).padStart(64, '0')
 const keyOf = (n: number): string => `${idOf(n)}#0`
-const outputs = (...numbers: number[]): Record<string, never> => Object.fromEntries(numbers.map((n) => [keyOf(n), output(ADDRESS, n) as never]))
+const outputs = (...numbers: number[]): Record<string, never> =>
+  Object.fromEntries(numbers.map((n) => [keyOf(n), output(ADDRESS, n) as never]))
 const CONNECTED: OutRecord = { kind: 'upstream', connected: true }
 const reset = (utxo = outputs(1)): OutRecord => ({
   kind: 'reset',
@@ -58,7 +59,12 @@ describe('a core that takes a log over', () => {
       txs: txIds.map((txId) => ({ txId, spendsFrom: [], pays: [] }))
     }
   }
-  const stateOf = ({ position, utxo, greetings, connected }: LoggedHead): unknown => ({ position, utxo: Object.fromEntries(utxo), greetings, connected })
+  const stateOf = ({ position, utxo, greetings, connected }: LoggedHead): unknown => ({
+    position,
+    utxo: Object.fromEntries(utxo),
+    greetings,
+    connected
+  })
 
   it('has nothing to take over from an empty one', async () => {
     const { head: taken, commands } = await takeOver(log, STREAMS)
@@ -74,11 +80,33 @@ describe('a core that takes a log over', () => {
       for (let step = 0, next = 2; step < 25; step++) {
         const kind = random.below(8)
         const held = [...head.utxo.keys()].map((key) => Number.parseInt(key.slice(0, 64), 16))
-        if (kind < 3) writer.emit(snapshot(held.length > 0 ? [random.pick(held)] : [], [next++, next++], [idOf(random.below(6) + 1_000)]))
+        if (kind < 3)
+          writer.emit(
+            snapshot(held.length > 0 ? [random.pick(held)] : [], [next++, next++], [idOf(random.below(6) + 1_000)])
+          )
         else if (kind === 3) writer.emit({ kind: 'upstream', connected: random.below(2) === 0 })
-        else if (kind === 4) writer.emit({ kind: 'message', message: { tag: 'Any' }, greetings: { tag: 'Greetings', step }, addresses: null, txIds: [] })
-        else if (kind === 5) writer.emit({ kind: 'sending', command: (lastCommand = `${seed}-${step}`), txId: idOf(random.below(6) + 1_000) })
-        else if (kind === 6) writer.emit({ kind: 'verdict', txId: idOf(random.below(6) + 1_000), outcome: 'refused', message: null, reason: 'no' })
+        else if (kind === 4)
+          writer.emit({
+            kind: 'message',
+            message: { tag: 'Any' },
+            greetings: { tag: 'Greetings', step },
+            addresses: null,
+            txIds: []
+          })
+        else if (kind === 5)
+          writer.emit({
+            kind: 'sending',
+            command: (lastCommand = `${seed}-${step}`),
+            txId: idOf(random.below(6) + 1_000)
+          })
+        else if (kind === 6)
+          writer.emit({
+            kind: 'verdict',
+            txId: idOf(random.below(6) + 1_000),
+            outcome: 'refused',
+            message: null,
+            reason: 'no'
+          })
         else if (random.below(3) === 0) writer.emit(reset(outputs(next++)))
       }
       await writer.idle()
@@ -97,7 +125,11 @@ describe('a core that takes a log over', () => {
     expect((await log.read(STREAMS.base, null, 10)).records).toHaveLength(2)
     expect(stateOf((await takeOver(log, STREAMS)).head)).toEqual(stateOf(head))
     // Another core's records are gone, that which the base contains among them.
-    await log.append(STREAMS.out, JSON.stringify({ kind: 'verdict', txId: idOf(1), outcome: 'unknown', message: null, reason: '' }), { keep: { records: 1 } })
+    await log.append(
+      STREAMS.out,
+      JSON.stringify({ kind: 'verdict', txId: idOf(1), outcome: 'unknown', message: null, reason: '' }),
+      { keep: { records: 1 } }
+    )
     expect(stateOf((await takeOver(log, STREAMS)).head)).toEqual(stateOf(head))
   })
 
@@ -105,7 +137,13 @@ describe('a core that takes a log over', () => {
     for (const record of [CONNECTED, reset()]) writer.emit(record)
     await writer.idle()
     // Nobody listens there.
-    const core = new Core({ log, streams: STREAMS, upstream: 'ws://127.0.0.1:1', logger: { info: () => undefined, warn: () => undefined }, name: '/' })
+    const core = new Core({
+      log,
+      streams: STREAMS,
+      upstream: 'ws://127.0.0.1:1',
+      logger: { info: () => undefined, warn: () => undefined },
+      name: '/'
+    })
     core.start()
     const written: OutRecord[] = []
     await until('the core has written', async () => {

@@ -32,7 +32,13 @@ const OUT = [
     count: 1,
     txs: [{ txId: HEX, spendsFrom: ['addr'], pays: [] }]
   },
-  { kind: 'reset', reason: 'start', position: { headId: 'ab', number: 0, version: 0 }, utxo: { a: { address: 'addr', value: {} } }, greetings: {} },
+  {
+    kind: 'reset',
+    reason: 'start',
+    position: { headId: 'ab', number: 0, version: 0 },
+    utxo: { a: { address: 'addr', value: {} } },
+    greetings: {}
+  },
   { kind: 'message', message: { tag: 'TxValid' }, greetings: {}, addresses: ['addr'], txIds: [HEX], toSender: true },
   { kind: 'sending', command: '1', txId: HEX },
   { kind: 'verdict', txId: HEX, command: '1', outcome: 'refused', message: null, reason: '' },
@@ -43,18 +49,33 @@ const OTHERS = [
   { kind: 'command', input: { tag: 'Close' }, txId: null },
   { kind: 'request', ref: 'r', method: 'GET', path: '/head' },
   { kind: 'renew' },
-  { kind: 'base', after: '1', position: null, utxo: {}, greetings: null, connected: true, commands: { last: null, txIds: [], open: [] } },
+  {
+    kind: 'base',
+    after: '1',
+    position: null,
+    utxo: {},
+    greetings: null,
+    connected: true,
+    commands: { last: null, txIds: [], open: [] }
+  },
   { kind: 'reply', ref: 'r', status: 200, text: '' }
 ]
 /** A record of which some members are of any content, one that is JSON of any kind, or a text of any kind. */
 function recordText(records: readonly object[]): fc.Arbitrary<string> {
-  const member = fc.oneof(fc.jsonValue(), fc.constantFrom(null, '', -1, 1.5, [], {}, ['x'], { a: null }, { __proto__: 1 }))
+  const member = fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom(null, '', -1, 1.5, [], {}, ['x'], { a: null }, { __proto__: 1 })
+  )
   const changed = fc
     .constantFrom(...records)
     .chain((record) =>
-      fc.dictionary(fc.constantFrom(...Object.keys(record)), member, { maxKeys: 3 }).map((changes) => JSON.stringify({ ...record, ...changes }))
+      fc
+        .dictionary(fc.constantFrom(...Object.keys(record)), member, { maxKeys: 3 })
+        .map((changes) => JSON.stringify({ ...record, ...changes }))
     )
-  const cut = fc.constantFrom(...records).chain((record) => fc.nat(JSON.stringify(record).length).map((length) => JSON.stringify(record).slice(0, length)))
+  const cut = fc
+    .constantFrom(...records)
+    .chain((record) => fc.nat(JSON.stringify(record).length).map((length) => JSON.stringify(record).slice(0, length)))
   return fc.oneof(
     changed,
     cut,
@@ -73,7 +94,12 @@ describe('records of a log, of any content', () => {
       if (record === null) return
       read++
       const view = new HeadView()
-      view.load({ position: { headId: 'ab', number: 0, version: 0 }, utxo: { a: { address: 'addr', value: {} } as never }, greetings: {}, connected: true })
+      view.load({
+        position: { headId: 'ab', number: 0, version: 0 },
+        utxo: { a: { address: 'addr', value: {} } as never },
+        greetings: {},
+        connected: true
+      })
       if (!view.follows(record)) return
       const log = memoryLog()
       new Submissions({ log, streams: STREAMS, timeoutMs: 1, max: 1, holds: () => false }).take('1', record)
@@ -90,17 +116,21 @@ describe('records of a log, of any content', () => {
 
   it('are read by cores, which come to a state of the log or to none, and pass over commands and answers that are none', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(recordText(OUT), { maxLength: 6 }), fc.array(recordText(OTHERS), { maxLength: 4 }), async (out, base) => {
-        const log = memoryLog()
-        for (const record of out) await log.append(STREAMS.out, record)
-        for (const record of base) await log.append(STREAMS.base, record)
-        const unreadable: string[] = []
-        const { head } = await takeOver(log, STREAMS, (stream) => unreadable.push(stream))
-        if (out.some((record) => readOutRecord(record) === null)) expect(unreadable).toContain(STREAMS.out)
-        expect(head.position === null || typeof head.position.headId === 'string').toBe(true)
-        await newestBase(log, STREAMS)
-        await log.close()
-      }),
+      fc.asyncProperty(
+        fc.array(recordText(OUT), { maxLength: 6 }),
+        fc.array(recordText(OTHERS), { maxLength: 4 }),
+        async (out, base) => {
+          const log = memoryLog()
+          for (const record of out) await log.append(STREAMS.out, record)
+          for (const record of base) await log.append(STREAMS.base, record)
+          const unreadable: string[] = []
+          const { head } = await takeOver(log, STREAMS, (stream) => unreadable.push(stream))
+          if (out.some((record) => readOutRecord(record) === null)) expect(unreadable).toContain(STREAMS.out)
+          expect(head.position === null || typeof head.position.headId === 'string').toBe(true)
+          await newestBase(log, STREAMS)
+          await log.close()
+        }
+      ),
       { numRuns: scaled(2_000) }
     )
     fc.assert(
@@ -109,11 +139,11 @@ describe('records of a log, of any content', () => {
       }),
       { numRuns: scaled(20_000) }
     )
-    expect([readInRecord(JSON.stringify(OTHERS[0])), readBaseRecord(JSON.stringify(OTHERS[3])), readReplyRecord(JSON.stringify(OTHERS[4]))]).toEqual([
-      OTHERS[0],
-      OTHERS[3],
-      OTHERS[4]
-    ])
+    expect([
+      readInRecord(JSON.stringify(OTHERS[0])),
+      readBaseRecord(JSON.stringify(OTHERS[3])),
+      readReplyRecord(JSON.stringify(OTHERS[4]))
+    ]).toEqual([OTHERS[0], OTHERS[3], OTHERS[4]])
   })
 })
 
@@ -142,14 +172,22 @@ describe('a gateway whose log has records that cannot be read', () => {
   async function start(): Promise<Gateway> {
     const note = (line: string): void => void lines.push(line)
     const limits = { commandsPerSecond: 1_000, commandBurst: 1_000 }
-    const options = { port: 0, log, limits, heads: [{ path: '/', upstream: head.node.url }], metrics: { port: 0 }, logger: { info: note, warn: note } }
+    const options = {
+      port: 0,
+      log,
+      limits,
+      heads: [{ path: '/', upstream: head.node.url }],
+      metrics: { port: 0 },
+      logger: { info: note, warn: note }
+    }
     const gateway = await createGateway(options)
     gateways.push(gateway)
     return gateway
   }
   const counted = async (gateway: Gateway): Promise<number> =>
     Number(/^layer_gateway_unreadable_records_total (\d+)$/m.exec(await (await fetch(gateway.metricsUrl!)).text())![1])
-  const pay = async (): Promise<void> => void (await head.bridge.submitTxSync(await head.payment(head.wallets[1]!.getAddressBech32(), 1_000_000n)))
+  const pay = async (): Promise<void> =>
+    void (await head.bridge.submitTxSync(await head.payment(head.wallets[1]!.getAddressBech32(), 1_000_000n)))
   /** The state that a client of deltas has at its end. */
   const stateOf = ({ events }: RawClient): { number: number; keys: string[] } => {
     let number = -1
@@ -185,7 +223,9 @@ describe('a gateway whose log has records that cannot be read', () => {
     const [gateway] = gateways as [Gateway]
     const number = client.events.length
     await log.append(STREAMS.out, record)
-    await until('the state has been read anew', () => client.events.slice(number).some(({ data }) => data.tag === 'GatewaySnapshot'))
+    await until('the state has been read anew', () =>
+      client.events.slice(number).some(({ data }) => data.tag === 'GatewaySnapshot')
+    )
     await expectExact(gateway)
     expect(await counted(gateway)).toBe(1)
     expect(lines.filter((line) => line.includes('cannot be followed'))).toEqual([
@@ -194,7 +234,10 @@ describe('a gateway whose log has records that cannot be read', () => {
     // A process that starts later has the same.
     const later = await start()
     const other = await join(`${later.url}/hydra`, { mode: 'delta' })
-    await until('it has the newest state', async () => (await other.tagged('GatewaySnapshot')).number === head.bridge.lastSnapshotNumber)
+    await until(
+      'it has the newest state',
+      async () => (await other.tagged('GatewaySnapshot')).number === head.bridge.lastSnapshotNumber
+    )
     other.socket.disconnect()
   })
 
@@ -211,18 +254,30 @@ describe('a gateway whose log has records that cannot be read', () => {
 
   it('carries commands and answers on behind those that cannot be read', async () => {
     const [gateway] = gateways as [Gateway]
-    for (const record of ['', '7', '{"kind":"command"}', '{"kind":"request","ref":1}']) await log.append(STREAMS.in, record)
+    for (const record of ['', '7', '{"kind":"command"}', '{"kind":"request","ref":1}'])
+      await log.append(STREAMS.in, record)
     for (const record of ['', '7', '{"kind":"reply"}']) await log.append(STREAMS.reply, record)
     expect((await fetch(`${gateway.url}/hydra/protocol-parameters`)).status).toBe(200)
     const { cborHex, txId } = await head.payment(head.wallets[1]!.getAddressBech32(), 1_000_000n)
     const body = JSON.stringify({ cborHex, txId })
-    expect((await fetch(`${gateway.url}/hydra/submit-tx`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })).status).toBe(200)
+    expect(
+      (
+        await fetch(`${gateway.url}/hydra/submit-tx`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body
+        })
+      ).status
+    ).toBe(200)
     expect(await counted(gateway)).toBe(7)
   })
 
   it('keeps its balances exact among records of any content', async () => {
     const [gateway] = gateways as [Gateway]
-    const samples = fc.sample(recordText([...OUT.filter(({ kind }) => kind === 'snapshot'), ...OTHERS]), { numRuns: scaled(400), seed: 7 })
+    const samples = fc.sample(recordText([...OUT.filter(({ kind }) => kind === 'snapshot'), ...OTHERS]), {
+      numRuns: scaled(400),
+      seed: 7
+    })
     for (const record of samples) {
       for (const stream of [STREAMS.out, STREAMS.reply]) await log.append(stream, record)
       // A command that can be read would be carried out.

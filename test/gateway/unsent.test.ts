@@ -42,7 +42,8 @@ describe('a payment that a gateway does not send to the node', () => {
     await bridge.connect()
     return bridge
   }
-  const payment = (lovelace = 1_000_000n): Promise<Transaction> => head.payment(head.wallets[1]!.getAddressBech32(), lovelace)
+  const payment = (lovelace = 1_000_000n): Promise<Transaction> =>
+    head.payment(head.wallets[1]!.getAddressBech32(), lovelace)
   const outcomeOf = (bridge: LayerBridge, tx: Transaction): Promise<unknown> =>
     bridge.submitTxSync(tx, { timeout: TIMEOUT_MS }).then(
       () => 'confirmed',
@@ -51,10 +52,15 @@ describe('a payment that a gateway does not send to the node', () => {
   const loseNode = async (gateway: Gateway): Promise<void> => {
     proxy.toxics.refuse = true
     proxy.reset()
-    const statusOf = async (): Promise<number> => (await fetch(`${gateway.url}/hydra/submit-tx`, submitting(await payment(9_000_000n)))).status
+    const statusOf = async (): Promise<number> =>
+      (await fetch(`${gateway.url}/hydra/submit-tx`, submitting(await payment(9_000_000n)))).status
     await until('the gateway says that it has no node', async () => (await statusOf()) === 503)
   }
-  const submitting = (tx: Transaction): RequestInit => ({ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(tx) })
+  const submitting = (tx: Transaction): RequestInit => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(tx)
+  })
 
   it.each([
     ['plain', {}],
@@ -64,13 +70,21 @@ describe('a payment that a gateway does not send to the node', () => {
   ] as const)('is rejected at once while the node is gone, with a bridge of mode %s', async (mode, options) => {
     const gateway = await start()
     await ready(gateway)
-    const bridge = await bridgeTo(gateway, mode === 'address' ? { mode, addresses: [head.wallets[0]!.getAddressBech32()] } : options)
+    const bridge = await bridgeTo(
+      gateway,
+      mode === 'address' ? { mode, addresses: [head.wallets[0]!.getAddressBech32()] } : options
+    )
     await loseNode(gateway)
     const tx = await payment()
-    expect(await outcomeOf(bridge, tx)).toEqual({ tag: 'InvalidInput', outcome: 'rejected', reason: expect.stringContaining('nothing was sent') })
+    expect(await outcomeOf(bridge, tx)).toEqual({
+      tag: 'InvalidInput',
+      outcome: 'rejected',
+      reason: expect.stringContaining('nothing was sent')
+    })
     // The same one can be sent once the node is back.
     proxy.toxics.refuse = false
-    const isBack = async (): Promise<boolean> => (await fetch(`${gateway.url}/hydra/snapshot/last-seen`)).headers.get('age') === null
+    const isBack = async (): Promise<boolean> =>
+      (await fetch(`${gateway.url}/hydra/snapshot/last-seen`)).headers.get('age') === null
     await until('the node is back', isBack, 60_000)
     expect(await outcomeOf(bridge, tx)).toBe('confirmed')
   })
@@ -102,7 +116,11 @@ describe('a payment that a gateway does not send to the node', () => {
     await until('the command is in the log', async () => (await log.read(commands, null, 1)).newest !== newest)
     proxy.toxics.refuse = true
     await start({ role: 'core', readyTimeout: 0 })
-    expect(await outcome).toEqual({ tag: 'InvalidInput', outcome: 'rejected', reason: `${tx.txId}: the node is not connected` })
+    expect(await outcome).toEqual({
+      tag: 'InvalidInput',
+      outcome: 'rejected',
+      reason: `${tx.txId}: the node is not connected`
+    })
   })
 
   it('is named only when no copy of it can have been sent', async () => {
@@ -120,7 +138,12 @@ describe('a payment that a gateway does not send to the node', () => {
     await client.tagged('TxValid')
     await loseNode(gateway)
     expect(await send(sent)).toEqual({ tag: 'InvalidInput', reason: expect.any(String), input: '' })
-    expect(await send(unsent)).toEqual({ tag: 'InvalidInput', reason: expect.any(String), input: '', txId: unsent.txId })
+    expect(await send(unsent)).toEqual({
+      tag: 'InvalidInput',
+      reason: expect.any(String),
+      input: '',
+      txId: unsent.txId
+    })
     for (const txId of ['x'.repeat(64), 7, '', { a: 1 }, `${unsent.txId}"`]) {
       expect(await send({ ...unsent, txId })).toEqual({ tag: 'InvalidInput', reason: expect.any(String), input: '' })
     }
@@ -138,9 +161,16 @@ describe('a payment that a gateway does not send to the node', () => {
     const failing: GatewayLog = {
       ...log,
       read: async (...args) => (gone(), log.read(...args)),
-      tail: async (stream, after, onRecord, signal) => (gone(), log.tail(stream, after, onRecord, AbortSignal.any([signal, cut.signal])))
+      tail: async (stream, after, onRecord, signal) => (
+        gone(),
+        log.tail(stream, after, onRecord, AbortSignal.any([signal, cut.signal]))
+      )
     }
-    const [first, second, third] = [await start({ role: 'edge' }), await start({ role: 'edge' }), await start({ role: 'edge', log: failing })]
+    const [first, second, third] = [
+      await start({ role: 'edge' }),
+      await start({ role: 'edge' }),
+      await start({ role: 'edge', log: failing })
+    ]
     for (const edge of [first, second, third]) await ready(edge)
     head.node.faults.holdSnapshots = true
     const waiting = await join(`${third.url}/hydra`, { mode: 'delta' })

@@ -15,7 +15,14 @@ import type { Key } from './support/world'
 import { AFTER, BEFORE, find, KEYS, lovelace, NATIVE_SCRIPTS, SLOT, TOKEN, WORLD } from './support/world'
 
 const PRICES = {
-  base: { minFeeA: 44, minFeeB: 155_381, coinsPerUtxoByte: 4310n, maxTxSize: 16_384, maxValueSize: 5000, minFeeRefScriptCostPerByte: 15 },
+  base: {
+    minFeeA: 44,
+    minFeeB: 155_381,
+    coinsPerUtxoByte: 4310n,
+    maxTxSize: 16_384,
+    maxValueSize: 5000,
+    minFeeRefScriptCostPerByte: 15
+  },
   head: { coinsPerUtxoByte: 4310n, maxTxSize: 16_384, maxValueSize: 5000 }
 } as const
 
@@ -27,7 +34,9 @@ function build(random: Random, ledger: LedgerName): Uint8Array {
   const builder = new TxBuilder(PRICES[ledger]).addInputs(mine).changeTo(owner.address)
   for (let i = 0; i <= random.below(4); i++) {
     const amount =
-      random.below(4) === 0 ? [{ unit: random.pick(NATIVE_SCRIPTS).hash + TOKEN, quantity: '1' }] : [lovelace(1_000_000n + BigInt(random.below(9_000_000)))]
+      random.below(4) === 0
+        ? [{ unit: random.pick(NATIVE_SCRIPTS).hash + TOKEN, quantity: '1' }]
+        : [lovelace(1_000_000n + BigInt(random.below(9_000_000)))]
     builder.pay(random.pick(KEYS).address, amount)
   }
   if (random.below(3) === 0) builder.validFrom(random.pick([AFTER, SLOT])).validUntil(random.pick([SLOT + 1, BEFORE]))
@@ -66,7 +75,9 @@ describe('what TxBuilder makes', () => {
         const tx = build(random, ledger)
         const { inputs } = decodeTransactionBody(readTransaction(tx))
         expect(await ours(tx, ledger)).toEqual([])
-        expect(cquisitorVerdict(tx, ledger, { inputs, collateral: [], referenceInputs: [], withdrawals: [] })).toEqual([])
+        expect(cquisitorVerdict(tx, ledger, { inputs, collateral: [], referenceInputs: [], withdrawals: [] })).toEqual(
+          []
+        )
         if (ledger === 'base') expect(scalus(tx)).toEqual([])
       }
     },

@@ -10,8 +10,9 @@ import { randomDraft } from './support/generate'
 import type { Verdict } from './support/judges'
 import { cquisitorVerdict, ours, scalus } from './support/judges'
 
-// Two ledgers that others wrote judge ours: the emulator of scalus as the base ledger, and cquisitor under the parameters of the base ledger and of a head.
-// Each transaction is valid by construction, or broken in one place; a judge that says otherwise needs an explanation.
+// Two ledgers that others wrote judge ours: the emulator of scalus as the base ledger, and cquisitor under the
+// parameters of the base ledger and of a head. Each transaction is valid by construction, or broken in one place; a
+// judge that says otherwise needs an explanation.
 
 const COUNT = 10_000
 
@@ -39,12 +40,22 @@ function nextCase(random: Random): Case {
 }
 
 const applies = (each: Explanation, judge: Judge, { name, draft }: Case): boolean =>
-  each.judge === judge && (each.cases === undefined || each.cases.includes(name)) && (each.if === undefined || each.if(draft))
+  each.judge === judge &&
+  (each.cases === undefined || each.cases.includes(name)) &&
+  (each.if === undefined || each.if(draft))
 
-/** What explains a wrong verdict: one explanation of an acceptance, or one for each reason of a refusal; null when something is left. */
+/**
+ * What explains a wrong verdict: one explanation of an acceptance, or one for each reason of a refusal; null when
+ * something is left.
+ */
 function explanationsOf(judge: Judge, each: Case, reasons: Verdict): Explanation[] | null {
-  const possible = EXPLAINED.filter((candidate) => applies(candidate, judge, each) && (candidate.says === 'accepts') === (reasons.length === 0))
-  const found = reasons.length === 0 ? [possible[0]] : reasons.map((reason) => possible.find((candidate) => candidate.reason?.test(reason) === true))
+  const possible = EXPLAINED.filter(
+    (candidate) => applies(candidate, judge, each) && (candidate.says === 'accepts') === (reasons.length === 0)
+  )
+  const found =
+    reasons.length === 0
+      ? [possible[0]]
+      : reasons.map((reason) => possible.find((candidate) => candidate.reason?.test(reason) === true))
   return found.every((candidate) => candidate !== undefined) ? found : null
 }
 
@@ -74,7 +85,10 @@ describe('whole transactions', () => {
           const explanations = explanationsOf(judge, each, reasons)
           if (explanations !== null) for (const explanation of explanations) needed.add(explanation)
           else {
-            const said = `${judge}, ${each.draft.ledger}, ${each.name}: ${reasons[0] ?? 'accepted'}`.replace(/[0-9a-f]{28,}|\d{3,}/g, '…')
+            const said = `${judge}, ${each.draft.ledger}, ${each.name}: ${reasons[0] ?? 'accepted'}`.replace(
+              /[0-9a-f]{28,}|\d{3,}/g,
+              '…'
+            )
             unexplained.set(said, (unexplained.get(said) ?? 0) + 1)
           }
         }

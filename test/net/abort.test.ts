@@ -29,9 +29,12 @@ describe('withDeadline', () => {
     const reason = new Error('the user left')
     const closed = new Error('closed')
     await expect(withDeadline({ signal: AbortSignal.abort(reason) }, work)).rejects.toBe(reason)
-    await expect(withDeadline({ lifetime: { signal: AbortSignal.abort(), onClose: () => closed }, signal: AbortSignal.abort(reason) }, work)).rejects.toBe(
-      closed
-    )
+    await expect(
+      withDeadline(
+        { lifetime: { signal: AbortSignal.abort(), onClose: () => closed }, signal: AbortSignal.abort(reason) },
+        work
+      )
+    ).rejects.toBe(closed)
     expect(work).not.toHaveBeenCalled()
   })
 
@@ -62,11 +65,18 @@ describe('withDeadline', () => {
       added: jest.spyOn(signal, 'addEventListener'),
       removed: jest.spyOn(signal, 'removeEventListener')
     }))
-    const bounds = { signal: caller.signal, lifetime: { signal: owner.signal, onClose: () => new Error() }, timeoutMs: 10, onTimeout: () => new Error() }
+    const bounds = {
+      signal: caller.signal,
+      lifetime: { signal: owner.signal, onClose: () => new Error() },
+      timeoutMs: 10,
+      onTimeout: () => new Error()
+    }
     expect(await withDeadline(bounds, async () => 1)).toBe(1)
     expect(jest.getTimerCount()).toBe(0)
     for (const { added, removed } of counts)
-      expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(added.mock.calls.map(([, listener]) => listener))
+      expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
+        added.mock.calls.map(([, listener]) => listener)
+      )
     jest.useRealTimers()
   })
 })

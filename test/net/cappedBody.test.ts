@@ -1,7 +1,8 @@
 import { readCappedText } from '../../src/net/cappedBody'
 
 const tooLarge = new Error('too large')
-const read = (response: Response, maxBytes: number): Promise<string> => readCappedText(response, maxBytes, () => tooLarge)
+const read = (response: Response, maxBytes: number): Promise<string> =>
+  readCappedText(response, maxBytes, () => tooLarge)
 const streamed = (...chunks: Uint8Array[]): Response =>
   new Response(
     new ReadableStream({

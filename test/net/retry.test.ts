@@ -2,8 +2,12 @@ import type { Outcome, Transient } from '../../src/net/retry'
 import { isRetryableStatus, retry } from '../../src/net/retry'
 
 describe('isRetryableStatus', () => {
-  it.each([408, 425, 429, 500, 502, 503, 504, 520, 599])('takes %i for transient', (status) => expect(isRetryableStatus(status)).toBe(true))
-  it.each([0, 200, 204, 301, 400, 401, 402, 403, 404, 409, 418, 426, 451, 499])('takes %i for final', (status) => expect(isRetryableStatus(status)).toBe(false))
+  it.each([408, 425, 429, 500, 502, 503, 504, 520, 599])('takes %i for transient', (status) =>
+    expect(isRetryableStatus(status)).toBe(true)
+  )
+  it.each([0, 200, 204, 301, 400, 401, 402, 403, 404, 409, 418, 426, 451, 499])('takes %i for final', (status) =>
+    expect(isRetryableStatus(status)).toBe(false)
+  )
 })
 
 describe('retry', () => {
@@ -14,7 +18,10 @@ describe('retry', () => {
   const always = (): Transient => ({})
   const never = (): AbortSignal => new AbortController().signal
 
-  /** Runs attempts that fail, or give what `results` has for them; resolves with the outcome and the times of the attempts, ms. */
+  /**
+   * Runs attempts that fail, or give what `results` has for them; resolves with the outcome and the times of the
+   * attempts, ms.
+   */
   const run = async ({
     results = [],
     random = 0.5,
@@ -32,9 +39,10 @@ describe('retry', () => {
       if (typeof result === 'string') return result
       throw result
     }
-    const done = retry({ attempts: 4, delayMs: 100, maxDelayMs: 300, deadline: start + 1e6, signal: never(), classify: always, ...task }, attempt).catch(
-      (error: Error) => error
-    )
+    const done = retry(
+      { attempts: 4, delayMs: 100, maxDelayMs: 300, deadline: start + 1e6, signal: never(), classify: always, ...task },
+      attempt
+    ).catch((error: Error) => error)
     await jest.advanceTimersByTimeAsync(1e6)
     jest.mocked(Math.random).mockRestore()
     return { outcome: await done, times }
@@ -86,7 +94,12 @@ describe('retry', () => {
       controller.abort()
       throw busy
     })
-    await expect(retry({ attempts: 4, delayMs: 1, maxDelayMs: 1, deadline: Infinity, signal: controller.signal, classify: always }, attempt)).rejects.toBe(busy)
+    await expect(
+      retry(
+        { attempts: 4, delayMs: 1, maxDelayMs: 1, deadline: Infinity, signal: controller.signal, classify: always },
+        attempt
+      )
+    ).rejects.toBe(busy)
     expect(attempt).toHaveBeenCalledTimes(1)
   })
 
@@ -94,9 +107,10 @@ describe('retry', () => {
     const attempt = jest.fn((): Promise<string> => {
       throw busy
     })
-    const done = retry({ attempts: 3, delayMs: 1, maxDelayMs: 1, deadline: Infinity, signal: never(), classify: always }, attempt).catch(
-      (error: Error) => error
-    )
+    const done = retry(
+      { attempts: 3, delayMs: 1, maxDelayMs: 1, deadline: Infinity, signal: never(), classify: always },
+      attempt
+    ).catch((error: Error) => error)
     await jest.advanceTimersByTimeAsync(100)
     expect(await done).toBe(busy)
     expect(attempt).toHaveBeenCalledTimes(3)

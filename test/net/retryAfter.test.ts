@@ -27,7 +27,10 @@ describe('retryAfterMs', () => {
     expect(retryAfterMs('Wed, 21 Oct 2015 07:27:00 GMT', 'Wed, 21 Oct 2015 07:28:00 GMT')).toBe(0)
   })
 
-  it.each([undefined, null, '', ' ', 'soon', '-1', '1.5', '1e3', '0x10', '9999999999', 'Wed, soon', '2015-10-21'])('ignores %j', (header) => {
-    expect(retryAfterMs(header, 'Wed, 21 Oct 2015 07:28:00 GMT')).toBeUndefined()
-  })
+  it.each([undefined, null, '', ' ', 'soon', '-1', '1.5', '1e3', '0x10', '9999999999', 'Wed, soon', '2015-10-21'])(
+    'ignores %j',
+    (header) => {
+      expect(retryAfterMs(header, 'Wed, 21 Oct 2015 07:28:00 GMT')).toBeUndefined()
+    }
+  )
 })

@@ -4,7 +4,8 @@ import { collectChanges, readChange } from '../../scripts/changes.cjs'
 import { ROOT } from '../support/markdown'
 
 const release = { version: '0.2.0', date: '2026-12-01' }
-const CHANGELOG = '# Changelog\n\nWords.\n\n## [Unreleased]\n\n### Fixed\n\n- Old one,\n  over two lines.\n\n## [0.1.0] - 2026-01-01\n\n### Added\n\n- All.\n'
+const CHANGELOG =
+  '# Changelog\n\nWords.\n\n## [Unreleased]\n\n### Fixed\n\n- Old one,\n  over two lines.\n\n## [0.1.0] - 2026-01-01\n\n### Added\n\n- All.\n'
 
 describe('the CHANGELOG of a release', () => {
   it('takes the entries of the files and of Unreleased, by section, and leaves earlier releases as they are', () => {
@@ -27,7 +28,9 @@ describe('the CHANGELOG of a release', () => {
   })
 
   it('refuses a version twice, and a release of nothing', () => {
-    expect(() => collectChanges(CHANGELOG, [], { ...release, version: '0.1.0' })).toThrow('has a section [0.1.0] already')
+    expect(() => collectChanges(CHANGELOG, [], { ...release, version: '0.1.0' })).toThrow(
+      'has a section [0.1.0] already'
+    )
     expect(() => collectChanges('## [Unreleased]\n', [], release)).toThrow('nothing to release')
     expect(() => collectChanges('# Changelog\n', [], release)).toThrow('no section [Unreleased]')
   })
@@ -41,6 +44,8 @@ describe('the CHANGELOG of a release', () => {
   it('can read each file that waits in changes/', () => {
     const names = readdirSync(join(ROOT, 'changes')).filter((name) => name.endsWith('.md'))
     expect(names).toContain('README.md')
-    for (const name of names) if (name !== 'README.md') expect(readChange(name, readFileSync(join(ROOT, 'changes', name), 'utf8')).entry).not.toBe('')
+    for (const name of names)
+      if (name !== 'README.md')
+        expect(readChange(name, readFileSync(join(ROOT, 'changes', name), 'utf8')).entry).not.toBe('')
   })
 })

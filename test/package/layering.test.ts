@@ -16,7 +16,12 @@ interface Import {
   readonly typeOnly: boolean
 }
 
-const parsed = new Map(files.map((file) => [file, ts.createSourceFile(file, readFileSync(join(SRC, file), 'utf8'), ts.ScriptTarget.ES2022, true)]))
+const parsed = new Map(
+  files.map((file) => [
+    file,
+    ts.createSourceFile(file, readFileSync(join(SRC, file), 'utf8'), ts.ScriptTarget.ES2022, true)
+  ])
+)
 
 function importsOf(source: ts.SourceFile): Import[] {
   const found: Import[] = []
@@ -26,8 +31,13 @@ function importsOf(source: ts.SourceFile): Import[] {
       found.push({ specifier: (node.moduleSpecifier as ts.StringLiteral).text, lazy: false, typeOnly })
     } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
       const [specifier] = node.arguments
-      if (specifier && ts.isStringLiteral(specifier)) found.push({ specifier: specifier.text, lazy: true, typeOnly: false })
-    } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal)) {
+      if (specifier && ts.isStringLiteral(specifier))
+        found.push({ specifier: specifier.text, lazy: true, typeOnly: false })
+    } else if (
+      ts.isImportTypeNode(node) &&
+      ts.isLiteralTypeNode(node.argument) &&
+      ts.isStringLiteral(node.argument.literal)
+    ) {
       found.push({ specifier: node.argument.literal.text, lazy: false, typeOnly: true })
     }
     ts.forEachChild(node, visit)
@@ -112,7 +122,9 @@ describe('the layers of src', () => {
   })
 
   it('lists every public name by hand: no `export *` in an entry', () => {
-    const entries = files.filter((file) => /^(index|(wallet|utils|providers|bridge|tx|client|verify|devnode|cardano-sdk)\/index)\.ts$/.test(file))
+    const entries = files.filter((file) =>
+      /^(index|(wallet|utils|providers|bridge|tx|client|verify|devnode|cardano-sdk)\/index)\.ts$/.test(file)
+    )
     const stars = entries.flatMap((file) =>
       parsed
         .get(file)!
@@ -158,7 +170,9 @@ describe('the layering check itself', () => {
   })
 
   it('lets the bridge load the verification when it is needed, and nothing else lazily that it may not import', () => {
-    expect(importProblem('bridge/verification/SnapshotGate.ts', '../../verify/verifySnapshot.js', { lazy: true })).toBeNull()
+    expect(
+      importProblem('bridge/verification/SnapshotGate.ts', '../../verify/verifySnapshot.js', { lazy: true })
+    ).toBeNull()
     expect(importProblem('bridge/options.ts', '../accumulator/curve.js', { typeOnly: true })).toBeNull()
     expect(importProblem('bridge/options.ts', '../crypto/ed25519.js', { lazy: true })).not.toBeNull()
   })

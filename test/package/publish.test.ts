@@ -13,7 +13,11 @@ afterEach(() => rmSync(temporary, { recursive: true, force: true }))
 
 describe('the published package', () => {
   const [packed] = JSON.parse(
-    execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', '--offline'], { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', '--offline'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore']
+    })
   )
   const files: string[] = packed.files.map(({ path }: { path: string }) => path)
   const withoutCode = (text: string): string => text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '')
@@ -21,7 +25,14 @@ describe('the published package', () => {
   it('holds every file that its pages link to', () => {
     const pages = files.filter((path) => path.endsWith('.md'))
     expect(pages).toEqual(
-      expect.arrayContaining(['README.md', 'CHANGELOG.md', 'docs/getting-started.md', 'docs/errors.md', 'docs/guides/bridge.md', 'docs/reference/index.md'])
+      expect.arrayContaining([
+        'README.md',
+        'CHANGELOG.md',
+        'docs/getting-started.md',
+        'docs/errors.md',
+        'docs/guides/bridge.md',
+        'docs/reference/index.md'
+      ])
     )
     const dead = pages.flatMap((page) =>
       [...withoutCode(readFileSync(join(ROOT, page), 'utf8')).matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
@@ -49,8 +60,14 @@ describe('the published package', () => {
 })
 
 describe('the release check', () => {
-  function check(changes: Record<string, unknown> = {}, changelog = '\n## [0.1.0] - 2026-01-01\n'): { status: number | null; stderr: string } {
-    writeFileSync(join(temporary, 'package.json'), JSON.stringify({ ...readJson('package.json'), version: '0.1.0', ...changes }))
+  function check(
+    changes: Record<string, unknown> = {},
+    changelog = '\n## [0.1.0] - 2026-01-01\n'
+  ): { status: number | null; stderr: string } {
+    writeFileSync(
+      join(temporary, 'package.json'),
+      JSON.stringify({ ...readJson('package.json'), version: '0.1.0', ...changes })
+    )
     writeFileSync(join(temporary, 'CHANGELOG.md'), changelog)
     return spawnSync(process.execPath, [join(ROOT, 'scripts', 'check-release.mjs'), temporary], { encoding: 'utf8' })
   }
@@ -71,9 +88,17 @@ describe('the release check', () => {
   it.each([
     ['homepage', 'homepage is a placeholder', { ...real, homepage: 'https://repository.invalid/layer-sdk' }],
     ['bugs', 'bugs.url is a placeholder', { ...real, bugs: { url: 'https://git.example/layer-sdk/issues' } }],
-    ['repository', 'repository.url is a placeholder', { ...real, repository: { type: 'git', url: 'git+https://repository.invalid/layer-sdk.git' } }],
+    [
+      'repository',
+      'repository.url is a placeholder',
+      { ...real, repository: { type: 'git', url: 'git+https://repository.invalid/layer-sdk.git' } }
+    ],
     ['missing repository', 'package.json has no repository.url', { ...real, repository: undefined }],
-    ['repository without https', 'repository.url is no https URL', { ...real, repository: { type: 'git', url: 'git@somewhere:layer-sdk' } }]
+    [
+      'repository without https',
+      'repository.url is no https URL',
+      { ...real, repository: { type: 'git', url: 'git@somewhere:layer-sdk' } }
+    ]
   ])('refuses a version with a placeholder or nothing: %s', (_, problem, changes) => {
     const { status, stderr } = check(changes)
     expect(status).toBe(1)
@@ -82,7 +107,10 @@ describe('the release check', () => {
   })
 
   it('refuses a version whose changes stand under Unreleased', () => {
-    expect(check(real, '\n## [Unreleased]\n')).toMatchObject({ status: 1, stderr: expect.stringContaining('no section of version 0.1.0') })
+    expect(check(real, '\n## [Unreleased]\n')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('no section of version 0.1.0')
+    })
   })
 
   it('has each of the addresses to look at, real or placeholder', () => {
@@ -104,10 +132,14 @@ describe('an example in a clone', () => {
     expect(existsSync(join(ROOT, folder, '../../scripts/ensure-built.mjs'))).toBe(true)
   })
 
-  /** How an installation of an example ended, once for each set of dependencies: nothing else of a manifest decides it. */
+  /**
+   * How an installation of an example ended, once for each set of dependencies: nothing else of a manifest decides it.
+   */
   const installations = new Map<string, { status: number | null; stderr: string; linked: string | null }>()
   function installed(folder: string): { status: number | null; stderr: string; linked: string | null } {
-    const { dependencies, devDependencies, peerDependencies, optionalDependencies, overrides } = readJson(join(folder, 'package.json'))
+    const { dependencies, devDependencies, peerDependencies, optionalDependencies, overrides } = readJson(
+      join(folder, 'package.json')
+    )
     const key = JSON.stringify([dependencies, devDependencies, peerDependencies, optionalDependencies, overrides])
     const known = installations.get(key)
     if (known !== undefined) return known
@@ -117,11 +149,16 @@ describe('an example in a clone', () => {
     const copy = join(temporary, folder)
     mkdirSync(copy, { recursive: true })
     cpSync(join(ROOT, folder, 'package.json'), join(copy, 'package.json'))
-    const install = spawnSync('npm', ['install', '--offline', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--no-package-lock'], {
-      cwd: copy,
-      encoding: 'utf8'
-    })
-    const linked = install.status === 0 ? relative(temporary, realpathSync(join(copy, 'node_modules', 'layer-sdk'))) : null
+    const install = spawnSync(
+      'npm',
+      ['install', '--offline', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--no-package-lock'],
+      {
+        cwd: copy,
+        encoding: 'utf8'
+      }
+    )
+    const linked =
+      install.status === 0 ? relative(temporary, realpathSync(join(copy, 'node_modules', 'layer-sdk'))) : null
     const result = { status: install.status, stderr: install.stderr, linked }
     installations.set(key, result)
     return result

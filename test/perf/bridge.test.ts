@@ -47,7 +47,9 @@ it('a refused transaction is rejected within 50 ms', async () => {
 it('disconnect() with 1,000 transactions pending settles all of them within a second', async () => {
   const units = await unitsUntil(3, () =>
     withBridge(async (bridge, node) => {
-      const pending = Array.from({ length: 1_000 }, (_, index) => bridge.submitTxSync(sampleTx(index, [hashOf(index % 200)])).catch((error: unknown) => error))
+      const pending = Array.from({ length: 1_000 }, (_, index) =>
+        bridge.submitTxSync(sampleTx(index, [hashOf(index % 200)])).catch((error: unknown) => error)
+      )
       await node.until(() => node.inputs.length > 0)
       return timeOf(async () => {
         await bridge.disconnect()
@@ -103,7 +105,12 @@ const ADDRESS = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw
 
 it('50 outputs of an address with 100,000 are listed within 1 ms', async () => {
   await withBridge(async (bridge, node) => {
-    const utxo = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`${index.toString(16).padStart(64, '0')}#0`, output(ADDRESS, 1_000_000)]))
+    const utxo = Object.fromEntries(
+      Array.from({ length: 100_000 }, (_, index) => [
+        `${index.toString(16).padStart(64, '0')}#0`,
+        output(ADDRESS, 1_000_000)
+      ])
+    )
     const seen = new Promise((resolve) => bridge.events.on('SnapshotConfirmed', resolve))
     node.send(snapshotConfirmed(7, { utxo }))
     await seen

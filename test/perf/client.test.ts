@@ -46,7 +46,8 @@ async function withClient({ node, wallet, to }: Head, chained: boolean, measure 
   await head.connect()
   await head.pay({ to, amount: ADA })
   const time = await measure(async () => {
-    if (chained) await Promise.all(Array.from({ length: PAYMENTS }, () => head.pay({ to, amount: ADA, timeout: 60_000 })))
+    if (chained)
+      await Promise.all(Array.from({ length: PAYMENTS }, () => head.pay({ to, amount: ADA, timeout: 60_000 })))
     else for (let i = 0; i < PAYMENTS; i++) await head.pay({ to, amount: ADA })
   })
   await head.disconnect()
@@ -60,7 +61,9 @@ async function withBridge({ node, wallet, to }: Head): Promise<number> {
   const parameters = txParametersFromProtocol(await bridge.getProtocolParameters())
   const own = wallet.getAddressBech32()
   const time = await cpuTimeOf(async () => {
-    let [utxo] = (await bridge.queryAddressUTxO(own)).sort((a, b) => Number(BigInt(b.output.amount[0]!.quantity) - BigInt(a.output.amount[0]!.quantity)))
+    let [utxo] = (await bridge.queryAddressUTxO(own)).sort((a, b) =>
+      Number(BigInt(b.output.amount[0]!.quantity) - BigInt(a.output.amount[0]!.quantity))
+    )
     const sent: Promise<unknown>[] = []
     for (let i = 0; i < PAYMENTS; i++) {
       const built = new TxBuilder(parameters)
@@ -69,7 +72,9 @@ async function withBridge({ node, wallet, to }: Head): Promise<number> {
         .changeTo(own)
         .validUntil(4_000_000_000 - i)
         .build()
-      sent.push(bridge.submitTxSync({ cborHex: await wallet.signTx(built.cborHex), txId: built.txId }, { timeout: 60_000 }))
+      sent.push(
+        bridge.submitTxSync({ cborHex: await wallet.signTx(built.cborHex), txId: built.txId }, { timeout: 60_000 })
+      )
       utxo = toUtxos(built).find(({ output }) => output.address === own)
       // As the client does: nodes give up on children of too long a chain.
       if (sent.length % 50 === 0) await Promise.all(sent)
@@ -85,7 +90,9 @@ it('100 payments of one output are at least 8 times as fast chained as one by on
   const chained = await withClient(head, true)
   const oneByOne = await withClient(head, false)
   await head.stop()
-  console.log(`chained ${chained.toFixed(0)} ms, one by one ${oneByOne.toFixed(0)} ms: ${(oneByOne / chained).toFixed(1)} times`)
+  console.log(
+    `chained ${chained.toFixed(0)} ms, one by one ${oneByOne.toFixed(0)} ms: ${(oneByOne / chained).toFixed(1)} times`
+  )
   expect(oneByOne / chained).toBeGreaterThanOrEqual(8)
 })
 

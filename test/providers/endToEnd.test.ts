@@ -1,4 +1,5 @@
-// Query, build, sign and submit with both wallets through both providers, against servers that check the witness as a node would.
+// Query, build, sign and submit with both wallets through both providers, against servers that check the witness as a
+// node would.
 import { createPublicKey, verify } from 'node:crypto'
 import { FallbackProvider, IndexerProvider, RpcProvider } from 'layer-sdk/providers'
 import type { Provider, UTxO } from 'layer-sdk/providers'
@@ -35,7 +36,9 @@ function fund(address: string): void {
   const tokens = { unit: ASSET, quantity: String(NODE_TOKEN) }
   indexer.utxos.set(
     address,
-    TX_IDS.map((tx_hash, i) => entry(address, i, { tx_hash, amount: [{ unit: 'lovelace', quantity: '3000000' }, ...(i === 0 ? [tokens] : [])] }))
+    TX_IDS.map((tx_hash, i) =>
+      entry(address, i, { tx_hash, amount: [{ unit: 'lovelace', quantity: '3000000' }, ...(i === 0 ? [tokens] : [])] })
+    )
   )
   rpc.utxos = TX_IDS.map((id, i) => ({
     transaction: { id },
@@ -63,9 +66,19 @@ const WALLETS: [string, (provider: Provider) => Payer][] = [
   [
     'AppWallet',
     ({ fetcher, submitter }) => {
-      const wallet = new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: AppWallet.brew(128).split(' ') }, fetcher, submitter })
+      const wallet = new AppWallet({
+        networkId: 0,
+        key: { type: 'mnemonic', words: AppWallet.brew(128).split(' ') },
+        fetcher,
+        submitter
+      })
       const address = wallet.getPaymentAddress()
-      return { address, query: () => wallet.queryUTxOs(address), sign: (cborHex) => wallet.signTx(cborHex), submit: (cborHex) => wallet.submitTx(cborHex) }
+      return {
+        address,
+        query: () => wallet.queryUTxOs(address),
+        sign: (cborHex) => wallet.signTx(cborHex),
+        submit: (cborHex) => wallet.submitTx(cborHex)
+      }
     }
   ],
   [
@@ -74,7 +87,12 @@ const WALLETS: [string, (provider: Provider) => Payer][] = [
       const { sk, vk } = chainCliKeygen()
       const wallet = new ChainCliWallet({ networkId: 0, skey: sk.cborHex, vkey: vk.cborHex, fetcher, submitter })
       const address = wallet.getAddressBech32()
-      return { address, query: () => wallet.queryUTxOs(address), sign: (cborHex) => wallet.signTx(cborHex), submit: (cborHex) => wallet.submitTx(cborHex) }
+      return {
+        address,
+        query: () => wallet.queryUTxOs(address),
+        sign: (cborHex) => wallet.signTx(cborHex),
+        submit: (cborHex) => wallet.submitTx(cborHex)
+      }
     }
   ]
 ]
@@ -86,11 +104,13 @@ function judge(signed: Uint8Array): void {
   const witnesses = readVkeyWitnesses(spans)
   expect(witnesses).toHaveLength(1)
   for (const { vkey, signature } of witnesses) {
-    const [rawKey, rawSignature] = [vkey, signature].map((each: unknown) => (typeof each === 'string' ? hexToBytes(each) : (each as Uint8Array))) as [
-      Uint8Array,
-      Uint8Array
-    ]
-    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(rawKey).toString('base64url') }, format: 'jwk' })
+    const [rawKey, rawSignature] = [vkey, signature].map((each: unknown) =>
+      typeof each === 'string' ? hexToBytes(each) : (each as Uint8Array)
+    ) as [Uint8Array, Uint8Array]
+    const key = createPublicKey({
+      key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(rawKey).toString('base64url') },
+      format: 'jwk'
+    })
     expect(verify(null, transactionHash(spans), key, rawSignature)).toBe(true)
   }
 }

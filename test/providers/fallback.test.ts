@@ -18,7 +18,9 @@ function own(name: string, calls: string[], answer: () => Promise<any>): Provide
     calls.push(`${name}.${method}`)
     return answer()
   }
-  const fetcher = Object.fromEntries(['fetchAddressUTxOs', 'fetchUTxOs', 'fetchProtocolParameters', 'fetchTip'].map((method) => [method, call(method)]))
+  const fetcher = Object.fromEntries(
+    ['fetchAddressUTxOs', 'fetchUTxOs', 'fetchProtocolParameters', 'fetchTip'].map((method) => [method, call(method)])
+  )
   return { fetcher: fetcher as unknown as Fetcher, submitter: { submitTx: call('submitTx') } }
 }
 
@@ -27,7 +29,10 @@ const fail = (error: unknown) => () => Promise.reject(error)
 describe('FallbackProvider', () => {
   it('asks the first provider, and the next one when it fails', async () => {
     const calls: string[] = []
-    const { fetcher } = new FallbackProvider([own('a', calls, fail(new Error('down'))), own('b', calls, async () => [utxo(1)])])
+    const { fetcher } = new FallbackProvider([
+      own('a', calls, fail(new Error('down'))),
+      own('b', calls, async () => [utxo(1)])
+    ])
     expect(await fetcher.fetchAddressUTxOs(ADDRESS)).toEqual([utxo(1)])
     expect(calls).toEqual(['a.fetchAddressUTxOs', 'b.fetchAddressUTxOs'])
   })
@@ -46,7 +51,10 @@ describe('FallbackProvider', () => {
     jest.useFakeTimers()
     try {
       const calls: string[] = []
-      const { fetcher } = new FallbackProvider([own('a', calls, fail(new Error('down'))), own('b', calls, async () => [])], { cooldown: 1000 })
+      const { fetcher } = new FallbackProvider(
+        [own('a', calls, fail(new Error('down'))), own('b', calls, async () => [])],
+        { cooldown: 1000 }
+      )
       await fetcher.fetchTip()
       await fetcher.fetchTip()
       jest.advanceTimersByTime(1001)
@@ -87,7 +95,11 @@ describe('FallbackProvider', () => {
     const refused = new SubmitRejectedError(TX_ID, 3117, 'UnknownOutputReferences', 'spent')
     const unknown = new SubmitOutcomeUnknownError(TX_ID, new Error('lost'))
     const { submitter } = new FallbackProvider([own('a', [], fail(unknown)), own('b', [], fail(refused))])
-    await expect(submitter.submitTx(TX)).rejects.toMatchObject({ code: 'PROVIDER_SUBMIT_UNKNOWN', txId: TX_ID, cause: { errors: [unknown, refused] } })
+    await expect(submitter.submitTx(TX)).rejects.toMatchObject({
+      code: 'PROVIDER_SUBMIT_UNKNOWN',
+      txId: TX_ID,
+      cause: { errors: [unknown, refused] }
+    })
   })
 
   it("does not believe a refusal after a provider of the user's own failed without a word on it", async () => {
@@ -103,12 +115,18 @@ describe('FallbackProvider', () => {
   it('never hides that a transaction may have been taken behind the failures of others', async () => {
     const unknown = new SubmitOutcomeUnknownError(TX_ID, new Error('lost'))
     const { submitter } = new FallbackProvider([own('a', [], fail(unknown)), own('b', [], fail(new Error('down')))])
-    await expect(submitter.submitTx(TX)).rejects.toMatchObject({ code: 'PROVIDER_SUBMIT_UNKNOWN', txId: TX_ID, cause: { code: 'PROVIDERS_EXHAUSTED' } })
+    await expect(submitter.submitTx(TX)).rejects.toMatchObject({
+      code: 'PROVIDER_SUBMIT_UNKNOWN',
+      txId: TX_ID,
+      cause: { code: 'PROVIDERS_EXHAUSTED' }
+    })
   })
 
   it('refuses what is no provider, and a cooldown that is none', () => {
     for (const junk of [[null], [{}], [{ fetcher: {} }], 5]) {
-      expect(() => new FallbackProvider(junk as never)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT', argument: 'providers' }))
+      expect(() => new FallbackProvider(junk as never)).toThrow(
+        expect.objectContaining({ code: 'INPUT_ARGUMENT', argument: 'providers' })
+      )
     }
     for (const cooldown of [NaN, -1, '5']) {
       expect(() => new FallbackProvider([own('a', [], async () => [])], { cooldown: cooldown as never })).toThrow(
@@ -118,7 +136,9 @@ describe('FallbackProvider', () => {
   })
 
   it('needs a provider', () => {
-    expect(() => new FallbackProvider([])).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT', argument: 'providers' }))
+    expect(() => new FallbackProvider([])).toThrow(
+      expect.objectContaining({ code: 'INPUT_ARGUMENT', argument: 'providers' })
+    )
     expect(() => new FallbackProvider(undefined as never)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
   })
 

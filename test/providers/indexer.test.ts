@@ -60,7 +60,10 @@ describe('IndexerProvider reads UTxOs', () => {
         ]
       }),
       entry(ADDRESS, 3, { data_hash: '9e478573ab81ea7a8e31891ce0648b81229f408d596a3483e6f4f9b92d3cf710' }),
-      entry(ADDRESS, 4, { data_hash: '9e478573ab81ea7a8e31891ce0648b81229f408d596a3483e6f4f9b92d3cf710', inline_datum: '19a6aa' }),
+      entry(ADDRESS, 4, {
+        data_hash: '9e478573ab81ea7a8e31891ce0648b81229f408d596a3483e6f4f9b92d3cf710',
+        inline_datum: '19a6aa'
+      }),
       entry(ADDRESS, 5, {
         amount: [
           { unit: 'lovelace', quantity: '18446744073709551615' },
@@ -74,7 +77,9 @@ describe('IndexerProvider reads UTxOs', () => {
       output: { address: ADDRESS, amount: [{ unit: 'lovelace', quantity: '1000001' }] }
     })
     expect(utxos[1]!.output.amount.map((amount) => amount.unit)).toEqual(['lovelace', asset, POLICY])
-    expect(utxos[2]!.output).toMatchObject({ datumHash: '9e478573ab81ea7a8e31891ce0648b81229f408d596a3483e6f4f9b92d3cf710' })
+    expect(utxos[2]!.output).toMatchObject({
+      datumHash: '9e478573ab81ea7a8e31891ce0648b81229f408d596a3483e6f4f9b92d3cf710'
+    })
     expect(utxos[3]!.output).toEqual({ address: ADDRESS, amount: utxos[3]!.output.amount, inlineDatum: '19a6aa' })
     expect(utxos[4]!.output.amount).toEqual([
       { unit: 'lovelace', quantity: '18446744073709551615' },
@@ -103,12 +108,26 @@ describe('IndexerProvider reads UTxOs', () => {
   it('by reference: the unspent ones, in the order asked, each once', async () => {
     const output = (index: number, more: object = {}): object => {
       const { address, amount, data_hash, inline_datum, reference_script_hash } = entry(ADDRESS, index)
-      return { address, amount, data_hash, inline_datum, reference_script_hash, output_index: index, collateral: false, consumed_by_tx: null, ...more }
+      return {
+        address,
+        amount,
+        data_hash,
+        inline_datum,
+        reference_script_hash,
+        output_index: index,
+        collateral: false,
+        consumed_by_tx: null,
+        ...more
+      }
     }
     const [a, b, never] = ['a', 'b', 'c'].map((digit) => digit.repeat(64)) as [string, string, string]
     server.outputs.set(a, [output(0), output(1, { consumed_by_tx: b }), output(2), output(3, { collateral: true })])
     server.outputs.set(b, [output(0)])
-    const refs = [{ txHash: b, index: 0 }, ...[2, 1, 0, 3, 9, 0].map((index) => ({ txHash: a.toUpperCase(), index })), { txHash: never, index: 0 }]
+    const refs = [
+      { txHash: b, index: 0 },
+      ...[2, 1, 0, 3, 9, 0].map((index) => ({ txHash: a.toUpperCase(), index })),
+      { txHash: never, index: 0 }
+    ]
     const utxos = await provider().fetcher.fetchUTxOs(refs)
     expect(utxos.map(({ input }) => `${input.txHash[0]}${input.index}`)).toEqual(['b0', 'a2', 'a0'])
     expect(server.seen).toHaveLength(3)
@@ -121,13 +140,22 @@ describe('IndexerProvider resolves reference scripts', () => {
   const native = loadVectors('native_scripts').filter((vector) => vector['json'])
   const wrap = (hex: string): string => {
     const size = hex.length / 2
-    return (size < 24 ? (0x40 + size).toString(16) : size < 256 ? `58${size.toString(16).padStart(2, '0')}` : `59${size.toString(16).padStart(4, '0')}`) + hex
+    return (
+      (size < 24
+        ? (0x40 + size).toString(16)
+        : size < 256
+          ? `58${size.toString(16).padStart(2, '0')}`
+          : `59${size.toString(16).padStart(4, '0')}`) + hex
+    )
   }
 
   it('in the language that the hash tells, whether they come with one wrapping or two', async () => {
     const entries = plutus.flatMap(({ language, scriptBytesHex, scriptHash }, i) => {
       server.scripts.set(scriptHash, { cbor: i % 2 ? scriptBytesHex : wrap(scriptBytesHex) })
-      return { utxo: entry(ADDRESS, i, { reference_script_hash: scriptHash }), expected: { language: `Plutus${language}`, cborHex: wrap(scriptBytesHex) } }
+      return {
+        utxo: entry(ADDRESS, i, { reference_script_hash: scriptHash }),
+        expected: { language: `Plutus${language}`, cborHex: wrap(scriptBytesHex) }
+      }
     })
     server.utxos.set(
       ADDRESS,
@@ -150,7 +178,10 @@ describe('IndexerProvider resolves reference scripts', () => {
       canonical.map(({ scriptHash }, i) => entry(ADDRESS, i, { reference_script_hash: scriptHash }))
     )
     const utxos = await provider().fetcher.fetchAddressUTxOs(ADDRESS)
-    const differing = utxos.filter(({ output }, i) => output.scriptRef!.language !== 'native' || output.scriptRef!.cborHex !== canonical[i]!['cborHex'])
+    const differing = utxos.filter(
+      ({ output }, i) =>
+        output.scriptRef!.language !== 'native' || output.scriptRef!.cborHex !== canonical[i]!['cborHex']
+    )
     // One real script is not in the ledger's own encoding, and its JSON cannot tell.
     expect(differing.length).toBeLessThanOrEqual(1)
     expect(utxos.length).toBeGreaterThan(20)
@@ -158,7 +189,8 @@ describe('IndexerProvider resolves reference scripts', () => {
 
   it('each once, however many outputs carry it and however often they are listed', async () => {
     const [first, second] = plutus.slice(0, 2) as [any, any]
-    for (const { scriptHash, scriptBytesHex } of [first, second]) server.scripts.set(scriptHash, { cbor: scriptBytesHex })
+    for (const { scriptHash, scriptBytesHex } of [first, second])
+      server.scripts.set(scriptHash, { cbor: scriptBytesHex })
     const hashes = [first.scriptHash, second.scriptHash, null]
     server.utxos.set(
       ADDRESS,
@@ -175,7 +207,10 @@ describe('IndexerProvider resolves reference scripts', () => {
     const { scriptHash } = plutus[0]!
     server.scripts.set(scriptHash, { cbor: '4e4d01000033222220051200120011' })
     server.utxos.set(ADDRESS, [entry(ADDRESS, 1, { reference_script_hash: scriptHash })])
-    await expect(provider().fetcher.fetchAddressUTxOs(ADDRESS)).rejects.toMatchObject({ code: 'PROVIDER_RESPONSE', field: 'cbor' })
+    await expect(provider().fetcher.fetchAddressUTxOs(ADDRESS)).rejects.toMatchObject({
+      code: 'PROVIDER_RESPONSE',
+      field: 'cbor'
+    })
   })
 })
 
@@ -203,7 +238,9 @@ describe('IndexerProvider reads the chain', () => {
 describe('IndexerProvider never takes a wrong answer for an empty wallet', () => {
   const page = (entries: unknown): void => {
     server.fault = (response) =>
-      void response.writeHead(200, { 'content-type': 'application/json' }).end(typeof entries === 'string' ? entries : JSON.stringify(entries))
+      void response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(typeof entries === 'string' ? entries : JSON.stringify(entries))
   }
   const good = entry(ADDRESS, 1)
 
@@ -215,7 +252,11 @@ describe('IndexerProvider never takes a wrong answer for an empty wallet', () =>
     ['an object', { data: [] }, ''],
     ['more than a page', Array.from({ length: 101 }, (_, i) => entry(ADDRESS, i)), ''],
     ['the same output twice', [good, good], 'output_index'],
-    ['a quantity that is no whole number', [{ ...good, amount: [{ unit: 'lovelace', quantity: '1e3' }] }], 'amount.quantity'],
+    [
+      'a quantity that is no whole number',
+      [{ ...good, amount: [{ unit: 'lovelace', quantity: '1e3' }] }],
+      'amount.quantity'
+    ],
     ['a negative quantity', [{ ...good, amount: [{ unit: 'lovelace', quantity: '-1' }] }], 'amount.quantity'],
     ['a fraction', [{ ...good, amount: [{ unit: 'lovelace', quantity: 1.5 }] }], 'amount.quantity'],
     ['no lovelace', [{ ...good, amount: [] }], 'amount'],
@@ -228,12 +269,18 @@ describe('IndexerProvider never takes a wrong answer for an empty wallet', () =>
     ['an address that is none', [{ ...good, address: 7 }], 'address']
   ])('%s', async (_, entries, field) => {
     page(entries)
-    await expect(provider().fetcher.fetchAddressUTxOs(ADDRESS)).rejects.toMatchObject({ code: 'PROVIDER_RESPONSE', field })
+    await expect(provider().fetcher.fetchAddressUTxOs(ADDRESS)).rejects.toMatchObject({
+      code: 'PROVIDER_RESPONSE',
+      field
+    })
   })
 
   it('a page that repeats, when the server ignores the page number', async () => {
     page(Array.from({ length: 100 }, (_, i) => entry(ADDRESS, i)))
-    await expect(provider().fetcher.fetchAddressUTxOs(ADDRESS)).rejects.toMatchObject({ code: 'PROVIDER_RESPONSE', field: 'output_index' })
+    await expect(provider().fetcher.fetchAddressUTxOs(ADDRESS)).rejects.toMatchObject({
+      code: 'PROVIDER_RESPONSE',
+      field: 'output_index'
+    })
   })
 
   it('a page that was cut short, when further ones have entries', async () => {
@@ -243,7 +290,10 @@ describe('IndexerProvider never takes a wrong answer for an empty wallet', () =>
       const entries = all.slice((number - 1) * 100, number * 100 - (number === 3 ? 1 : 0))
       response.end(JSON.stringify(entries))
     }
-    await expect(provider().fetcher.fetchAddressUTxOs(ADDRESS)).rejects.toMatchObject({ code: 'PROVIDER_RESPONSE', field: '' })
+    await expect(provider().fetcher.fetchAddressUTxOs(ADDRESS)).rejects.toMatchObject({
+      code: 'PROVIDER_RESPONSE',
+      field: ''
+    })
   })
 
   it('a listing that ends with a failure', async () => {
@@ -251,7 +301,8 @@ describe('IndexerProvider never takes a wrong answer for an empty wallet', () =>
       ADDRESS,
       Array.from({ length: 250 }, (_, i) => entry(ADDRESS, i))
     )
-    server.fault = (response, { query }) => (query.get('page') === '3' ? void response.writeHead(404).end('{"status_code":404}') : false)
+    server.fault = (response, { query }) =>
+      query.get('page') === '3' ? void response.writeHead(404).end('{"status_code":404}') : false
     await expect(provider().fetcher.fetchAddressUTxOs(ADDRESS)).rejects.toMatchObject({ code: 'PROVIDER_RESPONSE' })
   })
 
@@ -261,7 +312,13 @@ describe('IndexerProvider never takes a wrong answer for an empty wallet', () =>
   })
 
   it('an address of another network, before anything is asked', async () => {
-    for (const address of ['addr1vpu5vlrf4xkxv2qpwngf6cjhtw542ayty80v8dyr49rf5eg0yu80w', 'addr1 x', '', '../blocks/latest', `${ADDRESS}/../..`]) {
+    for (const address of [
+      'addr1vpu5vlrf4xkxv2qpwngf6cjhtw542ayty80v8dyr49rf5eg0yu80w',
+      'addr1 x',
+      '',
+      '../blocks/latest',
+      `${ADDRESS}/../..`
+    ]) {
       await expect(provider().fetcher.fetchAddressUTxOs(address)).rejects.toMatchObject({ code: 'INPUT_ADDRESS' })
     }
     expect(server.seen).toEqual([])
@@ -269,9 +326,17 @@ describe('IndexerProvider never takes a wrong answer for an empty wallet', () =>
 
   it('arguments that are none, before anything is asked', async () => {
     const { fetcher } = provider()
-    await expect(fetcher.fetchAddressUTxOs(ADDRESS, 'nutcoin')).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'asset' })
-    await expect(fetcher.fetchUTxOs([{ txHash: 'ab', index: 0 }])).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'refs' })
-    await expect(fetcher.fetchUTxOs([{ txHash: 'a'.repeat(64), index: -1 }])).rejects.toMatchObject({ argument: 'refs' })
+    await expect(fetcher.fetchAddressUTxOs(ADDRESS, 'nutcoin')).rejects.toMatchObject({
+      code: 'INPUT_ARGUMENT',
+      argument: 'asset'
+    })
+    await expect(fetcher.fetchUTxOs([{ txHash: 'ab', index: 0 }])).rejects.toMatchObject({
+      code: 'INPUT_ARGUMENT',
+      argument: 'refs'
+    })
+    await expect(fetcher.fetchUTxOs([{ txHash: 'a'.repeat(64), index: -1 }])).rejects.toMatchObject({
+      argument: 'refs'
+    })
     await expect(fetcher.fetchUTxOs(undefined as never)).rejects.toMatchObject({ argument: 'refs' })
     for (const junk of [
       null,
@@ -280,7 +345,10 @@ describe('IndexerProvider never takes a wrong answer for an empty wallet', () =>
       { txHash: Symbol('a'), index: 0 },
       { txHash: 'a'.repeat(64), index: Object.create(null) as unknown }
     ]) {
-      await expect(fetcher.fetchUTxOs([junk] as never)).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'refs' })
+      await expect(fetcher.fetchUTxOs([junk] as never)).rejects.toMatchObject({
+        code: 'INPUT_ARGUMENT',
+        argument: 'refs'
+      })
     }
     expect(server.seen).toEqual([])
   })

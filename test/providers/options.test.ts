@@ -1,8 +1,10 @@
 import { FallbackProvider, IndexerProvider, RpcProvider } from 'layer-sdk/providers'
 import { isLayerError } from '../../src/errors/base.js'
 
-const indexer = (more: object): IndexerProvider => new IndexerProvider({ apiKey: 'preprodAbc', network: 'preprod', ...more } as never)
-const rpc = (more: object): RpcProvider => new RpcProvider({ apiEndpoint: 'http://localhost:1337', network: 'preprod', ...more } as never)
+const indexer = (more: object): IndexerProvider =>
+  new IndexerProvider({ apiKey: 'preprodAbc', network: 'preprod', ...more } as never)
+const rpc = (more: object): RpcProvider =>
+  new RpcProvider({ apiEndpoint: 'http://localhost:1337', network: 'preprod', ...more } as never)
 
 function argumentOf(make: () => unknown): string | undefined {
   try {
@@ -57,8 +59,11 @@ describe('the options of the providers', () => {
     expect(argumentOf(() => rpc({ apiEndpoint: 'http://example.com/?key=secretKey' }))).toBe('apiEndpoint')
     expect(argumentOf(() => rpc({ apiEndpoint: 'http://example.com/?secretKey' }))).toBe('apiEndpoint')
     expect(argumentOf(() => rpc({ apiEndpoint: 'http://u:pw@example.com' }))).toBe('apiEndpoint')
-    expect(argumentOf(() => rpc({ apiEndpoint: 'http://example.com', headers: { 'x-key': 'secretKey' } }))).toBe('apiEndpoint')
-    for (const host of ['localhost', '127.0.0.1', '[::1]', 'node.localhost']) expect(argumentOf(() => indexer({ baseUrl: `http://${host}:1` }))).toBeUndefined()
+    expect(argumentOf(() => rpc({ apiEndpoint: 'http://example.com', headers: { 'x-key': 'secretKey' } }))).toBe(
+      'apiEndpoint'
+    )
+    for (const host of ['localhost', '127.0.0.1', '[::1]', 'node.localhost'])
+      expect(argumentOf(() => indexer({ baseUrl: `http://${host}:1` }))).toBeUndefined()
     expect(argumentOf(() => indexer({ baseUrl: 'http://example.com', allowInsecure: true }))).toBeUndefined()
     expect(argumentOf(() => indexer({ baseUrl: 'https://example.com' }))).toBeUndefined()
     // No key is sent along: nothing to protect.
@@ -83,7 +88,8 @@ describe('the options of the providers', () => {
     expect(argumentOf(() => rpc({ headers: null, retry: null, fetch: null }))).toBeUndefined()
     expect(argumentOf(() => indexer({ retry: null, baseUrl: null, rateLimit: null }))).toBeUndefined()
     expect(argumentOf(() => indexer({ apiKey: 'own-key', baseUrl: null }))).toBe('apiKey')
-    for (const headers of [{ 'x-key': undefined }, { 'x-key': 5 }]) expect(argumentOf(() => rpc({ headers }))).toBe('headers')
+    for (const headers of [{ 'x-key': undefined }, { 'x-key': 5 }])
+      expect(argumentOf(() => rpc({ headers }))).toBe('headers')
   })
 
   it('start nothing: no request, no socket, no timer', () => {
@@ -107,19 +113,33 @@ describe('options of providers that nobody knows', () => {
 
   it('are not named with their value, and the known ones are listed', () => {
     const secret = 'preprodSecretKey'
-    expect(() => indexer({ apikey: secret })).toThrow(expect.objectContaining({ message: expect.stringMatching(/apikey[^]*apiKey, network, baseUrl/) }))
-    expect(() => indexer({ apikey: secret })).toThrow(expect.objectContaining({ message: expect.not.stringContaining(secret) }))
+    expect(() => indexer({ apikey: secret })).toThrow(
+      expect.objectContaining({ message: expect.stringMatching(/apikey[^]*apiKey, network, baseUrl/) })
+    )
+    expect(() => indexer({ apikey: secret })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining(secret) })
+    )
   })
 
   it('do not come from a polluted Object.prototype: neither host nor permission', async () => {
     const urls: string[] = []
     const fetch = async (url: string): Promise<Response> => (urls.push(url), new Response('{}', { status: 500 }))
-    const pollution = { baseUrl: 'http://evil.example', allowInsecure: true, timeout: 1, attempts: 9, headers: { 'x-evil': '1' }, maxPages: 1, rateLimit: {} }
+    const pollution = {
+      baseUrl: 'http://evil.example',
+      allowInsecure: true,
+      timeout: 1,
+      attempts: 9,
+      headers: { 'x-evil': '1' },
+      maxPages: 1,
+      rateLimit: {}
+    }
     for (const [name, value] of Object.entries(pollution))
       Object.defineProperty(Object.prototype, name, { value, configurable: true, enumerable: true, writable: true })
     try {
       const provider = new IndexerProvider({ apiKey: 'preprodAbc', network: 'preprod', fetch, retry: { attempts: 1 } })
-      expect(argumentOf(() => rpc({ apiEndpoint: 'http://example.com', headers: { 'x-key': 'secretKey' } }))).toBe('apiEndpoint')
+      expect(argumentOf(() => rpc({ apiEndpoint: 'http://example.com', headers: { 'x-key': 'secretKey' } }))).toBe(
+        'apiEndpoint'
+      )
       await provider.fetcher.fetchTip().catch(() => undefined)
     } finally {
       for (const name of Object.keys(pollution)) Reflect.deleteProperty(Object.prototype, name)
@@ -128,7 +148,8 @@ describe('options of providers that nobody knows', () => {
   })
 
   it('are refused in headers that would be dropped in silence', () => {
-    for (const headers of [new Headers({ 'x-key': 'secretKey' }), 'x-key: a', 7]) expect(argumentOf(() => rpc({ headers }))).toBe('headers')
+    for (const headers of [new Headers({ 'x-key': 'secretKey' }), 'x-key: a', 7])
+      expect(argumentOf(() => rpc({ headers }))).toBe('headers')
     expect(argumentOf(() => rpc({ headers: { 'x-key': 'secretKey' } }))).toBeUndefined()
   })
 })
@@ -170,7 +191,9 @@ describe('the list of an address', () => {
 
   it('ends after 1000 pages when nothing else is said', async () => {
     const { fetch, asked } = endless()
-    await expect(indexer({ fetch, rateLimit: false }).fetcher.fetchAddressUTxOs(address)).rejects.toMatchObject({ code: 'PROVIDER_RESPONSE' })
+    await expect(indexer({ fetch, rateLimit: false }).fetcher.fetchAddressUTxOs(address)).rejects.toMatchObject({
+      code: 'PROVIDER_RESPONSE'
+    })
     expect(Math.max(...asked)).toBe(1_000)
   })
 

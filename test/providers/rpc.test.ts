@@ -1,5 +1,6 @@
 // Answers are those of Ogmios v6.14 (docs/static/api/v6.14), commit 435189aea2d9a047dc395a6f1cdef737d52f1cbe. The first
-// outputs below are records of its own test vectors (server/test/vectors/QueryLedgerStateUtxo, MPL-2.0), which are random data.
+// outputs below are records of its own test vectors (server/test/vectors/QueryLedgerStateUtxo, MPL-2.0), which are
+// random data.
 import { WebSocket } from 'ws'
 import { RpcProvider } from 'layer-sdk/providers'
 import { rpcCodeName } from '../../src/providers/rpc/errors.js'
@@ -7,16 +8,22 @@ import { PARAMETERS, RpcServer } from './support/rpcServer.js'
 import { READ_PARAMETERS } from '../support/protocolParameters.js'
 import { OGMIOS } from './support/schema.js'
 
-const ADDRESS = 'addr_test1qz8e80xgmrud72t8gv8f5eaz5neutcg8u804nj29l280xl67t7unjkzrcat8s0p8xcah6uun78jutua7wu6hatets23qx9mrl7'
-const SCRIPT_ADDRESS = 'addr_test1xr6defkm7fa0h406wxfjxn5n9htkcgtv6fyj23fcxvpjvehl0svracemule5c7tjk88402mde6xjyg57hfhdwwqr3drsfnryr2'
-const BYRON = 'EqGAuA8vHnPGPAKbyVaw5cm3rPngXBrAV9G18dfC2uAoNcT2t2dMyek2jt3k5jPMWm8oQkZiRDLMtnNocsEHaJrgwj9uQXNi3aeu7DpyMPxHE8eAHbyoTUk'
+const ADDRESS =
+  'addr_test1qz8e80xgmrud72t8gv8f5eaz5neutcg8u804nj29l280xl67t7unjkzrcat8s0p8xcah6uun78jutua7wu6hatets23qx9mrl7'
+const SCRIPT_ADDRESS =
+  'addr_test1xr6defkm7fa0h406wxfjxn5n9htkcgtv6fyj23fcxvpjvehl0svracemule5c7tjk88402mde6xjyg57hfhdwwqr3drsfnryr2'
+const BYRON =
+  'EqGAuA8vHnPGPAKbyVaw5cm3rPngXBrAV9G18dfC2uAoNcT2t2dMyek2jt3k5jPMWm8oQkZiRDLMtnNocsEHaJrgwj9uQXNi3aeu7DpyMPxHE8eAHbyoTUk'
 const id = (digit: string): string => digit.repeat(64)
 const UTXOS = [
   {
     transaction: { id: '02ac0e72b8185e9323bb8323dace23260a5d5a353e3a75a440a6bcddb309b18c' },
     index: 871,
     address: ADDRESS,
-    value: { ada: { lovelace: 0 }, '4d50a11e297e7783383bf06dd6e4e481230323bd96cd8b8d9ee3888d': { 33: 3192481696642874350n } },
+    value: {
+      ada: { lovelace: 0 },
+      '4d50a11e297e7783383bf06dd6e4e481230323bd96cd8b8d9ee3888d': { 33: 3192481696642874350n }
+    },
     script: { language: 'native', json: { clause: 'before', slot: 9687986 }, cbor: '82051a0093d3b2' }
   },
   {
@@ -65,7 +72,12 @@ afterEach(async () => {
 
 describe.each(['http', 'ws'])('RpcProvider over %s', (scheme) => {
   const provider = (more: object = {}): RpcProvider =>
-    new RpcProvider({ apiEndpoint: scheme === 'ws' ? server.wsOrigin : server.origin, network: 'preprod', retry: { delay: 1 }, ...more })
+    new RpcProvider({
+      apiEndpoint: scheme === 'ws' ? server.wsOrigin : server.origin,
+      network: 'preprod',
+      retry: { delay: 1 },
+      ...more
+    })
 
   it('reads every kind of output, with integers beyond 2^53 exact', async () => {
     const utxos = await provider().fetcher.fetchAddressUTxOs(ADDRESS)
@@ -98,12 +110,18 @@ describe.each(['http', 'ws'])('RpcProvider over %s', (scheme) => {
     const [plutus] = await provider().fetcher.fetchAddressUTxOs(SCRIPT_ADDRESS)
     expect(plutus!.output.scriptRef).toEqual({ language: 'PlutusV2', cborHex: '46450100002261' })
     const [byron] = await provider().fetcher.fetchAddressUTxOs(BYRON)
-    expect(byron!.output).toEqual({ address: BYRON, amount: [{ unit: 'lovelace', quantity: '222212345937314627' }], datumHash: UTXOS[2]!.datumHash })
+    expect(byron!.output).toEqual({
+      address: BYRON,
+      amount: [{ unit: 'lovelace', quantity: '222212345937314627' }],
+      datumHash: UTXOS[2]!.datumHash
+    })
   })
 
   it('reads nothing where there is nothing, and only what holds an asset', async () => {
     const { fetcher } = provider()
-    expect(await fetcher.fetchAddressUTxOs('addr_test1vr8nl4u0u6fmtfnawx2rxfz95dy7m46t6dhzdftp2uha87syeufdg')).toEqual([])
+    expect(await fetcher.fetchAddressUTxOs('addr_test1vr8nl4u0u6fmtfnawx2rxfz95dy7m46t6dhzdftp2uha87syeufdg')).toEqual(
+      []
+    )
     expect(await fetcher.fetchAddressUTxOs(ADDRESS, 'b0'.repeat(28))).toHaveLength(1)
     expect(await fetcher.fetchAddressUTxOs(ADDRESS, 'b1'.repeat(28))).toEqual([])
   })
@@ -122,8 +140,11 @@ describe.each(['http', 'ws'])('RpcProvider over %s', (scheme) => {
   })
 
   it('refuses outputs that it did not ask for', async () => {
-    server.rpcFault = ({ id: requestId, method }) => JSON.stringify({ jsonrpc: '2.0', method, id: requestId, result: [{ ...UTXOS[1], script: undefined }] })
-    await expect(provider().fetcher.fetchUTxOs([{ txHash: id('d'), index: 0 }])).rejects.toMatchObject({ field: 'transaction.id' })
+    server.rpcFault = ({ id: requestId, method }) =>
+      JSON.stringify({ jsonrpc: '2.0', method, id: requestId, result: [{ ...UTXOS[1], script: undefined }] })
+    await expect(provider().fetcher.fetchUTxOs([{ txHash: id('d'), index: 0 }])).rejects.toMatchObject({
+      field: 'transaction.id'
+    })
   })
 
   it('reads the protocol parameters', async () => {
@@ -131,7 +152,11 @@ describe.each(['http', 'ws'])('RpcProvider over %s', (scheme) => {
   })
 
   it('reads the newest block, and asks again when a block came between its questions', async () => {
-    expect(await provider().fetcher.fetchTip()).toEqual({ slot: 9687986, hash: server.tips[0]!['id'], height: 3_000_001 })
+    expect(await provider().fetcher.fetchTip()).toEqual({
+      slot: 9687986,
+      hash: server.tips[0]!['id'],
+      height: 3_000_001
+    })
     server.methods.length = 0
     server.tips = [1, 2, 2].map((slot) => ({ slot, id: id(String(slot)) }))
     expect(await provider().fetcher.fetchTip()).toMatchObject({ slot: 2, hash: id('2') })
@@ -144,7 +169,12 @@ describe.each(['http', 'ws'])('RpcProvider over %s', (scheme) => {
 
   it('names the code of an error object', async () => {
     server.rpcFault = ({ id: requestId, method }) =>
-      JSON.stringify({ jsonrpc: '2.0', method, id: requestId, error: { code: 2002, message: 'Unavailable.', data: { unavailableInEra: 'byron' } } })
+      JSON.stringify({
+        jsonrpc: '2.0',
+        method,
+        id: requestId,
+        error: { code: 2002, message: 'Unavailable.', data: { unavailableInEra: 'byron' } }
+      })
     await expect(provider().fetcher.fetchProtocolParameters()).rejects.toMatchObject({
       code: 'PROVIDER_RPC',
       rpcCode: 2002,
@@ -164,12 +194,22 @@ describe.each(['http', 'ws'])('RpcProvider over %s', (scheme) => {
     ['a text cut in the middle', (requestId) => `{"jsonrpc":"2.0","id":${requestId},"result":[`],
     ['HTML', () => '<html></html>'],
     ['null', () => 'null'],
-    ['an error whose message is none', (requestId) => JSON.stringify({ jsonrpc: '2.0', id: requestId, error: { code: 'x', message: { toString: 1 } } })],
+    [
+      'an error whose message is none',
+      (requestId) => JSON.stringify({ jsonrpc: '2.0', id: requestId, error: { code: 'x', message: { toString: 1 } } })
+    ],
     ['an error without a code', (requestId) => JSON.stringify({ jsonrpc: '2.0', id: requestId, error: {} })],
-    ['a fraction of a lovelace', (requestId) => JSON.stringify({ id: requestId, result: [{ ...UTXOS[1], value: { ada: { lovelace: 1.5 } } }] })],
+    [
+      'a fraction of a lovelace',
+      (requestId) => JSON.stringify({ id: requestId, result: [{ ...UTXOS[1], value: { ada: { lovelace: 1.5 } } }] })
+    ],
     [
       'an unknown script language',
-      (requestId) => JSON.stringify({ id: requestId, result: [{ ...UTXOS[1], value: { ada: { lovelace: 1 } }, script: { language: 'plutus:v9', cbor: '' } }] })
+      (requestId) =>
+        JSON.stringify({
+          id: requestId,
+          result: [{ ...UTXOS[1], value: { ada: { lovelace: 1 } }, script: { language: 'plutus:v9', cbor: '' } }]
+        })
     ]
   ])('refuses %s', async (_, answer) => {
     server.rpcFault = ({ id: requestId }) => answer(requestId as number)
@@ -177,7 +217,9 @@ describe.each(['http', 'ws'])('RpcProvider over %s', (scheme) => {
   })
 
   it('refuses an address of another network', async () => {
-    await expect(provider().fetcher.fetchAddressUTxOs('addr1vpu5vlrf4xkxv2qpwngf6cjhtw542ayty80v8dyr49rf5eg0yu80w')).rejects.toMatchObject({
+    await expect(
+      provider().fetcher.fetchAddressUTxOs('addr1vpu5vlrf4xkxv2qpwngf6cjhtw542ayty80v8dyr49rf5eg0yu80w')
+    ).rejects.toMatchObject({
       code: 'INPUT_ADDRESS'
     })
     expect(server.methods).toEqual([])
@@ -185,7 +227,10 @@ describe.each(['http', 'ws'])('RpcProvider over %s', (scheme) => {
 
   it("ends with its deadline and with the caller's signal when no answer comes", async () => {
     server.rpcFault = () => null
-    await expect(provider({ timeout: 60 }).fetcher.fetchTip()).rejects.toMatchObject({ code: 'PROVIDER_TIMEOUT', timeoutMs: 60 })
+    await expect(provider({ timeout: 60 }).fetcher.fetchTip()).rejects.toMatchObject({
+      code: 'PROVIDER_TIMEOUT',
+      timeoutMs: 60
+    })
     const controller = new AbortController()
     const asked = provider().fetcher.fetchTip({ signal: controller.signal })
     const reason = new Error('no longer needed')
@@ -196,21 +241,28 @@ describe.each(['http', 'ws'])('RpcProvider over %s', (scheme) => {
 })
 
 describe('RpcProvider over a WebSocket', () => {
-  const provider = (more: object = {}): RpcProvider => new RpcProvider({ apiEndpoint: server.wsOrigin, network: 'preprod', retry: { delay: 1 }, ...more })
+  const provider = (more: object = {}): RpcProvider =>
+    new RpcProvider({ apiEndpoint: server.wsOrigin, network: 'preprod', retry: { delay: 1 }, ...more })
 
   it('matches concurrent answers by id, on one connection, in whatever order they come', async () => {
     const held: (() => void)[] = []
     server.rpcFault = ({ id: requestId, method, params }, socket) => {
       const result = server.utxos.filter((utxo) => utxo['address'] === params.addresses[0])
       held.unshift(() =>
-        socket!.send(JSON.stringify({ jsonrpc: '2.0', method, id: requestId, result }, (_, value) => (typeof value === 'bigint' ? Number(value) : value)))
+        socket!.send(
+          JSON.stringify({ jsonrpc: '2.0', method, id: requestId, result }, (_, value) =>
+            typeof value === 'bigint' ? Number(value) : value
+          )
+        )
       )
       if (held.length === 3) for (const send of held) send()
       return null
     }
     server.utxos = [UTXOS[0]!, UTXOS[1]!].map((utxo) => ({ ...utxo, value: { ada: { lovelace: 5 } } }))
     const { fetcher } = provider()
-    const answers = await Promise.all([ADDRESS, SCRIPT_ADDRESS, BYRON].map((address) => fetcher.fetchAddressUTxOs(address)))
+    const answers = await Promise.all(
+      [ADDRESS, SCRIPT_ADDRESS, BYRON].map((address) => fetcher.fetchAddressUTxOs(address))
+    )
     expect(answers.map((utxos) => utxos.map(({ output }) => output.address))).toEqual([[ADDRESS], [SCRIPT_ADDRESS], []])
     expect(server.connections).toBe(1)
   })
@@ -236,7 +288,9 @@ describe('RpcProvider over a WebSocket', () => {
     expect(await provider().fetcher.fetchAddressUTxOs(ADDRESS)).toHaveLength(2)
     expect(server.connections).toBe(3)
     lost = 0
-    await expect(provider({ retry: { attempts: 2, delay: 1 } }).fetcher.fetchAddressUTxOs(ADDRESS)).rejects.toMatchObject({ code: 'PROVIDER_NETWORK' })
+    await expect(
+      provider({ retry: { attempts: 2, delay: 1 } }).fetcher.fetchAddressUTxOs(ADDRESS)
+    ).rejects.toMatchObject({ code: 'PROVIDER_NETWORK' })
   })
 
   it('takes the late answer to a request that was given up for nothing', async () => {
@@ -321,7 +375,9 @@ describe('RpcProvider over a WebSocket', () => {
     expect(await provider({ webSocketImpl: Bare }).fetcher.fetchAddressUTxOs(ADDRESS)).toHaveLength(2)
     expect(made).toEqual([server.wsOrigin])
     await server.close()
-    await expect(provider({ webSocketImpl: Bare, retry: { attempts: 2, delay: 1 } }).fetcher.fetchTip()).rejects.toMatchObject({ code: 'PROVIDER_NETWORK' })
+    await expect(
+      provider({ webSocketImpl: Bare, retry: { attempts: 2, delay: 1 } }).fetcher.fetchTip()
+    ).rejects.toMatchObject({ code: 'PROVIDER_NETWORK' })
     expect(made).toHaveLength(3)
     await server.listen()
   })
@@ -329,7 +385,8 @@ describe('RpcProvider over a WebSocket', () => {
 
 describe('RpcProvider over HTTP', () => {
   it('reads the error of a request that the server could not read, which has no id', async () => {
-    server.rpcFault = () => JSON.stringify({ jsonrpc: '2.0', error: { code: -32600, message: 'Invalid request.' }, id: null })
+    server.rpcFault = () =>
+      JSON.stringify({ jsonrpc: '2.0', error: { code: -32600, message: 'Invalid request.' }, id: null })
     const { fetcher } = new RpcProvider({ apiEndpoint: server.origin, network: 'preprod' })
     await expect(fetcher.fetchTip()).rejects.toMatchObject({ code: 'PROVIDER_RPC', rpcName: 'InvalidRequest' })
   })
@@ -350,7 +407,8 @@ describe('RpcProvider over HTTP', () => {
 
 describe("the names of the Rpc's codes", () => {
   it('are the published ones', () => {
-    for (const [code, name] of OGMIOS['submitFailureCodes'] as [number, string][]) expect([code, rpcCodeName(code)]).toEqual([code, name])
+    for (const [code, name] of OGMIOS['submitFailureCodes'] as [number, string][])
+      expect([code, rpcCodeName(code)]).toEqual([code, name])
     expect(OGMIOS['submitFailureCodes'].length).toBeGreaterThan(70)
     expect([-32700, -32603, -32602, -32601, -32600, 2000, 2004, 4000].map(rpcCodeName)).toEqual([
       'ParseError',

@@ -4,7 +4,8 @@ import { ResponseReader } from '../../src/providers/shared/ResponseReader'
 import { nativeScriptCbor, scriptFromHash } from '../../src/providers/shared/scripts'
 
 const read = new ResponseReader('GET /scripts', (text) => text)
-const hashOf = (tag: number, hex: string): string => bytesToHex(blake2b224(Uint8Array.from(Buffer.from(`0${tag}${hex}`, 'hex'))))
+const hashOf = (tag: number, hex: string): string =>
+  bytesToHex(blake2b224(Uint8Array.from(Buffer.from(`0${tag}${hex}`, 'hex'))))
 const key = 'ab'.repeat(28)
 
 describe('scriptFromHash', () => {
@@ -22,7 +23,9 @@ describe('scriptFromHash', () => {
   it.each(['', '4', 'ff', '5f', '4601', '9f', '1bffffffffffffffff'].filter((hex) => hex.length % 2 === 0))(
     'answers with a typed error when %j belongs to another hash',
     (cbor) => {
-      expect(() => scriptFromHash(cbor, hashOf(1, script), read)).toThrow(expect.objectContaining({ code: 'PROVIDER_RESPONSE', field: 'cbor' }))
+      expect(() => scriptFromHash(cbor, hashOf(1, script), read)).toThrow(
+        expect.objectContaining({ code: 'PROVIDER_RESPONSE', field: 'cbor' })
+      )
     }
   )
 })
@@ -53,7 +56,11 @@ describe('nativeScriptCbor', () => {
   })
 
   it('writes lists of more than 23 scripts with indefinite length, as the ledger does', () => {
-    const of = (count: number): string => nativeScriptCbor({ type: 'all', scripts: Array.from({ length: count }, () => ({ type: 'before', slot: 1 })) }, read)
+    const of = (count: number): string =>
+      nativeScriptCbor(
+        { type: 'all', scripts: Array.from({ length: count }, () => ({ type: 'before', slot: 1 })) },
+        read
+      )
     expect(of(23)).toBe(`820197${'820501'.repeat(23)}`)
     expect(of(24)).toBe(`82019f${'820501'.repeat(24)}ff`)
   })

@@ -28,7 +28,8 @@ function outlets(value: unknown): string {
   }
   visit(value)
   parts.push(String(value), JSON.stringify(value), inspect(value, { depth: Infinity, showHidden: true, getters: true }))
-  if (value instanceof Error) parts.push(value.message, value.stack!, inspect(value.cause, { depth: Infinity, showHidden: true }))
+  if (value instanceof Error)
+    parts.push(value.message, value.stack!, inspect(value.cause, { depth: Infinity, showHidden: true }))
   return parts.join('\n')
 }
 
@@ -52,7 +53,8 @@ describe('keys are never shown', () => {
   let output: string[] = []
   beforeEach(async () => {
     output = []
-    for (const stream of [process.stdout, process.stderr]) jest.spyOn(stream, 'write').mockImplementation((text) => (output.push(String(text)), true))
+    for (const stream of [process.stdout, process.stderr])
+      jest.spyOn(stream, 'write').mockImplementation((text) => (output.push(String(text)), true))
     indexerServer = await new IndexerServer().listen()
     rpcServer = await new RpcServer().listen()
   })
@@ -116,18 +118,27 @@ describe('keys are never shown', () => {
             `bad key ${String(headers['project_id'] ?? headers['x-key'])} ${headers.authorization} ${PASSWORD} ${query.get('q')} at /${PATH}`
           ))
     ]),
-    ['HTML that repeats the key', (server) => (server.fault = (response) => void response.end(`<p>${KEY}${HEADER}</p>`))],
+    [
+      'HTML that repeats the key',
+      (server) => (server.fault = (response) => void response.end(`<p>${KEY}${HEADER}</p>`))
+    ],
     ['a reset', (server) => (server.fault = (response) => void response.socket!.resetAndDestroy())],
     ['silence', (server) => (server.fault = () => undefined)],
     [
       'a redirect',
-      (server) => (server.fault = (response, { query }) => void response.writeHead(302, { location: `https://example.com/${KEY}?${query}` }).end())
+      (server) =>
+        (server.fault = (response, { query }) =>
+          void response.writeHead(302, { location: `https://example.com/${KEY}?${query}` }).end())
     ]
   ]
 
   it.each(faults)('by errors of the Indexer after %s', async (_, arrange) => {
     arrange(indexerServer)
-    for (const failure of [await failureOf(() => indexer().fetcher.fetchTip()), await failureOf(() => indexer().submitter.submitTx(TX))]) expectSilent(failure)
+    for (const failure of [
+      await failureOf(() => indexer().fetcher.fetchTip()),
+      await failureOf(() => indexer().submitter.submitTx(TX))
+    ])
+      expectSilent(failure)
   })
 
   it.each(faults)('by errors of the Rpc after %s', async (_, arrange) => {
@@ -138,8 +149,16 @@ describe('keys are never shown', () => {
 
   it.each(['http', 'ws'])('by errors of the Rpc over %s whose server repeats them', async (scheme) => {
     rpcServer.rpcFault = ({ id, method }) =>
-      JSON.stringify({ jsonrpc: '2.0', method, id, error: { code: 3117, message: `${PASSWORD} ${HEADER}`, data: { at: `/${PATH}?q=${QUERY}` } } })
-    const failures = [await failureOf(() => rpc(scheme).fetcher.fetchTip()), await failureOf(() => rpc(scheme).submitter.submitTx(TX))]
+      JSON.stringify({
+        jsonrpc: '2.0',
+        method,
+        id,
+        error: { code: 3117, message: `${PASSWORD} ${HEADER}`, data: { at: `/${PATH}?q=${QUERY}` } }
+      })
+    const failures = [
+      await failureOf(() => rpc(scheme).fetcher.fetchTip()),
+      await failureOf(() => rpc(scheme).submitter.submitTx(TX))
+    ]
     for (const failure of failures) {
       expect(outlets(failure)).toContain('[redacted]')
       expectSilent(failure)
@@ -159,9 +178,11 @@ describe('keys are never shown', () => {
     const endpoint = `${rpcServer.origin}/?t%2Fx=1&k=a%2Fb%2Fc%2Fd-escaped`
     const { fetcher } = rpc('http', { apiEndpoint: endpoint, headers: { authorization: `Bearer ${HEADER}` } })
     for (const message of [`${'x'.repeat(3995)}${HEADER}`, `token ${HEADER}`, 'at /?k=a%2Fb%2Fc%2Fd-escaped']) {
-      rpcServer.rpcFault = ({ id }) => JSON.stringify({ jsonrpc: '2.0', id, error: { code: 2000, message, data: message } })
+      rpcServer.rpcFault = ({ id }) =>
+        JSON.stringify({ jsonrpc: '2.0', id, error: { code: 2000, message, data: message } })
       const text = outlets(await failureOf(() => fetcher.fetchTip()))
-      for (const part of [HEADER.slice(0, 5) + '\n', `x${HEADER.slice(0, 5)}`, HEADER, 'a%2Fb']) expect(text).not.toContain(part)
+      for (const part of [HEADER.slice(0, 5) + '\n', `x${HEADER.slice(0, 5)}`, HEADER, 'a%2Fb'])
+        expect(text).not.toContain(part)
     }
   })
 
@@ -181,7 +202,10 @@ describe('keys are never shown', () => {
 
   it('by errors of a fetch or a WebSocket that throws what it was given', async () => {
     const fetch = async (url: string, init: RequestInit): Promise<never> => {
-      throw Object.assign(new TypeError(`fetch of ${url} failed`), { config: init, cause: { code: 'ECONNRESET', url, init } })
+      throw Object.assign(new TypeError(`fetch of ${url} failed`), {
+        config: init,
+        cause: { code: 'ECONNRESET', url, init }
+      })
     }
     class Throwing {
       constructor(url: string, _: unknown, options: unknown) {

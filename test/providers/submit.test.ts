@@ -17,7 +17,13 @@ describe('the Indexer submits', () => {
     expect(server.failures).toEqual([])
   })
   const submit = (cbor = TX, more: object = {}, options: object = {}): Promise<string> =>
-    new IndexerProvider({ apiKey: KEY, network: 'preprod', baseUrl: server.baseUrl, retry: { delay: 1 }, ...more }).submitter.submitTx(cbor, options)
+    new IndexerProvider({
+      apiKey: KEY,
+      network: 'preprod',
+      baseUrl: server.baseUrl,
+      retry: { delay: 1 },
+      ...more
+    }).submitter.submitTx(cbor, options)
   const posts = (): number => server.seen.filter(({ method }) => method === 'POST').length
 
   it('the bytes as they are, and resolves with the id', async () => {
@@ -29,23 +35,35 @@ describe('the Indexer submits', () => {
 
   it("and hands on the node's own words when it refuses", async () => {
     server.refuse = () => SPENT
-    await expect(submit()).rejects.toMatchObject({ code: 'PROVIDER_SUBMIT_REJECTED', txId: TX_ID, reason: SPENT, nodeCode: 400 })
+    await expect(submit()).rejects.toMatchObject({
+      code: 'PROVIDER_SUBMIT_REJECTED',
+      txId: TX_ID,
+      reason: SPENT,
+      nodeCode: 400
+    })
     expect(posts()).toBe(1)
   })
 
   it('and does not call refused what nobody could be asked about', async () => {
     server.refuse = () => SPENT
     server.fault = (response, { method }) => (method === 'GET' ? void response.socket!.resetAndDestroy() : false)
-    await expect(submit()).rejects.toMatchObject({ code: 'PROVIDER_SUBMIT_UNKNOWN', txId: TX_ID, cause: { code: 'PROVIDER_SUBMIT_REJECTED', reason: SPENT } })
+    await expect(submit()).rejects.toMatchObject({
+      code: 'PROVIDER_SUBMIT_UNKNOWN',
+      txId: TX_ID,
+      cause: { code: 'PROVIDER_SUBMIT_REJECTED', reason: SPENT }
+    })
   })
 
-  it.each(['mempool', 'ledger'] as const)('and takes a refusal for success when the same transaction is in the %s already', async (place) => {
-    server.refuse = (txId) => (server[place].has(txId) ? SPENT : null)
-    server[place].add(TX_ID)
-    expect(await submit()).toBe(TX_ID)
-    expect(await submit(TX_SIGNED)).toBe(TX_ID)
-    expect(posts()).toBe(2)
-  })
+  it.each(['mempool', 'ledger'] as const)(
+    'and takes a refusal for success when the same transaction is in the %s already',
+    async (place) => {
+      server.refuse = (txId) => (server[place].has(txId) ? SPENT : null)
+      server[place].add(TX_ID)
+      expect(await submit()).toBe(TX_ID)
+      expect(await submit(TX_SIGNED)).toBe(TX_ID)
+      expect(posts()).toBe(2)
+    }
+  )
 
   it('and not when another body spends the same inputs', async () => {
     const other = TX.replace('1a0002917d', '1a0002917e')
@@ -57,20 +75,27 @@ describe('the Indexer submits', () => {
   it.each<[string, (server: IndexerServer) => void]>([
     [
       'the connection is reset',
-      (each) => (each.fault = (response, { method }) => (method === 'POST' ? void (each.mempool.add(TX_ID), response.socket!.resetAndDestroy()) : false))
+      (each) =>
+        (each.fault = (response, { method }) =>
+          method === 'POST' ? void (each.mempool.add(TX_ID), response.socket!.resetAndDestroy()) : false)
     ],
     [
       'a 502 comes',
-      (each) => (each.fault = (response, { method }) => (method === 'POST' ? void (each.mempool.add(TX_ID), response.writeHead(502).end('<html>')) : false))
+      (each) =>
+        (each.fault = (response, { method }) =>
+          method === 'POST' ? void (each.mempool.add(TX_ID), response.writeHead(502).end('<html>')) : false)
     ],
     [
       'HTML comes with 200',
-      (each) => (each.fault = (response, { method }) => (method === 'POST' ? void (each.mempool.add(TX_ID), response.end('<html>')) : false))
+      (each) =>
+        (each.fault = (response, { method }) =>
+          method === 'POST' ? void (each.mempool.add(TX_ID), response.end('<html>')) : false)
     ],
     [
       'another id comes',
       (each) =>
-        (each.fault = (response, { method }) => (method === 'POST' ? void (each.ledger.add(TX_ID), response.end(JSON.stringify('0'.repeat(64)))) : false))
+        (each.fault = (response, { method }) =>
+          method === 'POST' ? void (each.ledger.add(TX_ID), response.end(JSON.stringify('0'.repeat(64)))) : false)
     ]
   ])('once, and asks for the id when %s', async (_, arrange) => {
     arrange(server)
@@ -86,15 +111,23 @@ describe('the Indexer submits', () => {
 
   it('once, and says that the outcome is unknown when nobody knows the id', async () => {
     server.fault = (response, { method }) => (method === 'POST' ? void response.socket!.resetAndDestroy() : false)
-    await expect(submit()).rejects.toMatchObject({ code: 'PROVIDER_SUBMIT_UNKNOWN', outcome: 'unknown', txId: TX_ID, cause: { code: 'PROVIDER_NETWORK' } })
+    await expect(submit()).rejects.toMatchObject({
+      code: 'PROVIDER_SUBMIT_UNKNOWN',
+      outcome: 'unknown',
+      txId: TX_ID,
+      cause: { code: 'PROVIDER_NETWORK' }
+    })
     expect(posts()).toBe(1)
   })
 
-  it.each([402, 403, 404, 418, 425, 429])('once, and says so when status %i tells that it was not taken', async (status) => {
-    server.fault = (response) => error(response, status)
-    await expect(submit()).rejects.toMatchObject({ status })
-    expect(server.seen).toHaveLength(1)
-  })
+  it.each([402, 403, 404, 418, 425, 429])(
+    'once, and says so when status %i tells that it was not taken',
+    async (status) => {
+      server.fault = (response) => error(response, status)
+      await expect(submit()).rejects.toMatchObject({ status })
+      expect(server.seen).toHaveLength(1)
+    }
+  )
 
   it('and says that no connection was made, when the server is down', async () => {
     const { baseUrl } = server
@@ -129,9 +162,12 @@ describe.each(['http', 'ws'])('the Rpc submits over %s', (scheme) => {
     expect(server.failures).toEqual([])
   })
   const submit = (cbor = TX, more: object = {}): Promise<string> =>
-    new RpcProvider({ apiEndpoint: scheme === 'ws' ? server.wsOrigin : server.origin, network: 'preprod', retry: { delay: 1 }, ...more }).submitter.submitTx(
-      cbor
-    )
+    new RpcProvider({
+      apiEndpoint: scheme === 'ws' ? server.wsOrigin : server.origin,
+      network: 'preprod',
+      retry: { delay: 1 },
+      ...more
+    }).submitter.submitTx(cbor)
   const submissions = (): number => server.methods.filter((method) => method === 'submitTransaction').length
   const spent = {
     code: 3117,
@@ -163,7 +199,10 @@ describe.each(['http', 'ws'])('the Rpc submits over %s', (scheme) => {
   })
 
   it('and takes a refusal for success when the same transaction is in the mempool already', async () => {
-    server.refuse = (txId) => (server.mempool.has(txId) ? { code: 3997, message: 'Rejected by the mempool.', data: { error: 'All inputs are spent.' } } : null)
+    server.refuse = (txId) =>
+      server.mempool.has(txId)
+        ? { code: 3997, message: 'Rejected by the mempool.', data: { error: 'All inputs are spent.' } }
+        : null
     expect(await submit()).toBe(TX_ID)
     expect(await submit(TX_SIGNED)).toBe(TX_ID)
     expect(server.methods).toEqual(['submitTransaction', 'submitTransaction', 'acquireMempool', 'hasTransaction'])
@@ -188,7 +227,9 @@ describe.each(['http', 'ws'])('the Rpc submits over %s', (scheme) => {
     server.refuse = () => spent
     server.utxos = [utxo(1) as never]
     server.mempool.add(TX_ID)
-    await expect(submit(TX.replace('1a0002917d', '1a0002917e'))).rejects.toMatchObject({ code: 'PROVIDER_SUBMIT_REJECTED' })
+    await expect(submit(TX.replace('1a0002917d', '1a0002917e'))).rejects.toMatchObject({
+      code: 'PROVIDER_SUBMIT_REJECTED'
+    })
   })
 
   it('and reports a transaction that the node cannot read', async () => {
@@ -210,7 +251,9 @@ describe.each(['http', 'ws'])('the Rpc submits over %s', (scheme) => {
       if (method !== 'submitTransaction') return undefined
       if (arrives) server.mempool.add(TX_ID)
       socket?.terminate()
-      return socket ? null : JSON.stringify({ jsonrpc: '2.0', method, id: (id as number) + 1, result: { transaction: { id: TX_ID } } })
+      return socket
+        ? null
+        : JSON.stringify({ jsonrpc: '2.0', method, id: (id as number) + 1, result: { transaction: { id: TX_ID } } })
     }
     if (arrives) expect(await submit()).toBe(TX_ID)
     else await expect(submit()).rejects.toMatchObject({ code: 'PROVIDER_SUBMIT_UNKNOWN', txId: TX_ID })
@@ -236,9 +279,12 @@ describe("the Rpc submits over a fetch of the user's own", () => {
       const { id, method } = JSON.parse(init.body as string)
       asked.push(`${url} ${method}`)
       const error = { code: 3117, message: 'Unknown.', data: {} }
-      return new Response(JSON.stringify({ jsonrpc: '2.0', id, ...(method === 'submitTransaction' ? { error } : { result: [] }) }), {
-        status: method === 'submitTransaction' ? 400 : 200
-      })
+      return new Response(
+        JSON.stringify({ jsonrpc: '2.0', id, ...(method === 'submitTransaction' ? { error } : { result: [] }) }),
+        {
+          status: method === 'submitTransaction' ? 400 : 200
+        }
+      )
     }
     const { submitter } = new RpcProvider({ apiEndpoint: 'https://rpc.example/x', network: 'preprod', fetch })
     await expect(submitter.submitTx(TX)).rejects.toMatchObject({ nodeCode: 3117 })
@@ -247,9 +293,12 @@ describe("the Rpc submits over a fetch of the user's own", () => {
 })
 
 describe('the id of a transaction that is submitted', () => {
-  it.each(setsHere('tx_conway', 'tx_conway_conformance', 'tx_hydra_generated', 'tx_older_eras'))("is the ledger's, for every vector of %s", (set) => {
-    const vectors = loadVectors(set)
-    for (const { cborHex, txId } of vectors) expect(readSignedTransaction(cborHex).txId).toBe(txId)
-    expect(vectors.length).toBeGreaterThan(30)
-  })
+  it.each(setsHere('tx_conway', 'tx_conway_conformance', 'tx_hydra_generated', 'tx_older_eras'))(
+    "is the ledger's, for every vector of %s",
+    (set) => {
+      const vectors = loadVectors(set)
+      for (const { cborHex, txId } of vectors) expect(readSignedTransaction(cborHex).txId).toBe(txId)
+      expect(vectors.length).toBeGreaterThan(30)
+    }
+  )
 })

@@ -20,11 +20,13 @@ afterEach(async () => {
 })
 
 const ask = (more: object = {}, options: object = {}): Promise<unknown[]> =>
-  new IndexerProvider({ apiKey: KEY, network: 'preprod', baseUrl: server.baseUrl, retry: { delay: 1 }, ...more }).fetcher.fetchAddressUTxOs(
-    ADDRESS,
-    undefined,
-    options
-  )
+  new IndexerProvider({
+    apiKey: KEY,
+    network: 'preprod',
+    baseUrl: server.baseUrl,
+    retry: { delay: 1 },
+    ...more
+  }).fetcher.fetchAddressUTxOs(ADDRESS, undefined, options)
 
 describe('a status', () => {
   it.each([408, 425, 429, 500, 502, 503, 504])('%i is asked again until an answer comes', async (status) => {
@@ -70,7 +72,8 @@ describe('Retry-After', () => {
   const waits = async (headers: Record<string, string>): Promise<number> => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] })
     const attempts: number[] = []
-    const fetch = async (): Promise<Response> => (attempts.push(performance.now()) === 1 ? new Response('{}', { status: 429, headers }) : new Response('[]'))
+    const fetch = async (): Promise<Response> =>
+      attempts.push(performance.now()) === 1 ? new Response('{}', { status: 429, headers }) : new Response('[]')
     try {
       const asked = ask({ fetch })
       for (let turn = 0; turn < 100 && attempts.length < 2; turn++) {
@@ -90,7 +93,9 @@ describe('Retry-After', () => {
 
   it("as a date is waited for, by the server's own clock", async () => {
     // The server's clock is ten years behind: only the difference counts.
-    expect(await waits({ date: 'Wed, 21 Oct 2015 07:28:00 GMT', 'retry-after': 'Wed, 21 Oct 2015 07:28:02 GMT' })).toBe(2_000)
+    expect(await waits({ date: 'Wed, 21 Oct 2015 07:28:00 GMT', 'retry-after': 'Wed, 21 Oct 2015 07:28:02 GMT' })).toBe(
+      2_000
+    )
   })
 
   it('beyond the deadline ends the request at once, and is told', async () => {
@@ -113,8 +118,14 @@ describe('a connection', () => {
   })
 
   it.each<[string, (response: import('node:http').ServerResponse) => void]>([
-    ['reset in the middle of the body', (response) => response.writeHead(200).write('[{"address":', () => response.socket!.resetAndDestroy())],
-    ['ended before its Content-Length', (response) => response.writeHead(200, { 'content-length': '1000' }).write('[]', () => response.socket!.destroy())]
+    [
+      'reset in the middle of the body',
+      (response) => response.writeHead(200).write('[{"address":', () => response.socket!.resetAndDestroy())
+    ],
+    [
+      'ended before its Content-Length',
+      (response) => response.writeHead(200, { 'content-length': '1000' }).write('[]', () => response.socket!.destroy())
+    ]
   ])('that is %s is tried again, and never half an answer taken', async (_, misbehave) => {
     server.fault = (response, _seen, count) => (count < 3 ? misbehave(response) : false)
     expect(await ask()).toHaveLength(1)
@@ -126,7 +137,11 @@ describe('a connection', () => {
   it("that cannot be made is reported with the system's code", async () => {
     const { baseUrl } = server
     await server.close()
-    await expect(ask({ baseUrl })).rejects.toMatchObject({ code: 'PROVIDER_NETWORK', reason: 'ECONNREFUSED', method: 'GET' })
+    await expect(ask({ baseUrl })).rejects.toMatchObject({
+      code: 'PROVIDER_NETWORK',
+      reason: 'ECONNREFUSED',
+      method: 'GET'
+    })
     await server.listen()
   })
 })
@@ -148,14 +163,17 @@ describe('the deadline', () => {
   })
 
   it('covers all attempts together', async () => {
-    // It answers within the task that asks, so on the busiest machine the deadline falls between two attempts, never into one.
+    // It answers within the task that asks, so on the busiest machine the deadline falls between two attempts, never
+    // into one.
     let requests = 0
     const fetch = async (): Promise<Response> => {
       requests++
       return new Response(null, { status: 503 })
     }
     const start = performance.now()
-    await expect(ask({ timeout: 300, fetch, retry: { attempts: 100, delay: 50, maxDelay: 50 } })).rejects.toMatchObject({ status: 503 })
+    await expect(ask({ timeout: 300, fetch, retry: { attempts: 100, delay: 50, maxDelay: 50 } })).rejects.toMatchObject(
+      { status: 503 }
+    )
     expectNoHang(300, start)
     expect(requests).toBeGreaterThan(1)
     expect(requests).toBeLessThan(8)
@@ -166,7 +184,9 @@ describe('the deadline', () => {
     const mute = createServer((socket) => void sockets.push(socket))
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
     const { port } = mute.address() as AddressInfo
-    await expect(ask({ baseUrl: `http://127.0.0.1:${port}`, timeout: 80 })).rejects.toMatchObject({ code: 'PROVIDER_TIMEOUT' })
+    await expect(ask({ baseUrl: `http://127.0.0.1:${port}`, timeout: 80 })).rejects.toMatchObject({
+      code: 'PROVIDER_TIMEOUT'
+    })
     const overSocket = new RpcProvider({ apiEndpoint: `ws://127.0.0.1:${port}`, network: 'preprod', timeout: 80 })
     await expect(overSocket.fetcher.fetchTip()).rejects.toMatchObject({ code: 'PROVIDER_TIMEOUT' })
     for (const socket of sockets) socket.destroy()
@@ -174,7 +194,9 @@ describe('the deadline', () => {
   })
 
   it('covers a fetch that knows no signal', async () => {
-    await expect(ask({ timeout: 50, fetch: () => new Promise(() => undefined) })).rejects.toMatchObject({ code: 'PROVIDER_TIMEOUT' })
+    await expect(ask({ timeout: 50, fetch: () => new Promise(() => undefined) })).rejects.toMatchObject({
+      code: 'PROVIDER_TIMEOUT'
+    })
   })
 })
 
@@ -186,7 +208,9 @@ describe("the caller's signal", () => {
       error(response, 503)
       setImmediate(() => controller.abort(reason))
     }
-    await expect(ask({ retry: { delay: 10_000, maxDelay: 10_000 } }, { signal: controller.signal })).rejects.toBe(reason)
+    await expect(ask({ retry: { delay: 10_000, maxDelay: 10_000 } }, { signal: controller.signal })).rejects.toBe(
+      reason
+    )
     await expect(ask({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
     expect(server.seen).toHaveLength(1)
   })
@@ -242,27 +266,30 @@ describe("the caller's signal", () => {
     }
   })
 
-  it.each([1, 2, 3, 5])("ends a list with the caller's reason, and all that is on the way, at page %i", async (last) => {
-    server.utxos.set(
-      ADDRESS,
-      Array.from({ length: 1000 }, (_, i) => entry(ADDRESS, i))
-    )
-    const controller = new AbortController()
-    const reason = new Error('enough')
-    let closed = 0
-    let held = 0
-    server.fault = (response, { query }) => {
-      const page = Number(query.get('page'))
-      if (page < last) return false
-      held++
-      response.on('close', () => closed++)
-      if (page === last) controller.abort(reason)
-      return true
+  it.each([1, 2, 3, 5])(
+    "ends a list with the caller's reason, and all that is on the way, at page %i",
+    async (last) => {
+      server.utxos.set(
+        ADDRESS,
+        Array.from({ length: 1000 }, (_, i) => entry(ADDRESS, i))
+      )
+      const controller = new AbortController()
+      const reason = new Error('enough')
+      let closed = 0
+      let held = 0
+      server.fault = (response, { query }) => {
+        const page = Number(query.get('page'))
+        if (page < last) return false
+        held++
+        response.on('close', () => closed++)
+        if (page === last) controller.abort(reason)
+        return true
+      }
+      await expect(ask({}, { signal: controller.signal })).rejects.toBe(reason)
+      while (closed < held) await new Promise((resolve) => setImmediate(resolve))
+      expect(server.seen.length).toBeLessThanOrEqual(11)
     }
-    await expect(ask({}, { signal: controller.signal })).rejects.toBe(reason)
-    while (closed < held) await new Promise((resolve) => setImmediate(resolve))
-    expect(server.seen.length).toBeLessThanOrEqual(11)
-  })
+  )
 
   it('gives up the pages that are on the way when one that came cannot be read', async () => {
     const unhandled = jest.fn()
@@ -270,7 +297,8 @@ describe("the caller's signal", () => {
     const good = Array.from({ length: 100 }, (_, i) => entry(ADDRESS, i))
     let aborted = 0
     server.fault = (response, { query }) => {
-      if (query.get('page') === '1') return void response.end(JSON.stringify([...good.slice(1), { ...good[0], amount: [] }]))
+      if (query.get('page') === '1')
+        return void response.end(JSON.stringify([...good.slice(1), { ...good[0], amount: [] }]))
       response.on('close', () => aborted++)
       return true
     }
@@ -289,7 +317,10 @@ describe('the body cap', () => {
       const more = (): void => void (!response.destroyed && response.write('x'.repeat(65536), () => setImmediate(more)))
       more()
     }
-    await expect(ask({ maxBytes: 1_000_000 })).rejects.toMatchObject({ code: 'PROVIDER_RESPONSE', message: expect.stringContaining('1000000 bytes') })
+    await expect(ask({ maxBytes: 1_000_000 })).rejects.toMatchObject({
+      code: 'PROVIDER_RESPONSE',
+      message: expect.stringContaining('1000000 bytes')
+    })
     expect(server.seen).toHaveLength(1)
   })
 
@@ -304,8 +335,13 @@ describe('the body cap', () => {
 describe('a redirect', () => {
   it.each([301, 302, 303, 307, 308])('with status %i is an error, and the key goes nowhere', async (status) => {
     const elsewhere = await new IndexerServer().listen()
-    server.fault = (response) => void response.writeHead(status, { location: `${elsewhere.baseUrl}/addresses/${ADDRESS}/utxos` }).end()
-    await expect(ask()).rejects.toMatchObject({ code: 'PROVIDER_HTTP', status, message: expect.stringContaining('redirect') })
+    server.fault = (response) =>
+      void response.writeHead(status, { location: `${elsewhere.baseUrl}/addresses/${ADDRESS}/utxos` }).end()
+    await expect(ask()).rejects.toMatchObject({
+      code: 'PROVIDER_HTTP',
+      status,
+      message: expect.stringContaining('redirect')
+    })
     expect(elsewhere.seen).toEqual([])
     await elsewhere.close()
   })
@@ -313,7 +349,11 @@ describe('a redirect', () => {
   it('as browsers show it is an error too', async () => {
     const opaque = Object.defineProperty(new Response(null), 'status', { value: 0 })
     Object.defineProperty(opaque, 'ok', { value: false })
-    await expect(ask({ fetch: async () => opaque })).rejects.toMatchObject({ code: 'PROVIDER_HTTP', status: 0, message: expect.stringContaining('redirect') })
+    await expect(ask({ fetch: async () => opaque })).rejects.toMatchObject({
+      code: 'PROVIDER_HTTP',
+      status: 0,
+      message: expect.stringContaining('redirect')
+    })
   })
 })
 
@@ -372,7 +412,13 @@ describe('the option rateLimit', () => {
   })
 
   it('refuses what is no rate', () => {
-    for (const rateLimit of [{ perSecond: 0, burst: 1 }, { perSecond: 1, burst: 0 }, { perSecond: NaN, burst: 1 }, {}, true]) {
+    for (const rateLimit of [
+      { perSecond: 0, burst: 1 },
+      { perSecond: 1, burst: 0 },
+      { perSecond: NaN, burst: 1 },
+      {},
+      true
+    ]) {
       expect(() => new IndexerProvider({ apiKey: KEY, network: 'preprod', rateLimit: rateLimit as never })).toThrow(
         expect.objectContaining({ code: 'INPUT_ARGUMENT', argument: 'rateLimit' })
       )
@@ -386,7 +432,9 @@ describe('a missing fetch', () => {
     try {
       Reflect.deleteProperty(globalThis, 'fetch')
       await expect(ask()).rejects.toMatchObject({ code: 'RUNTIME_UNSUPPORTED', missing: 'fetch' })
-      await expect(new RpcProvider({ apiEndpoint: 'http://localhost:1', network: 'preprod' }).fetcher.fetchTip()).rejects.toMatchObject({
+      await expect(
+        new RpcProvider({ apiEndpoint: 'http://localhost:1', network: 'preprod' }).fetcher.fetchTip()
+      ).rejects.toMatchObject({
         code: 'RUNTIME_UNSUPPORTED'
       })
     } finally {

@@ -12,7 +12,13 @@ afterEach(cleanup)
 it("the guide's page shows the balance and pays, under StrictMode", async () => {
   const head = await startPageHead()
   const { App } = pageModule('A page that pays') as { App: FunctionComponent<{ head: HeadClient; to: string }> }
-  const { container } = render(createElement(StrictMode, null, createElement(App, { head: head.client(), to: head.wallets[2]!.getAddressBech32() })))
+  const { container } = render(
+    createElement(
+      StrictMode,
+      null,
+      createElement(App, { head: head.client(), to: head.wallets[2]!.getAddressBech32() })
+    )
+  )
   await waitFor(() => expect(container.textContent).toBe('connected100Pay 2 ada'))
   act(() => container.querySelector('button')!.click())
   await waitFor(() => expect(container.textContent).toBe('connected98Pay 2 ada'))

@@ -54,7 +54,10 @@ describe('useHeadStatus with a selector', () => {
       })
     expect(renders.status).toBeGreaterThan(before.status + 4)
     expect([renders.open, renders.fields]).toEqual([before.open, before.fields])
-    expect(hooks.slice(1).map(({ result }) => result.current)).toEqual([true, { state: 'connected', headStatus: 'Open' }])
+    expect(hooks.slice(1).map(({ result }) => result.current)).toEqual([
+      true,
+      { state: 'connected', headStatus: 'Open' }
+    ])
     await act(async () => {
       await client.disconnect()
     })
@@ -132,7 +135,9 @@ describe('HeadProvider', () => {
     const client = head.client(0, { autoReconnect: false } as never)
     const onConnectError = jest.fn()
     const { result } = renderHook(() => useHeadStatus(), { wrapper: within(client, { onConnectError }) })
-    await waitFor(() => expect(onConnectError).toHaveBeenCalledWith(expect.objectContaining({ code: 'BRIDGE_CONNECT' })))
+    await waitFor(() =>
+      expect(onConnectError).toHaveBeenCalledWith(expect.objectContaining({ code: 'BRIDGE_CONNECT' }))
+    )
     expect(onConnectError).toHaveBeenCalledTimes(1)
     expect(result.current.state).not.toBe('connected')
   })
@@ -175,7 +180,9 @@ describe('the hooks that read', () => {
     await act(async () => {
       await bob.pay({ to: addressOf(0), amount: 1n * ADA })
     })
-    await waitFor(() => expect([result.current.balance!.confirmed.lovelace, result.current.utxos!.length]).toEqual([101n * ADA, 2]))
+    await waitFor(() =>
+      expect([result.current.balance!.confirmed.lovelace, result.current.utxos!.length]).toEqual([101n * ADA, 2])
+    )
     expect(renders).toBeGreaterThan(before)
   })
 
@@ -191,7 +198,9 @@ describe('the hooks that read', () => {
 
   it('useBalance of a client without a wallet wants an address: a typed error for the error boundary', () => {
     const client = head.client(0, { wallet: undefined })
-    expect(() => renderHook(() => useBalance(), { wrapper: within(client) })).toThrow(expect.objectContaining({ code: 'CLIENT_WALLET_MISSING' }))
+    expect(() => renderHook(() => useBalance(), { wrapper: within(client) })).toThrow(
+      expect.objectContaining({ code: 'CLIENT_WALLET_MISSING' })
+    )
   })
 
   it('useLatest is the newest message with a tag, and renders for no other', async () => {
@@ -246,9 +255,13 @@ describe('usePay', () => {
     act(() => {
       void result.current.pay({ to: addressOf(2), amount: 0n })
     })
-    await waitFor(() => expect(result.current).toMatchObject({ status: 'error', data: undefined, error: { code: 'INPUT_ARGUMENT' } }))
+    await waitFor(() =>
+      expect(result.current).toMatchObject({ status: 'error', data: undefined, error: { code: 'INPUT_ARGUMENT' } })
+    )
     await act(async () => {
-      await expect(result.current.pay({ to: 'nobody', amount: 2n * ADA })).rejects.toMatchObject({ code: expect.stringMatching(/^INPUT_/) })
+      await expect(result.current.pay({ to: 'nobody', amount: 2n * ADA })).rejects.toMatchObject({
+        code: expect.stringMatching(/^INPUT_/)
+      })
     })
     await new Promise((resolve) => {
       setTimeout(resolve, 0)
@@ -299,7 +312,9 @@ it('a page of the three renders the way a user writes it', async () => {
       `${status} ${balance?.confirmed.lovelace ?? '...'}`
     )
   }
-  const { container } = render(createElement(StrictMode, null, createElement(HeadProvider, { client: head.client() }, createElement(Page))))
+  const { container } = render(
+    createElement(StrictMode, null, createElement(HeadProvider, { client: head.client() }, createElement(Page)))
+  )
   const button = container.querySelector('button')!
   expect(button.textContent).toBe('idle ...')
   await waitFor(() => expect(button.textContent).toBe('idle 0'))

@@ -9,8 +9,17 @@ import { startPageHead } from './support'
 
 const Page = () => {
   const { status } = usePay()
-  const [balance, utxos, latest, { state, snapshot }] = [useBalance(), useUtxos(), useLatest('SnapshotConfirmed'), useHeadStatus()]
-  return createElement('p', null, JSON.stringify([status, balance ?? '...', utxos ?? '...', latest ?? '...', state, snapshot]))
+  const [balance, utxos, latest, { state, snapshot }] = [
+    useBalance(),
+    useUtxos(),
+    useLatest('SnapshotConfirmed'),
+    useHeadStatus()
+  ]
+  return createElement(
+    'p',
+    null,
+    JSON.stringify([status, balance ?? '...', utxos ?? '...', latest ?? '...', state, snapshot])
+  )
 }
 
 it('renders on a server without connecting: what is not known yet, also when the client there is connected, so that the browser can take the page over', async () => {

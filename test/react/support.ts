@@ -29,14 +29,22 @@ export async function startPageHead(): Promise<PageHead> {
   await bridge.commands.initSync()
   for (const wallet of wallets.slice(0, 2)) {
     const opener = createHeadClient({ bridge, wallet })
-    await opener.deposit({ utxos: node.baseUtxos(wallet.getAddressBech32()), amount: 100n * ADA, changeAddress: wallet.getAddressBech32() })
+    await opener.deposit({
+      utxos: node.baseUtxos(wallet.getAddressBech32()),
+      amount: 100n * ADA,
+      changeAddress: wallet.getAddressBech32()
+    })
   }
   await bridge.disconnect()
   return {
     node,
     wallets,
     client(index = 0, options = {}) {
-      const client = createHeadClient({ connector: node.connector(), wallet: wallets[index], ...options } as HeadClientOptions)
+      const client = createHeadClient({
+        connector: node.connector(),
+        wallet: wallets[index],
+        ...options
+      } as HeadClientOptions)
       clients.push(client)
       return client
     },

@@ -20,14 +20,32 @@ const WARM_UP_MS = Math.min(30_000, (MINUTES * 60_000) / 4)
 const LEAST_PER_MINUTE = { transactions: 5_000, drops: 120 }
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
-const stats = { submitted: 0, confirmed: 0, unknown: 0, unknownButConfirmed: 0, notSent: 0, rejected: 0, falseVerdicts: 0, late: 0, faults: {} }
+const stats = {
+  submitted: 0,
+  confirmed: 0,
+  unknown: 0,
+  unknownButConfirmed: 0,
+  notSent: 0,
+  rejected: 0,
+  falseVerdicts: 0,
+  late: 0,
+  faults: {}
+}
 let running = true
 
 /** Four wallets, each with its funds on the base ledger of a node in another process. */
 async function start() {
-  const wallets = Array.from({ length: CLIENTS }, () => new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: AppWallet.brew(128).split(' ') } }))
-  const genesis = wallets.map((wallet) => ({ address: wallet.getEnterpriseAddress(), lovelace: Number(LANE_LOVELACE) * LANES }))
-  const child = fork(join(dirname(fileURLToPath(import.meta.url)), 'node.mjs'), [JSON.stringify(genesis)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const wallets = Array.from(
+    { length: CLIENTS },
+    () => new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: AppWallet.brew(128).split(' ') } })
+  )
+  const genesis = wallets.map((wallet) => ({
+    address: wallet.getEnterpriseAddress(),
+    lovelace: Number(LANE_LOVELACE) * LANES
+  }))
+  const child = fork(join(dirname(fileURLToPath(import.meta.url)), 'node.mjs'), [JSON.stringify(genesis)], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc']
+  })
   const waiting = new Map()
   let nextId = 0
   const started = new Promise((resolve) => child.once('message', resolve))
@@ -51,7 +69,9 @@ async function fund({ wallets, node }) {
   await bridge.commands.initSync()
   for (const [index, wallet] of wallets.entries()) {
     const address = wallet.getEnterpriseAddress()
-    const draft = await bridge.commit({ [node.inputs[index]]: { address, value: { lovelace: LANE_LOVELACE * BigInt(LANES) } } })
+    const draft = await bridge.commit({
+      [node.inputs[index]]: { address, value: { lovelace: LANE_LOVELACE * BigInt(LANES) } }
+    })
     const finalized = bridge.waitFor('CommitFinalized', { timeout: 20_000 })
     await bridge.submitCardanoTransaction({ cborHex: await wallet.signTx(draft.cborHex, true), description: '' })
     await finalized
@@ -88,7 +108,12 @@ async function openLanes({ bridge, wallet, address }) {
   return built.outputs.map((output, index) => ({ input: { txHash: built.txId, index }, output }))
 }
 
-const sign = async (wallet, { cborHex, txId }) => ({ type: 'Witnessed Tx ConwayEra', description: '', cborHex: await wallet.signTx(cborHex), txId })
+const sign = async (wallet, { cborHex, txId }) => ({
+  type: 'Witnessed Tx ConwayEra',
+  description: '',
+  cborHex: await wallet.signTx(cborHex),
+  txId
+})
 
 /** Pays its output to itself for ever, and checks each verdict against what the node knows. */
 async function runLane({ bridge, wallet, address, ask }, utxo) {
@@ -168,8 +193,20 @@ function describeSocket(socket) {
   const { localPort, remotePort, destroyed, connecting, writableEnded } = socket
   const owner =
     ownerOf(socket) ??
-    (remotePort === context.node.port ? 'connected to the node' : socket.server ? 'accepted by a server of this process' : 'made by a bridge or fetch')
-  return { owner, localPort, remotePort, destroyed, connecting, writableEnded, listeners: socket.eventNames().map(String) }
+    (remotePort === context.node.port
+      ? 'connected to the node'
+      : socket.server
+        ? 'accepted by a server of this process'
+        : 'made by a bridge or fetch')
+  return {
+    owner,
+    localPort,
+    remotePort,
+    destroyed,
+    connecting,
+    writableEnded,
+    listeners: socket.eventNames().map(String)
+  }
 }
 
 async function disturb(proxy) {
@@ -230,11 +267,22 @@ const checks = {
   'no transaction is confirmed twice': counters.twice === 0,
   'nothing is sent twice': counters.newTx <= sent,
   'no confirmed transaction is called unknown': stats.unknownButConfirmed === 0,
-  [`at least ${LEAST_PER_MINUTE.transactions * MINUTES} transactions`]: stats.confirmed >= LEAST_PER_MINUTE.transactions * MINUTES,
+  [`at least ${LEAST_PER_MINUTE.transactions * MINUTES} transactions`]:
+    stats.confirmed >= LEAST_PER_MINUTE.transactions * MINUTES,
   [`at least ${LEAST_PER_MINUTE.drops * MINUTES} disconnects`]: drops >= LEAST_PER_MINUTE.drops * MINUTES,
   [`heap grows by at most ${HEAP_LIMIT_BYTES / 1024 / 1024} MB`]: growth <= HEAP_LIMIT_BYTES,
   'no timer and no socket is left': left.length === 0
 }
-console.log(JSON.stringify({ minutes: MINUTES, ...stats, drops, counters, heapGrowthBytes: growth, left, ...(left.length === 0 ? {} : { owners }) }))
+console.log(
+  JSON.stringify({
+    minutes: MINUTES,
+    ...stats,
+    drops,
+    counters,
+    heapGrowthBytes: growth,
+    left,
+    ...(left.length === 0 ? {} : { owners })
+  })
+)
 for (const [what, holds] of Object.entries(checks)) console.log(`${holds ? 'ok  ' : 'FAIL'} ${what}`)
 process.exit(Object.values(checks).every(Boolean) ? 0 : 1)

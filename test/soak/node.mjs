@@ -1,9 +1,15 @@
-// The head node of the soak, in a process of its own so that its memory is not counted, and the one that knows what really happened.
+// The head node of the soak, in a process of its own so that its memory is not counted, and the one that knows what
+// really happened.
 import { startDevNode } from 'layer-sdk/devnode'
 import WebSocket from 'ws'
 
 const genesis = JSON.parse(process.argv[2])
-const node = await startDevNode({ port: 0, genesis, historyLimit: 5_000, timings: { snapshotIntervalMs: 15, blockMs: 10, depositDelayMs: 10 } })
+const node = await startDevNode({
+  port: 0,
+  genesis,
+  historyLimit: 5_000,
+  timings: { snapshotIntervalMs: 15, blockMs: 10, depositDelayMs: 10 }
+})
 
 /** How often each transaction was confirmed, by id. */
 const confirmed = new Map()
@@ -33,5 +39,7 @@ process.on('message', async ({ id, ask, txId }) => {
   }
   process.send({ id, answer: answers[ask]() })
 })
-const inputs = genesis.map(({ address }) => node.baseUtxos(address)[0].input).map(({ txHash, index }) => `${txHash}#${index}`)
+const inputs = genesis
+  .map(({ address }) => node.baseUtxos(address)[0].input)
+  .map(({ txHash, index }) => `${txHash}#${index}`)
 process.send({ url: node.url, port: node.port, inputs })

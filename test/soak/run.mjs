@@ -1,6 +1,7 @@
-// npm run soak: four clients pay in a head while their connections are cut, stalled, sliced and delayed. Fails on a transaction that is
-// lost, doubled or wrongly judged, on a growing heap, and on anything left behind. `-- --minutes N` (2 is the default).
-// With LAYER_SDK_FULL=1 ten minutes of gateways follow whose edges, cores, Redis and node are killed (LAYER_SDK_CHAOS_SECONDS).
+// npm run soak: four clients pay in a head while their connections are cut, stalled, sliced and delayed. Fails on a
+// transaction that is lost, doubled or wrongly judged, on a growing heap, and on anything left behind. `-- --minutes N`
+// (2 is the default). With LAYER_SDK_FULL=1 ten minutes of gateways follow whose edges, cores, Redis and node are
+// killed (LAYER_SDK_CHAOS_SECONDS).
 import { fork, spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { mkdirSync } from 'node:fs'

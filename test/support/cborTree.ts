@@ -1,4 +1,6 @@
-/** A second, naive CBOR reader for tests: it shares nothing with src/codec, so that a misreading is not shared either. */
+/**
+ * A second, naive CBOR reader for tests: it shares nothing with src/codec, so that a misreading is not shared either.
+ */
 export interface CborItem {
   major: number
   start: number

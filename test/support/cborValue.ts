@@ -24,7 +24,10 @@ export function decodeValue(bytes: Uint8Array, item: CborItem = parseCbor(bytes)
     case 3: {
       const kind = item.major === 2 ? 'bytes' : 'text'
       const chunks = item.argument < 0n ? item.children : [item]
-      return { kind, hex: chunks.map((chunk) => toHex(bytes.subarray(chunk.end - Number(chunk.argument), chunk.end))).join('') }
+      return {
+        kind,
+        hex: chunks.map((chunk) => toHex(bytes.subarray(chunk.end - Number(chunk.argument), chunk.end))).join('')
+      }
     }
     case 4:
       return { kind: 'list', items: children(), indefinite: item.argument < 0n }

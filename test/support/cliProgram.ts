@@ -16,9 +16,18 @@ export interface ProgramRun {
   kill(signal: NodeJS.Signals): void
 }
 
-/** The command line, built as it is published, beside node_modules, so that the packages it leaves outside are found. */
+/**
+ * The command line, built as it is published, beside node_modules, so that the packages it leaves outside are found.
+ */
 export class CliProgram {
-  readonly #folder = join(__dirname, '..', '..', 'node_modules', '.cache', `layer-sdk-cli-test-${process.pid}-${Math.random().toString(36).slice(2)}`)
+  readonly #folder = join(
+    __dirname,
+    '..',
+    '..',
+    'node_modules',
+    '.cache',
+    `layer-sdk-cli-test-${process.pid}-${Math.random().toString(36).slice(2)}`
+  )
 
   get path(): string {
     return join(this.#folder, 'dist', 'cli.js')
@@ -28,7 +37,14 @@ export class CliProgram {
     mkdirSync(join(this.#folder, 'dist'), { recursive: true })
     writeFileSync(join(this.#folder, 'package.json'), '{"version":"4.5.6","type":"module"}')
     const entry = join(__dirname, '..', '..', 'src', 'cli', 'index.ts')
-    const options = { bundle: true, splitting: true, platform: 'node', format: 'esm', packages: 'external', logLevel: 'error' } as const
+    const options = {
+      bundle: true,
+      splitting: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      logLevel: 'error'
+    } as const
     await build({ entryPoints: { cli: entry }, outdir: join(this.#folder, 'dist'), ...options })
   }
 

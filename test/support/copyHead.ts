@@ -16,8 +16,9 @@ interface ModelTx {
 const ADDRESS = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
 
 /**
- * A head of one party by its own account, over a real WebSocket and HTTP server: what is confirmed, what is applied and not confirmed yet,
- * the history, and refusals in any words over any route. It shares no code with the package: a transaction is what the test says it is.
+ * A head of one party by its own account, over a real WebSocket and HTTP server: what is confirmed, what is applied and
+ * not confirmed yet, the history, and refusals in any words over any route. It shares no code with the package: a
+ * transaction is what the test says it is.
  */
 export class CopyHead {
   readonly node = new ScriptedNode()
@@ -45,10 +46,13 @@ export class CopyHead {
     this.node.onInput = (input, socket) => {
       if (input.tag === 'NewTx') this.#submit(input.transaction.txId, socket)
     }
-    this.node.routes['GET /snapshot'] = () => ({ body: confirmedSnapshot(this.#number, { utxo: this.#utxo(this.#confirmed) }) })
+    this.node.routes['GET /snapshot'] = () => ({
+      body: confirmedSnapshot(this.#number, { utxo: this.#utxo(this.#confirmed) })
+    })
     this.node.routes['GET /snapshot/utxo'] = () => ({ body: this.#utxo(this.#confirmed) })
     this.node.routes['GET /head'] = () => ({ body: this.#state() })
-    this.node.routes['POST /transaction'] = (_request, body) => this.#submit((JSON.parse(body) as Transaction).txId, null)
+    this.node.routes['POST /transaction'] = (_request, body) =>
+      this.#submit((JSON.parse(body) as Transaction).txId, null)
   }
 
   /** Starts with `count` outputs in the head, of the imaginary transactions 1, 2, ... */
@@ -80,7 +84,11 @@ export class CopyHead {
   /** Spends both outputs of a transaction, so that no state names it any more. */
   spendOn(transaction: Transaction, salt: number): void {
     const { txId } = sampleTx(salt, [transaction.txId])
-    const next: ModelTx = { transaction: { ...transaction, txId }, inputs: [`${transaction.txId}#0`, `${transaction.txId}#1`], outputs: [`${txId}#0`] }
+    const next: ModelTx = {
+      transaction: { ...transaction, txId },
+      inputs: [`${transaction.txId}#0`, `${transaction.txId}#1`],
+      outputs: [`${txId}#0`]
+    }
     this.#apply(next)
   }
 
@@ -118,9 +126,17 @@ export class CopyHead {
         ? { status: 503, body: { tag: 'SubmitTxRejected', reason: this.words } }
         : { status: 400, body: { tag: 'SubmitTxInvalid', validationError: this.words } }
     const clientInput = { tag: 'NewTx', transaction: tx.transaction }
-    if (this.channel === 'CommandFailed') send(socket, { tag: 'CommandFailed', clientInput, state: { tag: 'Closed', contents: {} } })
-    else if (this.channel === 'RejectedInputBecauseUnsynced') send(socket, { tag: 'RejectedInputBecauseUnsynced', clientInput, drift: 12.5 })
-    else this.#publish({ tag: 'TxInvalid', transaction: tx.transaction, utxo: this.#utxo(this.#local), validationError: { reason: this.words } })
+    if (this.channel === 'CommandFailed')
+      send(socket, { tag: 'CommandFailed', clientInput, state: { tag: 'Closed', contents: {} } })
+    else if (this.channel === 'RejectedInputBecauseUnsynced')
+      send(socket, { tag: 'RejectedInputBecauseUnsynced', clientInput, drift: 12.5 })
+    else
+      this.#publish({
+        tag: 'TxInvalid',
+        transaction: tx.transaction,
+        utxo: this.#utxo(this.#local),
+        validationError: { reason: this.words }
+      })
     return 'hang'
   }
 
@@ -143,7 +159,11 @@ export class CopyHead {
   }
 
   #snapshot(confirmed: Transaction[]): void {
-    const message = snapshotConfirmed(++this.#number, { confirmed, utxo: this.#utxo(this.#confirmed), seq: this.#seq++ })
+    const message = snapshotConfirmed(++this.#number, {
+      confirmed,
+      utxo: this.#utxo(this.#confirmed),
+      seq: this.#seq++
+    })
     this.#history.push(message)
     this.node.send(message)
   }
@@ -160,6 +180,13 @@ export class CopyHead {
 
   #state(): object {
     const localTxs = this.#pending.map(({ transaction }) => transaction)
-    return { tag: 'Open', contents: { headId: HEAD_ID, parameters: { parties: [], contestationPeriod: 60 }, coordinatedHeadState: { localTxs, allTxs: {} } } }
+    return {
+      tag: 'Open',
+      contents: {
+        headId: HEAD_ID,
+        parameters: { parties: [], contestationPeriod: 60 },
+        coordinatedHeadState: { localTxs, allTxs: {} }
+      }
+    }
   }
 }

@@ -1,4 +1,5 @@
-// Runs examples one after another in this process, and prints one line of JSON for each. Arguments: a file with the paths of the examples, as JSON.
+// Runs examples one after another in this process, and prints one line of JSON for each. Arguments: a file with the
+// paths of the examples, as JSON.
 import { readFileSync, writeSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
@@ -15,7 +16,9 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 const open = () => process.getActiveResourcesInfo().sort()
 
 async function run(file, ends) {
-  const late = new Promise((_, reject) => setTimeout(reject, LIMIT_MS, new Error(`it did not end within ${LIMIT_MS} ms`)).unref())
+  const late = new Promise((_, reject) =>
+    setTimeout(reject, LIMIT_MS, new Error(`it did not end within ${LIMIT_MS} ms`)).unref()
+  )
   await Promise.race([import(pathToFileURL(file).href), late])
   // A promise that nobody waits for rejects a moment later.
   await pause(0)
@@ -31,6 +34,9 @@ const files = JSON.parse(readFileSync(process.argv[2], 'utf8'))
 for (const file of files) {
   problems = []
   await run(file, open()).catch((error) => problems.unshift(error))
-  writeSync(1, `${JSON.stringify({ file, problem: problems.length === 0 ? null : String(problems[0]?.stack ?? problems[0]) })}\n`)
+  writeSync(
+    1,
+    `${JSON.stringify({ file, problem: problems.length === 0 ? null : String(problems[0]?.stack ?? problems[0]) })}\n`
+  )
 }
 process.exit(0)

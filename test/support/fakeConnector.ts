@@ -1,4 +1,11 @@
-import type { Connector, ConnectorChannel, ConnectorListener, ConnectorOpenOptions, ConnectorReply, ConnectorRequest } from 'layer-sdk/bridge'
+import type {
+  Connector,
+  ConnectorChannel,
+  ConnectorListener,
+  ConnectorOpenOptions,
+  ConnectorReply,
+  ConnectorRequest
+} from 'layer-sdk/bridge'
 
 /** One attempt that a bridge made, in the hands of a test. */
 export class FakeChannel {

@@ -14,14 +14,21 @@ export const anyInteger: fc.Arbitrary<bigint> = fc.oneof(
 )
 
 /** PlutusData as a tree of plain values, so that two libraries can build the same. */
-export type Tree = { int: bigint } | { bytes: Uint8Array } | { list: Tree[] } | { map: [Tree, Tree][] } | { constr: bigint; fields: Tree[] }
+export type Tree =
+  | { int: bigint }
+  | { bytes: Uint8Array }
+  | { list: Tree[] }
+  | { map: [Tree, Tree][] }
+  | { constr: bigint; fields: Tree[] }
 
 export const plutusTree = (integer: fc.Arbitrary<bigint> = anyInteger): fc.Arbitrary<Tree> =>
   fc.letrec<{ tree: Tree }>((tie) => ({
     tree: fc.oneof(
       { depthSize: 'small', withCrossShrink: true },
       fc.record({ int: integer }),
-      fc.record({ bytes: fc.oneof(fc.uint8Array({ maxLength: 12 }), fc.uint8Array({ minLength: 60, maxLength: 200 })) }),
+      fc.record({
+        bytes: fc.oneof(fc.uint8Array({ maxLength: 12 }), fc.uint8Array({ minLength: 60, maxLength: 200 }))
+      }),
       fc.record({ list: fc.array(tie('tree'), { maxLength: 4 }) }),
       fc.record({ map: fc.array(fc.tuple(tie('tree'), tie('tree')), { maxLength: 3 }) }),
       fc.record({
@@ -40,13 +47,18 @@ export function build(tree: Tree): PlutusData {
   return PlutusData.constr(tree.constr, tree.fields.map(build))
 }
 
-export const nativeScripts = (slot: fc.Arbitrary<bigint> = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })): fc.Arbitrary<NativeScript> =>
+export const nativeScripts = (
+  slot: fc.Arbitrary<bigint> = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })
+): fc.Arbitrary<NativeScript> =>
   fc.letrec<{ script: NativeScript }>((tie) => ({
     script: fc.oneof(
       { depthSize: 'small', withCrossShrink: true },
       fc.record({ type: fc.constant('sig' as const), keyHash }),
       fc.record({ type: fc.constantFrom('after' as const, 'before' as const), slot }),
-      fc.record({ type: fc.constantFrom('all' as const, 'any' as const), scripts: fc.array(tie('script'), { maxLength: 4 }) }),
+      fc.record({
+        type: fc.constantFrom('all' as const, 'any' as const),
+        scripts: fc.array(tie('script'), { maxLength: 4 })
+      }),
       fc.record({
         type: fc.constant('atLeast' as const),
         required: fc.integer({ min: 0, max: 9 }),
@@ -56,7 +68,9 @@ export const nativeScripts = (slot: fc.Arbitrary<bigint> = fc.bigInt({ min: 0n, 
   })).script
 
 /** Text of at most 64 bytes of UTF-8. */
-export const shortText: fc.Arbitrary<string> = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => new TextEncoder().encode(text).length <= 64)
+export const shortText: fc.Arbitrary<string> = fc
+  .string({ unit: 'grapheme', maxLength: 20 })
+  .filter((text) => new TextEncoder().encode(text).length <= 64)
 
 /** Values that metadata can hold, with Maps for maps of any keys. */
 export type MetadataTree = bigint | string | Uint8Array | MetadataTree[] | Map<MetadataTree, MetadataTree>

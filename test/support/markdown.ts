@@ -36,7 +36,12 @@ export function codeBlocks(path: string): CodeBlock[] {
       if (fence === null) open?.lines.push(line)
       else if (open === undefined) open = { line: index + 1, language: fence[1]!, flags: fence[2]!, lines: [] }
       else {
-        blocks.push({ at: `${relative('.', path)}:${open.line}`, language: open.language, flags: open.flags, code: open.lines.join('\n') })
+        blocks.push({
+          at: `${relative('.', path)}:${open.line}`,
+          language: open.language,
+          flags: open.flags,
+          code: open.lines.join('\n')
+        })
         open = undefined
       }
     })

@@ -16,16 +16,25 @@ const GOLDEN = join(SHARED, 'node', 'golden')
 
 function homeSamples(): NodeSample[] {
   return NODE_VERSIONS.flatMap((version) =>
-    (parseJson(readFileSync(join(HOME, `${version}.json`), 'utf8')) as { path: string; value: unknown }[]).map(({ path, value }) => ({ file: path, value }))
+    (parseJson(readFileSync(join(HOME, `${version}.json`), 'utf8')) as { path: string; value: unknown }[]).map(
+      ({ path, value }) => ({ file: path, value })
+    )
   )
 }
 
 /** Golden files of all versions; SimpleTx is the node's own test ledger, no real head has it. */
 function goldenSamples(): NodeSample[] {
-  const names = (readdirSync(GOLDEN, { recursive: true }) as string[]).filter((name) => name.endsWith('.json') && !/SimpleTx|derived/.test(name)).sort()
+  const names = (readdirSync(GOLDEN, { recursive: true }) as string[])
+    .filter((name) => name.endsWith('.json') && !/SimpleTx|derived/.test(name))
+    .sort()
   return names
     .filter((name) => statSync(join(GOLDEN, name)).isFile())
-    .flatMap((file) => ((parseJson(readFileSync(join(GOLDEN, file), 'utf8')) as { samples?: unknown[] }).samples ?? []).map((value) => ({ file, value })))
+    .flatMap((file) =>
+      ((parseJson(readFileSync(join(GOLDEN, file), 'utf8')) as { samples?: unknown[] }).samples ?? []).map((value) => ({
+        file,
+        value
+      }))
+    )
 }
 
 let home: NodeSample[] | undefined

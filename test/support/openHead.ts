@@ -21,12 +21,24 @@ export async function startHead({
   open = true,
   node: nodeOptions = {},
   bridge: bridgeOptions = {}
-}: { deposit?: boolean; open?: boolean; node?: StartDevNodeOptions; bridge?: Partial<InitLayerBridgeOptions> } = {}): Promise<Head> {
+}: {
+  deposit?: boolean
+  open?: boolean
+  node?: StartDevNodeOptions
+  bridge?: Partial<InitLayerBridgeOptions>
+} = {}): Promise<Head> {
   const node = await startDevNode({
     port: 0,
     rpcPort: null,
     ...nodeOptions,
-    timings: { blockMs: 5, depositDelayMs: 5, snapshotIntervalMs: 5, invalidRetryMs: 10, contestationPeriodMs: 50, ...nodeOptions.timings }
+    timings: {
+      blockMs: 5,
+      depositDelayMs: 5,
+      snapshotIntervalMs: 5,
+      invalidRetryMs: 10,
+      contestationPeriodMs: 50,
+      ...nodeOptions.timings
+    }
   })
   const bridge = new LayerBridge({ url: node.url, ...bridgeOptions } as InitLayerBridgeOptions)
   const wallets = node.keys.map(({ skey, vkey }) => new ChainCliWallet({ networkId: 0, skey, vkey }))

@@ -42,7 +42,21 @@ export interface PublicExport {
 
 /** Adapters to other packages: one file each. */
 const ADAPTERS = ['mesh', 'lucid', 'blaze', 'scalus']
-const ENTRIES = ['index', 'wallet', 'utils', 'providers', 'bridge', 'tx', 'client', 'react', 'verify', 'devnode', 'gateway', 'cardano-sdk', ...ADAPTERS]
+const ENTRIES = [
+  'index',
+  'wallet',
+  'utils',
+  'providers',
+  'bridge',
+  'tx',
+  'client',
+  'react',
+  'verify',
+  'devnode',
+  'gateway',
+  'cardano-sdk',
+  ...ADAPTERS
+]
 
 function fileOf(entry: string): string {
   if (ADAPTERS.includes(entry)) return join(ROOT, 'src', 'adapters', `${entry}.ts`)
@@ -100,25 +114,42 @@ export class PublicSurface {
           throws: this.#throws(declaration),
           numbers: declaration.parameters
             .filter(({ type }) => isNumber(type))
-            .map((parameter) => ({ name: parameter.name.getText(), text: `${docs} ${saidOf(parameter.name.getText())}` }))
+            .map((parameter) => ({
+              name: parameter.name.getText(),
+              text: `${docs} ${saidOf(parameter.name.getText())}`
+            }))
         }
       ]
     }))
   }
 
-  /** Whether a function throws a typed error outside of any try, itself or through functions of the sources, four calls deep. */
+  /**
+   * Whether a function throws a typed error outside of any try, itself or through functions of the sources, four calls
+   * deep.
+   */
   #throws(declaration: ts.Node, depth = 4, seen = new Set<ts.Node>()): boolean {
     if (seen.has(declaration)) return false
     seen.add(declaration)
     let found = false
     const visit = (node: ts.Node): void => {
-      if (found || (node !== declaration && ts.isFunctionLike(node)) || (ts.isTryStatement(node) && node.catchClause !== undefined)) return
-      if (ts.isThrowStatement(node) && ts.isNewExpression(node.expression)) found = /Error$/.test(node.expression.expression.getText())
+      if (
+        found ||
+        (node !== declaration && ts.isFunctionLike(node)) ||
+        (ts.isTryStatement(node) && node.catchClause !== undefined)
+      )
+        return
+      if (ts.isThrowStatement(node) && ts.isNewExpression(node.expression))
+        found = /Error$/.test(node.expression.expression.getText())
       if (ts.isCallExpression(node) && depth > 0) {
         const symbol = this.checker.getSymbolAtLocation(node.expression)
         const target =
-          symbol === undefined ? undefined : this.#resolved(symbol).declarations?.find((each) => ts.isFunctionDeclaration(each) || ts.isMethodDeclaration(each))
-        if (target?.getSourceFile().fileName.startsWith(join(ROOT, 'src'))) found ||= this.#throws(target, depth - 1, seen)
+          symbol === undefined
+            ? undefined
+            : this.#resolved(symbol).declarations?.find(
+                (each) => ts.isFunctionDeclaration(each) || ts.isMethodDeclaration(each)
+              )
+        if (target?.getSourceFile().fileName.startsWith(join(ROOT, 'src')))
+          found ||= this.#throws(target, depth - 1, seen)
       }
       ts.forEachChild(node, visit)
     }
@@ -126,14 +157,22 @@ export class PublicSurface {
     return found
   }
 
-  /** Members of all shapes that a caller can reach from the exports: also through parameters, results and base types. */
+  /**
+   * Members of all shapes that a caller can reach from the exports: also through parameters, results and base types.
+   */
   members(): PublicMember[] {
     const found = new Map<ts.Node, PublicMember>()
-    for (const { name, symbol } of this.exports()) for (const declaration of symbol.declarations ?? []) this.#walk(declaration, { name, docs: '' }, found)
+    for (const { name, symbol } of this.exports())
+      for (const declaration of symbol.declarations ?? []) this.#walk(declaration, { name, docs: '' }, found)
     return [...found.values()]
   }
 
-  #walk(node: ts.Node, owner: { name: string; docs: string }, found: Map<ts.Node, PublicMember>, seen = new Set<ts.Node>()): void {
+  #walk(
+    node: ts.Node,
+    owner: { name: string; docs: string },
+    found: Map<ts.Node, PublicMember>,
+    seen = new Set<ts.Node>()
+  ): void {
     if (seen.has(node) || !node.getSourceFile().fileName.startsWith(join(ROOT, 'src'))) return
     seen.add(node)
     const visit = (child: ts.Node | undefined, at = owner): void => {
@@ -141,14 +180,18 @@ export class PublicSurface {
     }
     const docs = `${owner.docs} ${docsBefore(node)}`
     if (ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node)) {
-      for (const clause of node.heritageClauses ?? []) for (const type of clause.types) this.#follow(type.expression, found, seen)
-      for (const clause of node.heritageClauses ?? []) for (const type of clause.types) for (const argument of type.typeArguments ?? []) visit(argument)
+      for (const clause of node.heritageClauses ?? [])
+        for (const type of clause.types) this.#follow(type.expression, found, seen)
+      for (const clause of node.heritageClauses ?? [])
+        for (const type of clause.types) for (const argument of type.typeArguments ?? []) visit(argument)
       for (const member of node.members) this.#member(member, { name: owner.name, docs: '' }, found, seen)
     } else if (ts.isTypeLiteralNode(node)) {
       const oneLine = !node.getText().includes('\n')
-      for (const member of node.members) this.#member(member, { name: owner.name, docs: oneLine ? docs : '' }, found, seen)
+      for (const member of node.members)
+        this.#member(member, { name: owner.name, docs: oneLine ? docs : '' }, found, seen)
     } else if (ts.isFunctionLike(node)) {
-      for (const parameter of node.parameters) visit(parameter.type, { name: `${owner.name}(${parameter.name.getText()})`, docs })
+      for (const parameter of node.parameters)
+        visit(parameter.type, { name: `${owner.name}(${parameter.name.getText()})`, docs })
       visit(node.type, { name: `${owner.name}()`, docs })
     } else if (ts.isTypeAliasDeclaration(node) || ts.isVariableDeclaration(node) || ts.isParenthesizedTypeNode(node)) {
       visit(node.type, { name: owner.name, docs })
@@ -164,10 +207,16 @@ export class PublicSurface {
     const symbol = this.checker.getSymbolAtLocation(name)
     if (symbol === undefined) return
     const target = this.#resolved(symbol)
-    for (const declaration of target.declarations ?? []) this.#walk(declaration, { name: target.name, docs: '' }, found, seen)
+    for (const declaration of target.declarations ?? [])
+      this.#walk(declaration, { name: target.name, docs: '' }, found, seen)
   }
 
-  #member(member: ts.ClassElement | ts.TypeElement, owner: { name: string; docs: string }, found: Map<ts.Node, PublicMember>, seen: Set<ts.Node>): void {
+  #member(
+    member: ts.ClassElement | ts.TypeElement,
+    owner: { name: string; docs: string },
+    found: Map<ts.Node, PublicMember>,
+    seen: Set<ts.Node>
+  ): void {
     const hidden = (ts.getCombinedModifierFlags(member) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) !== 0
     // What is marked internal is not for users.
     const internal = ts.getJSDocTags(member).some(({ tagName }) => tagName.text === 'internal')
@@ -177,15 +226,27 @@ export class PublicSurface {
     const symbol = member.name === undefined ? undefined : this.checker.getSymbolAtLocation(member.name)
     const own = symbol === undefined ? '' : ts.displayPartsToString(symbol.getDocumentationComment(this.checker))
     // A constant that tells the arms of a union apart, e.g. `tag: 'NewTx'`, says itself.
-    const discriminant = type !== undefined && ts.isTypeLiteralNode(member.parent) && ts.isLiteralTypeNode(type) && ts.isStringLiteral(type.literal)
+    const discriminant =
+      type !== undefined &&
+      ts.isTypeLiteralNode(member.parent) &&
+      ts.isLiteralTypeNode(type) &&
+      ts.isStringLiteral(type.literal)
     // A table of constants by name, such as that of error codes: what an entry is stands at its type.
     const tableEntry = key !== undefined && ts.isInterfaceDeclaration(member.parent) && /^[A-Z0-9_]+$/.test(key)
     if (key !== undefined && symbol !== undefined && !discriminant && !tableEntry) {
-      const signature = ts.isMethodDeclaration(member) || ts.isMethodSignature(member) ? this.checker.getSignatureFromDeclaration(member) : undefined
+      const signature =
+        ts.isMethodDeclaration(member) || ts.isMethodSignature(member)
+          ? this.checker.getSignatureFromDeclaration(member)
+          : undefined
       found.set(member, {
         name: `${owner.name}.${key}`,
         at: positionOf(member),
-        text: own !== '' ? own : new RegExp(`\`[^\`]*\\b${key.replace(/\W/g, '')}\\b[^\`]*\``).test(owner.docs) ? owner.docs : '',
+        text:
+          own !== ''
+            ? own
+            : new RegExp(`\`[^\`]*\\b${key.replace(/\W/g, '')}\\b[^\`]*\``).test(owner.docs)
+              ? owner.docs
+              : '',
         tags: symbol.getJsDocTags(this.checker).map(({ name }) => name),
         method: signature !== undefined,
         async: signature !== undefined && /^Promise</.test(this.checker.typeToString(signature.getReturnType())),
@@ -193,7 +254,10 @@ export class PublicSurface {
         throws: ts.isMethodDeclaration(member) && this.#throws(member)
       })
     }
-    const inner = { name: key === undefined ? owner.name : `${owner.name}.${key}`, docs: `${owner.docs} ${docsBefore(member)}` }
+    const inner = {
+      name: key === undefined ? owner.name : `${owner.name}.${key}`,
+      docs: `${owner.docs} ${docsBefore(member)}`
+    }
     // Errors are created by the package only.
     if (ts.isConstructorDeclaration(member) && owner.name.endsWith('Error')) return
     if (ts.isFunctionLike(member)) this.#walk(member, inner, found, seen)

@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto'
 
 /** Repeatable random bytes: the same test fails the same way twice. */
-export function randomSource(seed: string): { bytes(length: number): Uint8Array; below(n: number): number; pick<T>(items: readonly T[]): T } {
+export function randomSource(seed: string): {
+  bytes(length: number): Uint8Array
+  below(n: number): number
+  pick<T>(items: readonly T[]): T
+} {
   let counter = 0
   let pool = Buffer.alloc(0)
   const bytes = (length: number): Uint8Array => {
-    while (pool.length < length) pool = Buffer.concat([pool, createHash('sha512').update(`${seed}/${counter++}`).digest()])
+    while (pool.length < length)
+      pool = Buffer.concat([pool, createHash('sha512').update(`${seed}/${counter++}`).digest()])
     const out = Uint8Array.from(pool.subarray(0, length))
     pool = pool.subarray(length)
     return out

@@ -5,7 +5,8 @@ import type { WebSocket } from 'ws'
 import { WebSocketServer } from 'ws'
 
 /** What an HTTP route of the scripted node answers. */
-export type RouteReply = { status?: number; body?: unknown; text?: string; headers?: Record<string, string> } | 'hang' | 'reset'
+export type RouteReply =
+  { status?: number; body?: unknown; text?: string; headers?: Record<string, string> } | 'hang' | 'reset'
 export type Route = RouteReply | ((request: IncomingMessage, body: string) => RouteReply | Promise<RouteReply>)
 
 export interface ScriptedRequest {
@@ -19,11 +20,27 @@ export const PARTY = { vkey: 'b37aabd81024c043f53a069c91e51a5b52e4ea399ae17ee1fe
 export const HEAD_ID = '8cf1da6ffb742b44a7d4b6f4b3f0c3d2fd0e7c1f5d0b1d9e8c7b6a59'
 
 export function greetings(fields: Record<string, unknown> = {}): Record<string, unknown> {
-  return { tag: 'Greetings', me: PARTY, headStatus: 'Open', hydraHeadId: HEAD_ID, snapshotUtxo: {}, hydraNodeVersion: '2.3.0-abc', ...fields }
+  return {
+    tag: 'Greetings',
+    me: PARTY,
+    headStatus: 'Open',
+    hydraHeadId: HEAD_ID,
+    snapshotUtxo: {},
+    hydraNodeVersion: '2.3.0-abc',
+    ...fields
+  }
 }
 
 export function output(address: string, lovelace: number): Record<string, unknown> {
-  return { address, value: { lovelace }, datum: null, datumhash: null, inlineDatum: null, inlineDatumRaw: null, referenceScript: null }
+  return {
+    address,
+    value: { lovelace },
+    datum: null,
+    datumhash: null,
+    inlineDatum: null,
+    inlineDatumRaw: null,
+    referenceScript: null
+  }
 }
 
 export function snapshotConfirmed(
@@ -41,7 +58,10 @@ export function snapshotConfirmed(
   }
 }
 
-export function confirmedSnapshot(number: number, fields: Parameters<typeof snapshotConfirmed>[1] = {}): Record<string, unknown> {
+export function confirmedSnapshot(
+  number: number,
+  fields: Parameters<typeof snapshotConfirmed>[1] = {}
+): Record<string, unknown> {
   const { snapshot, signatures } = snapshotConfirmed(number, fields) as { snapshot: unknown; signatures: unknown }
   return { tag: 'ConfirmedSnapshot', snapshot, signatures }
 }
@@ -147,7 +167,8 @@ export class ScriptedNode {
     this.requests.push({ method, url, headers: request.headers, body })
     this.#wake()
     const route = this.routes[`${method} ${url.split('?')[0]}`]
-    const reply = typeof route === 'function' ? await route(request, body) : (route ?? { status: 400, body: 'Resource not found' })
+    const reply =
+      typeof route === 'function' ? await route(request, body) : (route ?? { status: 400, body: 'Resource not found' })
     if (reply === 'hang') return
     if (reply === 'reset') return void request.socket.resetAndDestroy()
     response.writeHead(reply.status ?? 200, { 'Content-Type': 'application/json', ...reply.headers })

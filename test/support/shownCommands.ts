@@ -12,8 +12,8 @@ export interface ShownCommand {
 const PROGRAM = /^(npx layer-sdk|curl|echo) (.+)$/
 
 /**
- * Each command in a block of its own: those of `npx layer-sdk` whose output stands in the block of text after it, and the `curl` and `echo` between
- * them, which may print nothing.
+ * Each command in a block of its own: those of `npx layer-sdk` whose output stands in the block of text after it, and
+ * the `curl` and `echo` between them, which may print nothing.
  */
 export function shownCommands(page: string): ShownCommand[] {
   const blocks = codeBlocks(page)
@@ -33,7 +33,10 @@ function splitWords(line: string): string[] {
   return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, single, double, plain]) => single ?? double ?? plain!)
 }
 
-/** What differs from run to run: times, durations, ids of transactions and processes; and the version, with each release. */
+/**
+ * What differs from run to run: times, durations, ids of transactions and processes; and the version, with each
+ * release.
+ */
 export function withoutChance(text: string): string {
   return text
     .replaceAll(/\b\d\d:\d\d:\d\d\b/g, 'TIME')

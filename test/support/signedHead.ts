@@ -17,15 +17,24 @@ export const held = (lovelace: number | bigint, address: string): Json => ({
   referenceScript: null
 })
 
-const uint = (value: number): string => (value < 24 ? value.toString(16).padStart(2, '0') : `1a${value.toString(16).padStart(8, '0')}`)
+const uint = (value: number): string =>
+  value < 24 ? value.toString(16).padStart(2, '0') : `1a${value.toString(16).padStart(8, '0')}`
 
 /** A transaction that spends outputs and pays key hashes, as it stands in `confirmed`. */
-export function transactionOf(inputs: readonly string[], payments: readonly (readonly [keyHash: string, lovelace: number])[]): Json {
+export function transactionOf(
+  inputs: readonly string[],
+  payments: readonly (readonly [keyHash: string, lovelace: number])[]
+): Json {
   const spent = inputs.map((key) => `825820${key.slice(0, 64)}${uint(Number(key.slice(65)))}`).join('')
   const made = payments.map(([keyHash, lovelace]) => `82581d60${keyHash}${uint(lovelace)}`).join('')
   const list = (items: readonly unknown[]): string => (0x80 + items.length).toString(16)
   const body = `a300${list(inputs)}${spent}01${list(payments)}${made}0200`
-  return { cborHex: `84${body}a0f5f6`, description: '', txId: bytesToHex(blake2b256(hexToBytes(body))), type: 'Tx ConwayEra' }
+  return {
+    cborHex: `84${body}a0f5f6`,
+    description: '',
+    txId: bytesToHex(blake2b256(hexToBytes(body))),
+    type: 'Tx ConwayEra'
+  }
 }
 
 /** A head whose snapshots are signed by the parties of `signedSnapshot`, beside what it shows of them. */
@@ -46,16 +55,31 @@ export class SignedHead {
   pay(inputs: readonly string[], payments: readonly (readonly [keyHash: string, lovelace: number])[]): Json {
     const transaction = transactionOf(inputs, payments)
     for (const key of inputs) delete this.utxo[key]
-    payments.forEach(([keyHash, lovelace], i) => (this.utxo[`${transaction['txId']}#${i}`] = held(lovelace, addressOf(`60${keyHash}`))))
+    payments.forEach(
+      ([keyHash, lovelace], i) => (this.utxo[`${transaction['txId']}#${i}`] = held(lovelace, addressOf(`60${keyHash}`)))
+    )
     return transaction
   }
 
   /** The present snapshot, as GET /snapshot answers. */
   async answer(fields: Json = {}): Promise<Json> {
     const { headId, version, number } = this
-    const snapshot: Json = { headId, version, number, confirmed: [], utxo: structuredClone(this.utxo), utxoToCommit: null, utxoToDecommit: null, ...fields }
+    const snapshot: Json = {
+      headId,
+      version,
+      number,
+      confirmed: [],
+      utxo: structuredClone(this.utxo),
+      utxoToCommit: null,
+      utxoToDecommit: null,
+      ...fields
+    }
     await stateRule(snapshot as MutableSnapshot, this.rule)
-    return { tag: 'ConfirmedSnapshot', snapshot, signatures: { multiSignature: await signSnapshot(snapshot as never, this.rule) } }
+    return {
+      tag: 'ConfirmedSnapshot',
+      snapshot,
+      signatures: { multiSignature: await signSnapshot(snapshot as never, this.rule) }
+    }
   }
 
   /** The next snapshot, as a message without its outputs. */

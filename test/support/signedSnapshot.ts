@@ -19,7 +19,11 @@ export const addressOf = (hex: string): string => addressToString(hexToBytes(hex
 export const OUTPUTS: readonly NodeOutput[] = [
   {
     address: addressOf(`00${hashOf('a1')}${hashOf('a2')}`),
-    value: { lovelace: 2_345_678, [hashOf('c1')]: { '': 5, ff: 1, ff00: 2n ** 64n - 1n }, [hashOf('0c')]: { '2bcf': 3 } },
+    value: {
+      lovelace: 2_345_678,
+      [hashOf('c1')]: { '': 5, ff: 1, ff00: 2n ** 64n - 1n },
+      [hashOf('0c')]: { '2bcf': 3 }
+    },
     datumhash: 'dd'.repeat(32)
   },
   { address: addressOf(`40${hashOf('a3')}81020503`), value: { lovelace: 1_000_000 } },
@@ -33,12 +37,18 @@ export const OUTPUTS: readonly NodeOutput[] = [
   {
     address: addressOf(`30${hashOf('a6')}${hashOf('a7')}`),
     value: { lovelace: 1_200_000 },
-    referenceScript: { scriptLanguage: 'SimpleScriptLanguage', script: { type: 'SimpleScript', cborHex: `8200581c${hashOf('b1')}` } }
+    referenceScript: {
+      scriptLanguage: 'SimpleScriptLanguage',
+      script: { type: 'SimpleScript', cborHex: `8200581c${hashOf('b1')}` }
+    }
   },
   {
     address: addressOf(`20${hashOf('a8')}${hashOf('a9')}`),
     value: { lovelace: 0 },
-    referenceScript: { scriptLanguage: 'PlutusScriptLanguage PlutusScriptV3', script: { type: 'PlutusScriptV3', cborHex: '4746010000222499' } }
+    referenceScript: {
+      scriptLanguage: 'PlutusScriptLanguage PlutusScriptV3',
+      script: { type: 'PlutusScriptV3', cborHex: '4746010000222499' }
+    }
   }
 ]
 
@@ -66,7 +76,8 @@ export async function signSnapshot(snapshot: SnapshotToVerify, rule: Verificatio
 /** Gives a snapshot what nodes of this rule state beside its outputs. */
 export async function stateRule(snapshot: MutableSnapshot, rule: VerificationRule): Promise<void> {
   const { utxo, utxoToCommit, utxoToDecommit } = snapshot
-  const hashOfSets = async (sets: Parameters<typeof snapshotAccumulator>[0]): Promise<string> => (await snapshotAccumulator(sets)).hash
+  const hashOfSets = async (sets: Parameters<typeof snapshotAccumulator>[0]): Promise<string> =>
+    (await snapshotAccumulator(sets)).hash
   if (rule === '2.4' || rule === 'next') snapshot.depositTxId ??= utxoToCommit ? 'd0'.repeat(32) : null
   if (rule === 'next') {
     snapshot.accumulator = await hashOfSets({ utxo, utxoToDecommit })

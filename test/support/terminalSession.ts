@@ -15,7 +15,10 @@ const STARTED = /Ctrl-C stops it\.\n|"event":"listening".*\n/
 /** Ports of a page, and the free ones that took their place. */
 type Ports = ReadonlyMap<string, string>
 
-/** A terminal in one folder: a devnode runs until the next one starts, and the commands between ask it. A fork runs beside the node that it copies. */
+/**
+ * A terminal in one folder: a devnode runs until the next one starts, and the commands between ask it. A fork runs
+ * beside the node that it copies.
+ */
 export class TerminalSession {
   readonly #program: string
   readonly #cwd: string
@@ -52,10 +55,16 @@ export class TerminalSession {
     const own = args.includes('--quiet') ? [await freePort(), await freePort()] : null
     const taken = own === null ? ['--port', '0'] : ['--port', own[0]!, '--rpc-port', own[1]!]
     const { child, output, closed } = this.#spawn([...this.#actual(others), ...taken])
-    if (own === null) await Promise.race([closed, new Promise<void>((resolve) => child.stdout!.on('data', () => STARTED.test(output()) && resolve()))])
+    if (own === null)
+      await Promise.race([
+        closed,
+        new Promise<void>((resolve) => child.stdout!.on('data', () => STARTED.test(output()) && resolve()))
+      ])
     else await listens(own[1]!)
     // The first is the head's, the last the base ledger's; those of other parties stand between them.
-    const found = own ?? [...new Set([...output().matchAll(/(?:ws|http):\/\/(?:127\.0\.0\.1|localhost):(\d+)/g)].map(([, port]) => port!))]
+    const found = own ?? [
+      ...new Set([...output().matchAll(/(?:ws|http):\/\/(?:127\.0\.0\.1|localhost):(\d+)/g)].map(([, port]) => port!))
+    ]
     const heads = found.slice(0, -1).map((port, i) => [String(Number(head) + i), port] as const)
     this.#ports = new Map([...this.#ports, ...heads, [base, found.at(-1) ?? base]])
     const ports = this.#ports
@@ -98,9 +107,14 @@ export class TerminalSession {
     const body = data?.startsWith('@') === true ? readFileSync(join(this.#cwd, data.slice(1)), 'utf8') : data
     const [name, value] = valueOf(args, '-H')?.split(': ') ?? []
     const method = valueOf(args, '-X') ?? (body === undefined ? 'GET' : 'POST')
-    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', ...(name === undefined ? {} : { [name]: value! }) }
+    const headers = {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      ...(name === undefined ? {} : { [name]: value! })
+    }
     const actual = this.#actual([url])[0]!.replace('localhost', '127.0.0.1')
-    const text = await (await fetch(`http://${actual}`, { method, headers, ...(body === undefined ? {} : { body }) })).text()
+    const text = await (
+      await fetch(`http://${actual}`, { method, headers, ...(body === undefined ? {} : { body }) })
+    ).text()
     const file = valueOf(args, '-o')
     if (file === undefined) return asShown(text, this.#ports)
     writeFileSync(join(this.#cwd, file), text)
@@ -111,13 +125,17 @@ export class TerminalSession {
   #actual(args: readonly string[]): string[] {
     return args.map((each) => {
       const port = /:(\d+)(?=\/|$)/.exec(each)?.[1]
-      if (port === undefined || !/^(\w+:\/\/)?(localhost|127\.0\.0\.1):/.test(each)) return this.#ports.get(each) ?? each
+      if (port === undefined || !/^(\w+:\/\/)?(localhost|127\.0\.0\.1):/.test(each))
+        return this.#ports.get(each) ?? each
       return each.replace(`:${port}`, `:${this.#ports.get(port) ?? port}`)
     })
   }
 
   #spawn(args: readonly string[]): { child: ChildProcess; output: () => string; closed: Promise<unknown> } {
-    const child = spawn(process.execPath, [this.#program, ...args], { cwd: this.#cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [this.#program, ...args], {
+      cwd: this.#cwd,
+      stdio: ['ignore', 'pipe', 'pipe']
+    })
     let text = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
     return { child, output: () => text, closed: new Promise((resolve) => child.once('close', resolve)) }

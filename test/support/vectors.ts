@@ -4,8 +4,12 @@ import { join } from 'node:path'
 /** The figures of the repository itself: made by scripts/make-vectors.mjs, and published ones. */
 const HOME = join(__dirname, '..', 'vectors')
 
-/** More figures, many of them from the chain, lie beside a development checkout; a clone does without. `scripts/plain-clone.mjs` looks the other way. */
-export const SHARED = process.env['LAYER_SDK_PLAIN'] === '1' ? join(__dirname, 'absent') : join(__dirname, '..', '..', '..', 'shared')
+/**
+ * More figures, many of them from the chain, lie beside a development checkout; a clone does without.
+ * `scripts/plain-clone.mjs` looks the other way.
+ */
+export const SHARED =
+  process.env['LAYER_SDK_PLAIN'] === '1' ? join(__dirname, 'absent') : join(__dirname, '..', '..', '..', 'shared')
 
 export const hasShared = existsSync(join(SHARED, 'vectors'))
 

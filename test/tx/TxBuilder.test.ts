@@ -16,14 +16,18 @@ import type { Amount, UTxO } from '../../src/types/utxo'
 const MAINNET_LIKE = { minFeeA: 44, minFeeB: 155381, coinsPerUtxoByte: 4310n, maxTxSize: 16384, maxValueSize: 5000 }
 /** As a head without any price has it. */
 const FREE = { coinsPerUtxoByte: 0n }
-const address = (fill: number) => addressToString(enterpriseAddress(0, { kind: 'key', hash: fill.toString(16).padStart(2, '0').repeat(28) }))
+const address = (fill: number) =>
+  addressToString(enterpriseAddress(0, { kind: 'key', hash: fill.toString(16).padStart(2, '0').repeat(28) }))
 const ALICE = address(0xaa)
 const BOB = address(0xbb)
 const unit = (policy: number, name = '') => policy.toString(16).padStart(2, '0').repeat(28) + name
 let counter = 0
 const utxo = (amount: Amount[] | bigint, at = ALICE): UTxO => ({
   input: { txHash: (++counter).toString(16).padStart(64, '0'), index: counter % 3 },
-  output: { address: at, amount: typeof amount === 'bigint' ? [{ unit: 'lovelace', quantity: String(amount) }] : amount }
+  output: {
+    address: at,
+    amount: typeof amount === 'bigint' ? [{ unit: 'lovelace', quantity: String(amount) }] : amount
+  }
 })
 const thrown = (code: string, facts: object = {}) => expect.objectContaining({ code, ...facts })
 
@@ -112,7 +116,8 @@ describe('TxBuilder', () => {
           const total = new Map<string, bigint>()
           for (const w of held) addValue(total, valueFromAmounts(toAmounts(w)))
           const [first] = Object.entries((error as { missing: Record<string, string> }).missing)
-          if (first![0] !== 'lovelace') expect(total.get(first![0]) ?? 0n).toBeLessThan(valueFromAmounts(toAmounts(wanted)).get(first![0])!)
+          if (first![0] !== 'lovelace')
+            expect(total.get(first![0]) ?? 0n).toBeLessThan(valueFromAmounts(toAmounts(wanted)).get(first![0])!)
           return
         }
         const body = decodeTransactionBody(readTransaction(hexToBytes(built.cborHex)))
@@ -142,7 +147,10 @@ describe('TxBuilder', () => {
   it('spends what it is told to, needed or not, and orders inputs as the ledger does', () => {
     const first = utxo(5n)
     const second = utxo(6n)
-    expect(new TxBuilder(FREE).spend([second, first]).pay(BOB, 1n).changeTo(ALICE).build().inputs).toEqual([first, second])
+    expect(new TxBuilder(FREE).spend([second, first]).pay(BOB, 1n).changeTo(ALICE).build().inputs).toEqual([
+      first,
+      second
+    ])
   })
 
   it('makes no change output when nothing is left, and then needs no change address', () => {
@@ -161,14 +169,18 @@ describe('TxBuilder', () => {
   })
 
   it('splits change whose assets are too many for one output', () => {
-    const assets = Array.from({ length: 200 }, (_, i) => ({ unit: unit(i % 200, '00'.repeat(32)), quantity: '9223372036854775807' }))
+    const assets = Array.from({ length: 200 }, (_, i) => ({
+      unit: unit(i % 200, '00'.repeat(32)),
+      quantity: '9223372036854775807'
+    }))
     const built = new TxBuilder(MAINNET_LIKE)
       .addInputs([utxo([{ unit: 'lovelace', quantity: '90000000' }, ...assets])])
       .pay(BOB, 2_000_000n)
       .changeTo(ALICE)
       .build()
     expect(built.outputs.length).toBeGreaterThan(2)
-    for (const { amount } of decodeTransactionBody(readTransaction(hexToBytes(built.cborHex))).outputs) expect(amount.length).toBeLessThan(80)
+    for (const { amount } of decodeTransactionBody(readTransaction(hexToBytes(built.cborHex))).outputs)
+      expect(amount.length).toBeLessThan(80)
   })
 
   it('fills in the least lovelace when a payment names assets only', () => {
@@ -210,7 +222,9 @@ describe('TxBuilder', () => {
   it('pays for a witness of each key that an attached script names, none of which an input needs', () => {
     const keys = ['c1', 'c2', 'c3'].map((fill) => `8200581c${fill.repeat(28)}`)
     const script = `8303038${keys.length}${keys.join('')}`
-    const atScript = addressToString(enterpriseAddress(0, { kind: 'script', hash: nativeScriptHash(hexToBytes(script)) }))
+    const atScript = addressToString(
+      enterpriseAddress(0, { kind: 'script', hash: nativeScriptHash(hexToBytes(script)) })
+    )
     const built = new TxBuilder(MAINNET_LIKE)
       .attachScript(script)
       .spend([utxo(9_000_000n, atScript)])
@@ -224,14 +238,17 @@ describe('TxBuilder', () => {
 
   it('sends along only the scripts that what it spends and mints demands', () => {
     const [script, other] = ['aa', 'ab'].map((fill) => `8200581c${fill.repeat(28)}`) as [string, string]
-    const atScript = addressToString(enterpriseAddress(0, { kind: 'script', hash: nativeScriptHash(hexToBytes(script)) }))
+    const atScript = addressToString(
+      enterpriseAddress(0, { kind: 'script', hash: nativeScriptHash(hexToBytes(script)) })
+    )
     const builder = () =>
       new TxBuilder(MAINNET_LIKE)
         .attachScript(script)
         .attachScript(other)
         .addInputs([utxo(3_000_000n, atScript), utxo(9_000_000n)])
         .changeTo(ALICE)
-    const scripts = (built: { cborHex: string }) => CSL.Transaction.from_hex(built.cborHex).witness_set().native_scripts()?.len() ?? 0
+    const scripts = (built: { cborHex: string }) =>
+      CSL.Transaction.from_hex(built.cborHex).witness_set().native_scripts()?.len() ?? 0
     expect(scripts(builder().pay(BOB, 2_000_000n).build())).toBe(0)
     const both = builder().pay(BOB, 10_000_000n).build()
     expect(scripts(both)).toBe(1)
@@ -247,7 +264,8 @@ describe('TxBuilder', () => {
         const held = utxo(90_000_000_000n)
         held.output.scriptRef = { language: 'PlutusV3', cborHex: bytes }
         const fees = [0, price].map(
-          (minFeeRefScriptCostPerByte) => new TxBuilder({ ...parameters, minFeeRefScriptCostPerByte }).spend([held]).changeTo(ALICE).build().fee
+          (minFeeRefScriptCostPerByte) =>
+            new TxBuilder({ ...parameters, minFeeRefScriptCostPerByte }).spend([held]).changeTo(ALICE).build().fee
         )
         const interval = CSL.UnitInterval.new(CSL.BigNum.from_str(String(price * 100)), CSL.BigNum.from_str('100'))
         expect(String(fees[1]! - fees[0]!)).toBe(CSL.min_ref_script_fee(size, interval).to_str())
@@ -255,14 +273,17 @@ describe('TxBuilder', () => {
     }
     const native = utxo(9_000_000n)
     native.output.scriptRef = { language: 'native', cborHex: `8200581c${'aa'.repeat(28)}` }
-    const fee = (cost: number) => new TxBuilder({ ...MAINNET_LIKE, minFeeRefScriptCostPerByte: cost }).spend([native]).changeTo(ALICE).build().fee
+    const fee = (cost: number) =>
+      new TxBuilder({ ...MAINNET_LIKE, minFeeRefScriptCostPerByte: cost }).spend([native]).changeTo(ALICE).build().fee
     expect(fee(15) - fee(0)).toBe(15n * 32n)
   })
 
   it('takes an output that is offered twice, in either case of its id, for one', () => {
     const held = { ...utxo(5n), input: { txHash: 'ab'.repeat(32), index: 0 } }
     const again = { ...held, input: { txHash: 'AB'.repeat(32), index: 0 } }
-    expect(() => new TxBuilder(FREE).addInputs([held, again]).pay(BOB, 6n).changeTo(ALICE).build()).toThrow(thrown('TX_INSUFFICIENT_FUNDS'))
+    expect(() => new TxBuilder(FREE).addInputs([held, again]).pay(BOB, 6n).changeTo(ALICE).build()).toThrow(
+      thrown('TX_INSUFFICIENT_FUNDS')
+    )
     const lower = { ...utxo(5n), input: { txHash: 'ac'.repeat(32), index: 0 } }
     expect(new TxBuilder(FREE).spend([lower, again]).pay(BOB, 10n).build().inputs).toEqual([again, lower])
   })
@@ -322,7 +343,11 @@ describe('TxBuilder refuses', () => {
     [
       'no inputs and nothing to pay',
       () => new TxBuilder().changeTo(ALICE).build(),
-      [/^There are no inputs to pay outputs and fee from\./, /- Expected outputs to spend, through addInputs or spend/, /- Got no inputs/]
+      [
+        /^There are no inputs to pay outputs and fee from\./,
+        /- Expected outputs to spend, through addInputs or spend/,
+        /- Got no inputs/
+      ]
     ],
     [
       'no inputs',
@@ -337,7 +362,11 @@ describe('TxBuilder refuses', () => {
           .pay(BOB, 5_000_000n)
           .changeTo(ALICE)
           .build(),
-      [/- Expected inputs that hold 5000000 lovelace/, /- Got 2 inputs that hold 3000000 lovelace/, /- Missing: 2000000 lovelace/]
+      [
+        /- Expected inputs that hold 5000000 lovelace/,
+        /- Got 2 inputs that hold 3000000 lovelace/,
+        /- Missing: 2000000 lovelace/
+      ]
     ],
     [
       'too little for the change',
@@ -405,19 +434,35 @@ describe('TxBuilder refuses', () => {
   it('an output whose value is larger than the ledger takes', () => {
     const assets = Array.from({ length: 200 }, (_, i) => ({ unit: unit(i, '00'.repeat(32)), quantity: '1' }))
     const held = utxo([{ unit: 'lovelace', quantity: '90000000' }, ...assets])
-    expect(() => new TxBuilder(MAINNET_LIKE).addInputs([held]).pay(BOB, assets).changeTo(ALICE).build()).toThrow(thrown('TX_TOO_LARGE', { limitBytes: 5000 }))
+    expect(() => new TxBuilder(MAINNET_LIKE).addInputs([held]).pay(BOB, assets).changeTo(ALICE).build()).toThrow(
+      thrown('TX_TOO_LARGE', { limitBytes: 5000 })
+    )
   })
 
   it('a transaction over the size limit', () => {
     const many = Array.from({ length: 500 }, () => utxo(1n))
-    expect(() => new TxBuilder(FREE).spend(many).changeTo(ALICE).build()).toThrow(thrown('TX_TOO_LARGE', { limitBytes: 16384 }))
+    expect(() => new TxBuilder(FREE).spend(many).changeTo(ALICE).build()).toThrow(
+      thrown('TX_TOO_LARGE', { limitBytes: 16384 })
+    )
   })
 
   it.each([
-    ['a reward address', () => new TxBuilder(FREE).pay('stake_test1uqevw2xnsc0pvn9t9r9c7qryfqfeerchgrlm3ea2nefr9hqp8n5xl', 1n), 'INPUT_ARGUMENT'],
-    ['change to a reward address', () => new TxBuilder(FREE).changeTo('stake_test1uqevw2xnsc0pvn9t9r9c7qryfqfeerchgrlm3ea2nefr9hqp8n5xl'), 'INPUT_ARGUMENT'],
+    [
+      'a reward address',
+      () => new TxBuilder(FREE).pay('stake_test1uqevw2xnsc0pvn9t9r9c7qryfqfeerchgrlm3ea2nefr9hqp8n5xl', 1n),
+      'INPUT_ARGUMENT'
+    ],
+    [
+      'change to a reward address',
+      () => new TxBuilder(FREE).changeTo('stake_test1uqevw2xnsc0pvn9t9r9c7qryfqfeerchgrlm3ea2nefr9hqp8n5xl'),
+      'INPUT_ARGUMENT'
+    ],
     ['a payment of no amounts', () => new TxBuilder(MAINNET_LIKE).pay(BOB, []), 'INPUT_ARGUMENT'],
-    ['a payment of zero lovelace', () => new TxBuilder(MAINNET_LIKE).pay(BOB, [{ unit: 'lovelace', quantity: '0' }]), 'INPUT_ARGUMENT'],
+    [
+      'a payment of zero lovelace',
+      () => new TxBuilder(MAINNET_LIKE).pay(BOB, [{ unit: 'lovelace', quantity: '0' }]),
+      'INPUT_ARGUMENT'
+    ],
     ['a negative price of scripts', () => new TxBuilder({ minFeeRefScriptCostPerByte: -1 }), 'INPUT_ARGUMENT'],
     ['no address', () => new TxBuilder(FREE).pay('nobody', 1n), 'INPUT_ADDRESS'],
     ['nothing to pay', () => new TxBuilder(FREE).pay(BOB, 0n), 'INPUT_ARGUMENT'],
@@ -434,9 +479,14 @@ describe('TxBuilder refuses', () => {
 describe('payment helpers', () => {
   it('pay and sweep', () => {
     expect(
-      buildPayment({ utxos: [utxo(9n)], to: BOB, amount: 4n, changeAddress: ALICE, validUntil: 9, parameters: FREE }).outputs.map(
-        ({ amount }) => amount[0]!.quantity
-      )
+      buildPayment({
+        utxos: [utxo(9n)],
+        to: BOB,
+        amount: 4n,
+        changeAddress: ALICE,
+        validUntil: 9,
+        parameters: FREE
+      }).outputs.map(({ amount }) => amount[0]!.quantity)
     ).toEqual(['4', '5'])
     const swept = buildSweep({ utxos: [utxo(9n), utxo(1n)], to: BOB, parameters: FREE })
     expect(swept.outputs).toEqual([{ address: BOB, amount: [{ unit: 'lovelace', quantity: '10' }] }])
@@ -444,7 +494,19 @@ describe('payment helpers', () => {
 
   it('read the parameters of a head', () => {
     expect(
-      txParametersFromProtocol({ min_fee_a: 44, min_fee_b: 155381, utxo_cost_per_byte: 4310, max_tx_size: 16384, min_fee_ref_script_cost_per_byte: 15 })
-    ).toEqual({ minFeeA: 44, minFeeB: 155381, coinsPerUtxoByte: 4310n, maxTxSize: 16384, minFeeRefScriptCostPerByte: 15 })
+      txParametersFromProtocol({
+        min_fee_a: 44,
+        min_fee_b: 155381,
+        utxo_cost_per_byte: 4310,
+        max_tx_size: 16384,
+        min_fee_ref_script_cost_per_byte: 15
+      })
+    ).toEqual({
+      minFeeA: 44,
+      minFeeB: 155381,
+      coinsPerUtxoByte: 4310n,
+      maxTxSize: 16384,
+      minFeeRefScriptCostPerByte: 15
+    })
   })
 })

@@ -3,14 +3,19 @@ import { addressToString, enterpriseAddress } from '../../src/codec/address'
 import { buildPayment, buildSweep, toUtxos, utxosAfter } from '../../src/tx'
 import type { UTxO } from '../../src/types/utxo'
 
-const [ALICE, BOB] = ['aa', 'bb'].map((fill) => addressToString(enterpriseAddress(0, { kind: 'key', hash: fill.repeat(28) }))) as [string, string]
+const [ALICE, BOB] = ['aa', 'bb'].map((fill) =>
+  addressToString(enterpriseAddress(0, { kind: 'key', hash: fill.repeat(28) }))
+) as [string, string]
 const utxo = (index: number, lovelace: bigint): UTxO => ({
   input: { txHash: 'AB'.repeat(32), index },
   output: { address: ALICE, amount: [{ unit: 'lovelace', quantity: String(lovelace) }] }
 })
 const inputsOf = (cborHex: string): string[] => {
   const inputs = CSL.Transaction.from_hex(cborHex).body().inputs()
-  return Array.from({ length: inputs.len() }, (_, i) => `${inputs.get(i).transaction_id().to_hex()}#${inputs.get(i).index()}`)
+  return Array.from(
+    { length: inputs.len() },
+    (_, i) => `${inputs.get(i).transaction_id().to_hex()}#${inputs.get(i).index()}`
+  )
 }
 
 describe('toUtxos', () => {
@@ -32,9 +37,18 @@ describe('utxosAfter', () => {
   it('takes away what was spent, in either case of its id, and adds what came to the address only', () => {
     const utxos = [utxo(0, 10_000_000n), utxo(1, 3_000_000n)]
     const built = buildPayment({ utxos, to: BOB, amount: 4_000_000n, changeAddress: ALICE })
-    const lower = utxos.map(({ input, output }) => ({ input: { ...input, txHash: input.txHash.toLowerCase() }, output }))
-    expect(utxosAfter(lower, built, ALICE)).toEqual([lower[1], { input: { txHash: built.txId, index: 1 }, output: built.outputs[1] }])
-    expect(utxosAfter(lower, built, BOB).at(-1)).toEqual({ input: { txHash: built.txId, index: 0 }, output: built.outputs[0] })
+    const lower = utxos.map(({ input, output }) => ({
+      input: { ...input, txHash: input.txHash.toLowerCase() },
+      output
+    }))
+    expect(utxosAfter(lower, built, ALICE)).toEqual([
+      lower[1],
+      { input: { txHash: built.txId, index: 1 }, output: built.outputs[1] }
+    ])
+    expect(utxosAfter(lower, built, BOB).at(-1)).toEqual({
+      input: { txHash: built.txId, index: 0 },
+      output: built.outputs[0]
+    })
   })
 
   it('makes equal payments different transactions, of which none spends an output twice', () => {

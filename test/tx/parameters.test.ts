@@ -4,14 +4,24 @@ import { codeOf } from '../support/codeOf'
 import { READ_PARAMETERS } from '../support/protocolParameters'
 
 const address = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
-const held = (quantity: string) => [{ input: { txHash: '00'.repeat(32), index: 0 }, output: { address, amount: [{ unit: 'lovelace', quantity }] } }]
+const held = (quantity: string) => [
+  { input: { txHash: '00'.repeat(32), index: 0 }, output: { address, amount: [{ unit: 'lovelace', quantity }] } }
+]
 
 describe('parameters of a transaction', () => {
   it("demand mainnet's least lovelace and no fee when they are left out", async () => {
-    expect(await codeOf(() => buildPayment({ utxos: held('9000000'), to: address, amount: 500_000n, changeAddress: address }))).toBe('TX_OUTPUT_BELOW_MINIMUM')
+    expect(
+      await codeOf(() =>
+        buildPayment({ utxos: held('9000000'), to: address, amount: 500_000n, changeAddress: address })
+      )
+    ).toBe('TX_OUTPUT_BELOW_MINIMUM')
     expect(await codeOf(() => buildSweep({ utxos: held('5'), to: address }))).toBe('TX_INSUFFICIENT_FUNDS')
-    expect(buildPayment({ utxos: held('9000000'), to: address, amount: 2_000_000n, changeAddress: address }).fee).toBe(0n)
-    expect(new TxBuilder({ coinsPerUtxoByte: 0n }).addInputs(held('9')).pay(address, 4n).changeTo(address).build().outputs).toHaveLength(2)
+    expect(buildPayment({ utxos: held('9000000'), to: address, amount: 2_000_000n, changeAddress: address }).fee).toBe(
+      0n
+    )
+    expect(
+      new TxBuilder({ coinsPerUtxoByte: 0n }).addInputs(held('9')).pay(address, 4n).changeTo(address).build().outputs
+    ).toHaveLength(2)
   })
 
   it.each<[string, unknown]>([
@@ -37,7 +47,8 @@ describe('parameters of a transaction', () => {
   ])('are refused, not read as no fee: %s', async (_name, junk) => {
     for (const build of [
       () => new TxBuilder(junk as never),
-      () => buildPayment({ utxos: held('9'), to: address, amount: 1n, changeAddress: address, parameters: junk as never }),
+      () =>
+        buildPayment({ utxos: held('9'), to: address, amount: 1n, changeAddress: address, parameters: junk as never }),
       () => buildSweep({ utxos: held('9'), to: address, parameters: junk as never })
     ]) {
       expect(await codeOf(build)).toBe('INPUT_ARGUMENT')
@@ -45,7 +56,9 @@ describe('parameters of a transaction', () => {
   })
 
   it('name the function that reads the parameters of a head', () => {
-    expect(() => new TxBuilder({ txFeePerByte: 44 } as never)).toThrow(/txParametersFromProtocol\(await bridge\.getProtocolParameters\(\)\)/)
+    expect(() => new TxBuilder({ txFeePerByte: 44 } as never)).toThrow(
+      /txParametersFromProtocol\(await bridge\.getProtocolParameters\(\)\)/
+    )
     expect(() => new TxBuilder(Promise.resolve() as never)).toThrow(/txParametersFromProtocol\(await /)
   })
 
@@ -60,13 +73,17 @@ describe('parameters of a transaction', () => {
     class Parameters {
       minFeeB = 7
     }
-    expect(new TxBuilder(new Parameters()).addInputs(held('9000000')).pay(address, 2_000_000n).changeTo(address).build().fee).toBe(7n)
+    expect(
+      new TxBuilder(new Parameters()).addInputs(held('9000000')).pay(address, 2_000_000n).changeTo(address).build().fee
+    ).toBe(7n)
   })
 
   it('are read by own property, so that a polluted prototype sets no fee', () => {
     Object.defineProperty(Object.prototype, 'minFeeB', { value: 5_000_000, configurable: true })
     try {
-      expect(new TxBuilder({}).addInputs(held('9000000')).pay(address, 2_000_000n).changeTo(address).build().fee).toBe(0n)
+      expect(new TxBuilder({}).addInputs(held('9000000')).pay(address, 2_000_000n).changeTo(address).build().fee).toBe(
+        0n
+      )
     } finally {
       delete (Object.prototype as { minFeeB?: unknown }).minFeeB
     }

@@ -4,7 +4,10 @@ import { hexToBytes } from '../../src/codec/hex'
 import { TxBuilder } from '../../src/tx'
 
 const address = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
-const utxo = { input: { txHash: '00'.repeat(32), index: 0 }, output: { address, amount: [{ unit: 'lovelace', quantity: '5000000' }] } }
+const utxo = {
+  input: { txHash: '00'.repeat(32), index: 0 },
+  output: { address, amount: [{ unit: 'lovelace', quantity: '5000000' }] }
+}
 const builder = (): TxBuilder => new TxBuilder().addInputs([utxo]).pay(address, 2_000_000n).changeTo(address)
 const bodyOf = (made: TxBuilder) => decodeTransactionBody(readTransaction(hexToBytes(made.build().cborHex)))
 
@@ -24,7 +27,11 @@ describe('the validity of a transaction', () => {
   })
 
   it.each([-1, 0.5, 2n ** 64n])('refuses the slot %p', (slot) => {
-    expect(() => builder().validFrom(slot)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT', argument: 'validFrom' }))
-    expect(() => builder().validUntil(slot)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT', argument: 'validUntil' }))
+    expect(() => builder().validFrom(slot)).toThrow(
+      expect.objectContaining({ code: 'INPUT_ARGUMENT', argument: 'validFrom' })
+    )
+    expect(() => builder().validUntil(slot)).toThrow(
+      expect.objectContaining({ code: 'INPUT_ARGUMENT', argument: 'validUntil' })
+    )
   })
 })

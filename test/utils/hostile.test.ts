@@ -104,14 +104,23 @@ const functions = Object.entries(utils as Record<string, unknown>).filter(
 ) as [string, (...args: unknown[]) => unknown][]
 const calls: [string, (...args: any[]) => unknown, readonly unknown[]][] = [
   ...functions.map(
-    ([name, run]) => [name, (...args: unknown[]) => written(run(...args)), VALID[name] ?? []] as [string, (...args: unknown[]) => unknown, unknown[]]
+    ([name, run]) =>
+      [name, (...args: unknown[]) => written(run(...args)), VALID[name] ?? []] as [
+        string,
+        (...args: unknown[]) => unknown,
+        unknown[]
+      ]
   ),
-  ...Object.entries(METHODS).map(([name, [call, valid]]) => [name, call, valid] as [string, (...args: unknown[]) => unknown, unknown[]])
+  ...Object.entries(METHODS).map(
+    ([name, [call, valid]]) => [name, call, valid] as [string, (...args: unknown[]) => unknown, unknown[]]
+  )
 ]
 
 /** Data that was built must also be writable. */
 function written(result: unknown): unknown {
-  return result instanceof PlutusData || result instanceof Metadatum || result instanceof Costmdls ? result.toCbor() : result
+  return result instanceof PlutusData || result instanceof Metadatum || result instanceof Costmdls
+    ? result.toCbor()
+    : result
 }
 
 const refuse = (): never => {
@@ -183,7 +192,8 @@ const ODD: readonly [string, unknown][] = [
   ['detached bytes', detached]
 ]
 
-const replaced = (list: readonly unknown[], at: number, value: unknown): unknown[] => list.map((each, i) => (i === at ? value : each))
+const replaced = (list: readonly unknown[], at: number, value: unknown): unknown[] =>
+  list.map((each, i) => (i === at ? value : each))
 
 /** Every way to put `odd` in the place of one part of `valid`: the argument itself, or a member of it. */
 function* spoiled(valid: unknown, odd: unknown): Generator {
@@ -195,9 +205,15 @@ function* spoiled(valid: unknown, odd: unknown): Generator {
   } else if (
     typeof valid === 'object' &&
     valid !== null &&
-    !(valid instanceof Uint8Array || valid instanceof PlutusData || valid instanceof Metadatum || valid instanceof Costmdls)
+    !(
+      valid instanceof Uint8Array ||
+      valid instanceof PlutusData ||
+      valid instanceof Metadatum ||
+      valid instanceof Costmdls
+    )
   ) {
-    for (const [key, part] of Object.entries(valid)) for (const other of spoiled(part, odd)) yield { ...valid, [key]: other }
+    for (const [key, part] of Object.entries(valid))
+      for (const other of spoiled(part, odd)) yield { ...valid, [key]: other }
   }
 }
 
@@ -225,7 +241,8 @@ function shownBy(run: () => unknown): string {
     run()
   } catch (error) {
     const parts: string[] = []
-    for (let each: unknown = error; each instanceof Error; each = each.cause) parts.push(each.message, JSON.stringify({ ...each }))
+    for (let each: unknown = error; each instanceof Error; each = each.cause)
+      parts.push(each.message, JSON.stringify({ ...each }))
     return parts.join('\n')
   }
   return ''
@@ -237,38 +254,59 @@ describe('every function of the utilities', () => {
     for (const [, call, valid] of calls) expect(() => call(...valid)).not.toThrow()
   })
 
-  it.each(calls)('%s gives a result or a short typed error, whatever part of its arguments is odd', (name, call, valid) => {
-    for (const [what, odd] of ODD) {
-      valid.forEach((argument, i) => {
-        for (const other of spoiled(argument, odd)) {
-          const started = performance.now()
-          attempt(`${name} with ${what}`, call, replaced(valid, i, other))
-          if (performance.now() - started < 50) continue
-          runsInTime(50, () => attempt(name, call, replaced(valid, i, other)))
-        }
-      })
-    }
-  })
-
-  it.each(calls)('%s repeats no text of more than 24 characters in an error: it may be a secret in the wrong place', (name, call, valid) => {
-    for (const secret of SECRETS) {
-      for (const odd of [secret, { [secret]: secret }, [secret], [[secret, secret]], new Map([[secret, secret]]), { type: secret, cborHex: secret }]) {
+  it.each(calls)(
+    '%s gives a result or a short typed error, whatever part of its arguments is odd',
+    (name, call, valid) => {
+      for (const [what, odd] of ODD) {
         valid.forEach((argument, i) => {
           for (const other of spoiled(argument, odd)) {
-            const shown = shownBy(() => call(...replaced(valid, i, other)))
-            if (shown.includes(secret.slice(0, 25))) throw new Error(`${name}: ${shown}`)
+            const started = performance.now()
+            attempt(`${name} with ${what}`, call, replaced(valid, i, other))
+            if (performance.now() - started < 50) continue
+            runsInTime(50, () => attempt(name, call, replaced(valid, i, other)))
           }
         })
       }
     }
-  })
+  )
+
+  it.each(calls)(
+    '%s repeats no text of more than 24 characters in an error: it may be a secret in the wrong place',
+    (name, call, valid) => {
+      for (const secret of SECRETS) {
+        for (const odd of [
+          secret,
+          { [secret]: secret },
+          [secret],
+          [[secret, secret]],
+          new Map([[secret, secret]]),
+          { type: secret, cborHex: secret }
+        ]) {
+          valid.forEach((argument, i) => {
+            for (const other of spoiled(argument, odd)) {
+              const shown = shownBy(() => call(...replaced(valid, i, other)))
+              if (shown.includes(secret.slice(0, 25))) throw new Error(`${name}: ${shown}`)
+            }
+          })
+        }
+      }
+    }
+  )
 
   it('gives a result or a typed error on anything, without hanging', () => {
-    const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 80 }), fc.uint8Array({ maxLength: 60 }).map(utils.bytesToHex), fc.constant(ADDRESS))
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 80 }),
+      fc.uint8Array({ maxLength: 60 }).map(utils.bytesToHex),
+      fc.constant(ADDRESS)
+    )
     fc.assert(
-      fc.property(fc.oneof(text, fc.anything({ withBigInt: true, withMap: true })), fc.constantFrom(...calls), (value, [name, call]) => {
-        runsInTime(50, () => attempt(name, call, [value]))
-      }),
+      fc.property(
+        fc.oneof(text, fc.anything({ withBigInt: true, withMap: true })),
+        fc.constantFrom(...calls),
+        (value, [name, call]) => {
+          runsInTime(50, () => attempt(name, call, [value]))
+        }
+      ),
       { numRuns: scaled(100_000) }
     )
   })

@@ -8,7 +8,10 @@ const SCRIPT = `8200581c${KEY_HASH}`
 const POLICY = '8e6c79d3eb92d058e3170c2f26428e2b8de39ff4fd38470fca2dc1d9'
 const { mkBytes, mkInt } = utils
 
-/** A known result for each function of the table; how each was come by stands beside it where it is no vector of ../shared. */
+/**
+ * A known result for each function of the table; how each was come by stands beside it where it is no vector of
+ * ../shared.
+ */
 const KNOWN: Record<string, () => void> = {
   getPubkeyHashFromAddress: () => expect(utils.getPubkeyHashFromAddress(ADDRESS)).toBe(KEY_HASH),
   isValidAddress: () => {
@@ -16,8 +19,12 @@ const KNOWN: Record<string, () => void> = {
     expect(utils.isValidAddress(ADDRESS.replace('addr_test', 'addr'))).toBe(false)
   },
   isValidTxOutput: () => {
-    expect(utils.isValidTxOutput({ address: ADDRESS, amount: [{ unit: 'lovelace', quantity: '18446744073709551615' }] })).toBe(true)
-    expect(utils.isValidTxOutput({ address: ADDRESS, amount: [{ unit: 'lovelace', quantity: '18446744073709551616' }] })).toBe(false)
+    expect(
+      utils.isValidTxOutput({ address: ADDRESS, amount: [{ unit: 'lovelace', quantity: '18446744073709551615' }] })
+    ).toBe(true)
+    expect(
+      utils.isValidTxOutput({ address: ADDRESS, amount: [{ unit: 'lovelace', quantity: '18446744073709551616' }] })
+    ).toBe(false)
   },
   slotToBeginUnixTime: () => {
     expect(utils.slotToBeginUnixTime(4492800)).toBe(1596059091000)
@@ -67,9 +74,15 @@ const KNOWN: Record<string, () => void> = {
     expect(utils.genVkey(sk)).toEqual(vk)
   },
   genVkey: () => {
-    const file = (type: string): Record<string, string> => loadVectors('key_text_envelopes').find((vector) => vector.type === type)!
-    const { type, description, cborHex, verificationKeyCborHex } = file('PaymentSigningKeyShelley_ed25519') as Record<string, string>
-    expect(utils.genVkey({ type: type!, description: description!, cborHex: cborHex! }).cborHex).toBe(verificationKeyCborHex)
+    const file = (type: string): Record<string, string> =>
+      loadVectors('key_text_envelopes').find((vector) => vector.type === type)!
+    const { type, description, cborHex, verificationKeyCborHex } = file('PaymentSigningKeyShelley_ed25519') as Record<
+      string,
+      string
+    >
+    expect(utils.genVkey({ type: type!, description: description!, cborHex: cborHex! }).cborHex).toBe(
+      verificationKeyCborHex
+    )
   },
   mkInt: () => expect(mkInt(42).toCbor()).toBe('182a'),
   mkBytes: () => expect(mkBytes('cafe').toCbor()).toBe('42cafe'),

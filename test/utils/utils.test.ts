@@ -51,18 +51,26 @@ describe('converters', () => {
     const bytes = Uint8Array.of(1)
     expect(utils.toBytes(bytes)).toBe(bytes)
     expect(utils.toBytes('')).toEqual(new Uint8Array(0))
-    for (const wrong of [null, undefined, 5, {}]) expect(() => utils.toBytes(wrong as string)).toThrow(withCode('INPUT_ARGUMENT'))
+    for (const wrong of [null, undefined, 5, {}])
+      expect(() => utils.toBytes(wrong as string)).toThrow(withCode('INPUT_ARGUMENT'))
   })
 })
 
 describe('addresses', () => {
-  it.each([undefined, null, 5, {}, '', 'addr', 'a'.repeat(1_000_000), '1'.repeat(1_000_000), ADDRESS.toUpperCase().replace('A', 'a')])(
-    'a value that is none is not valid, and says so without hanging',
-    (value) => {
-      expect(utils.isValidAddress(value as string)).toBe(false)
-      runsInTime(50, () => utils.isValidAddress(value as string))
-    }
-  )
+  it.each([
+    undefined,
+    null,
+    5,
+    {},
+    '',
+    'addr',
+    'a'.repeat(1_000_000),
+    '1'.repeat(1_000_000),
+    ADDRESS.toUpperCase().replace('A', 'a')
+  ])('a value that is none is not valid, and says so without hanging', (value) => {
+    expect(utils.isValidAddress(value as string)).toBe(false)
+    runsInTime(50, () => utils.isValidAddress(value as string))
+  })
 
   it('have no other prefix, though one of theirs stands before it', () => {
     const bytes = utils.hexToBytes(`61${KEY_HASH}`)
@@ -75,20 +83,33 @@ describe('addresses', () => {
   it('take upper case as bech32 does', () => expect(utils.isValidAddress(ADDRESS.toUpperCase())).toBe(true))
 
   it('have no key hash when a script or Byron holds them', () => {
-    for (const address of [utils.scriptAddress(SCRIPT_HASH, 0), utils.scriptAddress(SCRIPT_HASH, 1, KEY_HASH), BYRON, 'nonsense']) {
+    for (const address of [
+      utils.scriptAddress(SCRIPT_HASH, 0),
+      utils.scriptAddress(SCRIPT_HASH, 1, KEY_HASH),
+      BYRON,
+      'nonsense'
+    ]) {
       expect(() => utils.getPubkeyHashFromAddress(address)).toThrow(withCode('INPUT_ADDRESS'))
     }
     expect(utils.getPubkeyHashFromAddress(utils.buildRewardAddress(0, KEY_HASH))).toBe(KEY_HASH)
-    expect(utils.getPubkeyHashFromAddress(utils.buildBaseAddress(1, KEY_HASH, { kind: 'script', hash: SCRIPT_HASH }))).toBe(KEY_HASH)
+    expect(
+      utils.getPubkeyHashFromAddress(utils.buildBaseAddress(1, KEY_HASH, { kind: 'script', hash: SCRIPT_HASH }))
+    ).toBe(KEY_HASH)
   })
 
   it('are built with their credentials', () => {
     const script = { kind: 'script', hash: SCRIPT_HASH } as const
     expect(utils.buildEnterpriseAddress(0, KEY_HASH)).toBe(ADDRESS)
-    expect(utils.addressInfo(utils.scriptAddress(SCRIPT_HASH, 1, script))).toMatchObject({ networkId: 1, payment: script, stake: script })
+    expect(utils.addressInfo(utils.scriptAddress(SCRIPT_HASH, 1, script))).toMatchObject({
+      networkId: 1,
+      payment: script,
+      stake: script
+    })
     expect(() => utils.buildEnterpriseAddress(2 as 0, KEY_HASH)).toThrow(withCode('INPUT_ARGUMENT'))
     expect(() => utils.buildEnterpriseAddress(0, 'ab')).toThrow(withCode('INPUT_HEX'))
-    expect(() => utils.buildEnterpriseAddress(0, { kind: 'other' as 'key', hash: KEY_HASH })).toThrow(withCode('INPUT_ARGUMENT'))
+    expect(() => utils.buildEnterpriseAddress(0, { kind: 'other' as 'key', hash: KEY_HASH })).toThrow(
+      withCode('INPUT_ARGUMENT')
+    )
   })
 })
 
@@ -127,12 +148,17 @@ describe('isValidTxOutput', () => {
       ]
     },
     { ...output, amount: [{ unit: 'lovelace', quantity: 1 }] },
-    ...['-1', '1.0', '1e3', ' 1', '', '0x1', '01', '18446744073709551616'].map((quantity) => ({ ...output, amount: [{ unit: 'lovelace', quantity }] })),
-    { ...output, amount: [{ unit, quantity: '0' }] },
-    ...['ada', SCRIPT_HASH.slice(2), `${SCRIPT_HASH}abc`, SCRIPT_HASH + '00'.repeat(33), 'g'.repeat(56)].map((other) => ({
+    ...['-1', '1.0', '1e3', ' 1', '', '0x1', '01', '18446744073709551616'].map((quantity) => ({
       ...output,
-      amount: [{ unit: other, quantity: '1' }]
+      amount: [{ unit: 'lovelace', quantity }]
     })),
+    { ...output, amount: [{ unit, quantity: '0' }] },
+    ...['ada', SCRIPT_HASH.slice(2), `${SCRIPT_HASH}abc`, SCRIPT_HASH + '00'.repeat(33), 'g'.repeat(56)].map(
+      (other) => ({
+        ...output,
+        amount: [{ unit: other, quantity: '1' }]
+      })
+    ),
     { ...output, datumHash: 'ab' },
     { ...output, inlineDatum: '' },
     { ...output, datumHash: 'ab'.repeat(32), inlineDatum: 'd87980' }
@@ -142,7 +168,12 @@ describe('isValidTxOutput', () => {
     const hostile = new Proxy({}, { get: () => { throw new Error('no') } }) // prettier-ignore
     expect(utils.isValidTxOutput(hostile)).toBe(false)
     fc.assert(
-      fc.property(fc.anything(), (value) => typeof utils.isValidTxOutput(value) === 'boolean' && typeof utils.isValidAddress(value as string) === 'boolean'),
+      fc.property(
+        fc.anything(),
+        (value) =>
+          typeof utils.isValidTxOutput(value) === 'boolean' &&
+          typeof utils.isValidAddress(value as string) === 'boolean'
+      ),
       { numRuns: scaled(20_000) }
     )
   })
@@ -164,7 +195,11 @@ describe('slots', () => {
         expect(utils.unixTimeToEnclosingSlot(begin + extra, config)).toBe(slot)
         expect(utils.unixTimeToEnclosingSlot(utils.slotToBeginUnixTime(slot + 1, config) - 1, config)).toBe(slot)
         const [here, next] = [utils.slotToEpochNo(slot, config), utils.slotToEpochNo(slot + 1, config)]
-        expect(next.epochSlot === here.epochSlot + 1 ? next.epoch === here.epoch : next.epochSlot === 0 && next.epoch === here.epoch + 1).toBe(true)
+        expect(
+          next.epochSlot === here.epochSlot + 1
+            ? next.epoch === here.epoch
+            : next.epochSlot === 0 && next.epoch === here.epoch + 1
+        ).toBe(true)
       }),
       { numRuns: scaled(10_000) }
     )
@@ -175,8 +210,13 @@ describe('slots', () => {
       { epoch: 207, epochSlot: 21_599 },
       { epoch: 208, epochSlot: 0 }
     ])
-    expect([PREPROD.zeroTime - 1, PREPROD.zeroTime].map((time) => utils.resolveSlotNo(time, 'preprod'))).toEqual(['86399', '86400'])
-    expect([PREPROD.zeroTime - 1, PREPROD.zeroTime].map((time) => utils.resolveEpochNo(time, 'preprod'))).toEqual([3, 4])
+    expect([PREPROD.zeroTime - 1, PREPROD.zeroTime].map((time) => utils.resolveSlotNo(time, 'preprod'))).toEqual([
+      '86399',
+      '86400'
+    ])
+    expect([PREPROD.zeroTime - 1, PREPROD.zeroTime].map((time) => utils.resolveEpochNo(time, 'preprod'))).toEqual([
+      3, 4
+    ])
     expect(utils.slotToBeginUnixTime(86_399, { ...PREPROD })).toBe(PREPROD.zeroTime - 20_000)
   })
 
@@ -205,7 +245,11 @@ describe('scripts', () => {
     expect(utils.plutusScriptHash(`4e${single}`, 'PlutusV1')).toBe(utils.plutusScriptHash(single, 'PlutusV1'))
     // The always-succeeds script of cardano-node's documentation, whose hash its address shows.
     expect(utils.plutusScriptHash(single, 'PlutusV1')).toBe('67f33146617a5e61936081db3b2117cbf59bd2123748f58ac9678656')
-    expect(new Set((['PlutusV1', 'PlutusV2', 'PlutusV3'] as const).map((language) => utils.plutusScriptHash(single, language))).size).toBe(3)
+    expect(
+      new Set(
+        (['PlutusV1', 'PlutusV2', 'PlutusV3'] as const).map((language) => utils.plutusScriptHash(single, language))
+      ).size
+    ).toBe(3)
   })
 
   it('refuse another language, other keys and what is no script', () => {
@@ -217,9 +261,13 @@ describe('scripts', () => {
     expect(() => utils.policyIdFromNativeScript('820700')).toThrow(withCode('INPUT_CBOR'))
     expect(() => utils.nativeScriptFromJson('{')).toThrow(withCode('INPUT_JSON'))
     expect(() => utils.nativeScriptFromJson({ type: 'sig' } as never)).toThrow(withCode('INPUT_NATIVE_SCRIPT'))
-    expect(() => utils.nativeScriptFromJson({ type: 'all', scripts: new Array(1) })).toThrow(withCode('INPUT_NATIVE_SCRIPT'))
+    expect(() => utils.nativeScriptFromJson({ type: 'all', scripts: new Array(1) })).toThrow(
+      withCode('INPUT_NATIVE_SCRIPT')
+    )
     // A number of 56 digits is no key hash.
-    expect(() => utils.nativeScriptFromJson(`{"type":"sig","keyHash":${'1'.repeat(56)}}`)).toThrow(withCode('INPUT_NATIVE_SCRIPT'))
+    expect(() => utils.nativeScriptFromJson(`{"type":"sig","keyHash":${'1'.repeat(56)}}`)).toThrow(
+      withCode('INPUT_NATIVE_SCRIPT')
+    )
   })
 
   it('keep slots beyond 2^53', () => {
@@ -232,11 +280,13 @@ describe('assets and governance ids', () => {
   it('refuse what has the wrong length', () => {
     expect(() => utils.assetFingerprint('ab')).toThrow(withCode('INPUT_ARGUMENT'))
     expect(() => utils.assetFingerprint(SCRIPT_HASH, '00'.repeat(33))).toThrow(withCode('INPUT_ARGUMENT'))
-    for (const label of [-1, 65_536, 1.5, NaN]) expect(() => utils.encodeAssetLabel(label)).toThrow(withCode('INPUT_ARGUMENT'))
+    for (const label of [-1, 65_536, 1.5, NaN])
+      expect(() => utils.encodeAssetLabel(label)).toThrow(withCode('INPUT_ARGUMENT'))
   })
 
   it('give every label back', () => {
-    for (let label = 0; label <= 0xffff; label += 7) expect(utils.decodeAssetLabel(`${utils.encodeAssetLabel(label)}00ff`)).toBe(label)
+    for (let label = 0; label <= 0xffff; label += 7)
+      expect(utils.decodeAssetLabel(`${utils.encodeAssetLabel(label)}00ff`)).toBe(label)
     expect(utils.decodeAssetLabel('')).toBeNull()
   })
 
@@ -250,15 +300,26 @@ describe('assets and governance ids', () => {
       }
     }
     expect(() => utils.decodeGovernanceId(ADDRESS)).toThrow(withCode('INPUT_BECH32'))
-    expect(() => utils.encodeGovernanceId('spo' as never, { kind: 'key', hash: KEY_HASH })).toThrow(withCode('INPUT_ARGUMENT'))
-    expect(() => utils.encodeGovernanceId('drep', { kind: 'pool' as never, hash: KEY_HASH })).toThrow(withCode('INPUT_ARGUMENT'))
-    expect(() => utils.encodeGovernanceId('drep', { kind: 'key', hash: KEY_HASH }, 'CIP-5' as never)).toThrow(withCode('INPUT_ARGUMENT'))
+    expect(() => utils.encodeGovernanceId('spo' as never, { kind: 'key', hash: KEY_HASH })).toThrow(
+      withCode('INPUT_ARGUMENT')
+    )
+    expect(() => utils.encodeGovernanceId('drep', { kind: 'pool' as never, hash: KEY_HASH })).toThrow(
+      withCode('INPUT_ARGUMENT')
+    )
+    expect(() => utils.encodeGovernanceId('drep', { kind: 'key', hash: KEY_HASH }, 'CIP-5' as never)).toThrow(
+      withCode('INPUT_ARGUMENT')
+    )
   })
 
   it('write governance actions as CIP-129 shows', () => {
-    expect(utils.encodeGovernanceActionId('00'.repeat(32), 17)).toBe('gov_action1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqpzklpgpf')
+    expect(utils.encodeGovernanceActionId('00'.repeat(32), 17)).toBe(
+      'gov_action1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqpzklpgpf'
+    )
     for (const index of [0, 255, 256, 65_535]) {
-      expect(utils.decodeGovernanceActionId(utils.encodeGovernanceActionId('ab'.repeat(32), index))).toEqual({ txHash: 'ab'.repeat(32), index })
+      expect(utils.decodeGovernanceActionId(utils.encodeGovernanceActionId('ab'.repeat(32), index))).toEqual({
+        txHash: 'ab'.repeat(32),
+        index
+      })
     }
     expect(() => utils.decodeGovernanceActionId(ADDRESS)).toThrow(withCode('INPUT_BECH32'))
     expect(() => utils.encodeGovernanceActionId('ab'.repeat(32), 65_536)).toThrow(withCode('INPUT_ARGUMENT'))
@@ -274,7 +335,11 @@ describe('PlutusData builders', () => {
     ['some', () => utils.mkOption(utils.mkInt(1)), 'd8799f01ff'],
     ['a list', () => utils.mkList([utils.mkInt(1)]), '9f01ff'],
     ['an output reference', () => utils.mkOutputReference('ab'.repeat(32), 1), `d8799f5820${'ab'.repeat(32)}01ff`],
-    ['one of PlutusV2', () => utils.mkOutputReference('ab'.repeat(32), 1, 'PlutusV2'), `d8799fd8799f5820${'ab'.repeat(32)}ff01ff`],
+    [
+      'one of PlutusV2',
+      () => utils.mkOutputReference('ab'.repeat(32), 1, 'PlutusV2'),
+      `d8799fd8799f5820${'ab'.repeat(32)}ff01ff`
+    ],
     ['an enterprise address', () => utils.mkAddress(ADDRESS), `d8799fd8799f581c${KEY_HASH}ffd87a80ff`],
     [
       'a base address',
@@ -296,11 +361,13 @@ describe('PlutusData builders', () => {
 
   it('refuse an array with holes before they read on', () => {
     const holes = Object.assign([], { length: 2 ** 32 - 1 })
-    for (const make of [() => utils.mkList(holes), () => utils.mkMap(holes), () => utils.mkConstr(0, holes)]) expect(make).toThrow(withCode('INPUT_ARGUMENT'))
+    for (const make of [() => utils.mkList(holes), () => utils.mkMap(holes), () => utils.mkConstr(0, holes)])
+      expect(make).toThrow(withCode('INPUT_ARGUMENT'))
   })
 
   it('know no form of reward and Byron addresses', () => {
-    for (const address of [BYRON, utils.buildRewardAddress(0, KEY_HASH)]) expect(() => utils.mkAddress(address)).toThrow(withCode('INPUT_ADDRESS'))
+    for (const address of [BYRON, utils.buildRewardAddress(0, KEY_HASH)])
+      expect(() => utils.mkAddress(address)).toThrow(withCode('INPUT_ADDRESS'))
   })
 })
 
@@ -311,11 +378,14 @@ describe('metadata', () => {
     for (const label of ['x', '-1', '1.5', '18446744073709551616']) {
       expect(() => utils.buildAuxiliaryData({ [label]: 1 })).toThrow(withCode('INPUT_ARGUMENT'))
     }
-    expect(() => utils.buildAuxiliaryData({ 1: { a: null as never } })).toThrow(expect.objectContaining({ path: 'metadata[1].a' }))
+    expect(() => utils.buildAuxiliaryData({ 1: { a: null as never } })).toThrow(
+      expect.objectContaining({ path: 'metadata[1].a' })
+    )
     for (const other of [utils.metadataObjToMetadatum({ 674: 1 }), new Date(), new Set([1]), [1]]) {
       expect(() => utils.buildAuxiliaryData(other as never)).toThrow(withCode('INPUT_ARGUMENT'))
     }
-    expect(() => utils.buildAuxiliaryData(new Map<number | bigint, number>([[1, 1], [1n, 2]]))).toThrow(withCode('INPUT_ARGUMENT')) // prettier-ignore
+    // prettier-ignore
+    expect(() => utils.buildAuxiliaryData(new Map<number | bigint, number>([[1, 1], [1n, 2]]))).toThrow(withCode('INPUT_ARGUMENT'))
     expect(() => utils.auxiliaryDataHash('a0a0')).toThrow(withCode('INPUT_CBOR'))
   })
 })
@@ -337,16 +407,29 @@ describe('key generators', () => {
   })
 
   it('give the verification key of a file in its text too, of the same role', () => {
-    const sk = { type: 'StakeSigningKeyShelley_ed25519', description: 'Stake Signing Key', cborHex: `5820${'07'.repeat(32)}` }
+    const sk = {
+      type: 'StakeSigningKeyShelley_ed25519',
+      description: 'Stake Signing Key',
+      cborHex: `5820${'07'.repeat(32)}`
+    }
     expect(utils.genVkey(JSON.stringify(sk) as never)).toEqual(utils.genVkey(sk))
-    expect(utils.genVkey(sk)).toMatchObject({ type: 'StakeVerificationKeyShelley_ed25519', description: 'Stake Verification Key' })
+    expect(utils.genVkey(sk)).toMatchObject({
+      type: 'StakeVerificationKeyShelley_ed25519',
+      description: 'Stake Verification Key'
+    })
   })
 
   it('refuse an extended key whose public part is another one, without repeating it', () => {
     const cborHex = `5880${'40'.repeat(64)}${'00'.repeat(64)}`
-    expect(() => utils.genVkey({ type: 'PaymentExtendedSigningKeyShelley_ed25519_bip32', description: '', cborHex })).toThrow(withCode('INPUT_KEY_FILE'))
-    expect(() => utils.genVkey({ type: 'PaymentVerificationKeyShelley_ed25519', description: '', cborHex: `5820${'40'.repeat(32)}` })).toThrow(
-      withCode('INPUT_KEY_FILE')
-    )
+    expect(() =>
+      utils.genVkey({ type: 'PaymentExtendedSigningKeyShelley_ed25519_bip32', description: '', cborHex })
+    ).toThrow(withCode('INPUT_KEY_FILE'))
+    expect(() =>
+      utils.genVkey({
+        type: 'PaymentVerificationKeyShelley_ed25519',
+        description: '',
+        cborHex: `5820${'40'.repeat(32)}`
+      })
+    ).toThrow(withCode('INPUT_KEY_FILE'))
   })
 })

@@ -17,7 +17,9 @@ const codeOf = (run: () => unknown): string => {
   return 'nothing thrown'
 }
 
-/** The JSON in the vectors was written with integers rounded to 53 bits; exactness is proved by the way back to CBOR. */
+/**
+ * The JSON in the vectors was written with integers rounded to 53 bits; exactness is proved by the way back to CBOR.
+ */
 const rounded = (json: unknown): unknown => JSON.parse(JSON.stringify(JSON.parse(stringifyJson(json))))
 
 /** What holds for each figure of a set. */
@@ -44,12 +46,14 @@ const CHECKS: Record<string, [name: string, check: (vector: any) => void]> = {
       if (vector.paymentCredHash !== undefined && payment !== undefined) {
         expect(payment).toEqual({ kind: vector.paymentCredKind, hash: vector.paymentCredHash })
       }
-      if (vector.stakeCredHash !== undefined) expect(stake).toEqual({ kind: vector.stakeCredKind, hash: vector.stakeCredHash })
+      if (vector.stakeCredHash !== undefined)
+        expect(stake).toEqual({ kind: vector.stakeCredKind, hash: vector.stakeCredHash })
       if (vector.pointer !== undefined && info.type === 'pointer' && !hugePointer) {
         const { slot, txIndex, certIndex } = info.pointer!
         expect([slot, txIndex, certIndex].map(Number)).toEqual(vector.pointer.map(Number))
       }
-      if (vector.byronProtocolMagic !== undefined) expect(info.byron!.magic ?? 764824073).toBe(vector.byronProtocolMagic)
+      if (vector.byronProtocolMagic !== undefined)
+        expect(info.byron!.magic ?? 764824073).toBe(vector.byronProtocolMagic)
       const credential = payment ?? stake
       if (credential?.kind === 'key') expect(utils.getPubkeyHashFromAddress(vector.address)).toBe(credential.hash)
       else expect(codeOf(() => utils.getPubkeyHashFromAddress(vector.address))).toBe('INPUT_ADDRESS')
@@ -70,7 +74,8 @@ const CHECKS: Record<string, [name: string, check: (vector: any) => void]> = {
     (vector) => {
       const config = SLOT_CONFIG[(vector.network as string).toUpperCase() as 'MAINNET']
       const slot = vector.enclosingSlot ?? vector.slot
-      if (vector.enclosingSlot === undefined) expect(utils.slotToBeginUnixTime(vector.slot, config)).toBe(vector.unixTimeMs)
+      if (vector.enclosingSlot === undefined)
+        expect(utils.slotToBeginUnixTime(vector.slot, config)).toBe(vector.unixTimeMs)
       expect(utils.unixTimeToEnclosingSlot(vector.unixTimeMs, config)).toBe(slot)
       expect(utils.resolveSlotNo(vector.unixTimeMs, vector.network)).toBe(String(slot))
       if (vector.epoch === undefined) return
@@ -162,11 +167,16 @@ const CHECKS: Record<string, [name: string, check: (vector: any) => void]> = {
 
 describe('the utilities', () => {
   for (const [set, [name, check]] of Object.entries(CHECKS)) {
-    it.each(homeVectors(set).map((vector) => [vector['id'], vector]))(`have the right result for ${name}`, (_, vector) => check(vector))
+    it.each(homeVectors(set).map((vector) => [vector['id'], vector]))(
+      `have the right result for ${name}`,
+      (_, vector) => check(vector)
+    )
   }
 
   it('governance ids of CIP-105 and CIP-129', () => {
-    const entries = loadVectors('cip105_cip129_governance').flatMap((vector) => vector.entries ?? [{ ...vector, hex: vector.identifierHex }])
+    const entries = loadVectors('cip105_cip129_governance').flatMap(
+      (vector) => vector.entries ?? [{ ...vector, hex: vector.identifierHex }]
+    )
     let ids = 0
     for (const { bech32, hex } of entries) {
       const { prefix, bytes } = decodeBech32(bech32)
@@ -176,7 +186,8 @@ describe('the utilities', () => {
       expect(id.hash).toBe(hex.slice(-56))
       expect(bech32.startsWith(id.role)).toBe(true)
       // The deprecated form, a bare hash under drep1, is read and not written.
-      if (id.format === 'CIP-129' || prefix !== id.role) expect(utils.encodeGovernanceId(id.role, id, id.format)).toBe(bech32)
+      if (id.format === 'CIP-129' || prefix !== id.role)
+        expect(utils.encodeGovernanceId(id.role, id, id.format)).toBe(bech32)
       ids++
     }
     expect(ids).toBeGreaterThan(60)

@@ -68,13 +68,25 @@ describe.each(profiles.filter(([profile]) => fullRun || ['2.0', '2.2', '2.3'].in
       expect(verified).toBe(snapshot)
       await client.bridge.verifyNow()
       const sum = (address: string): bigint =>
-        head.node.headUtxos(address).reduce((total, { output }) => total + BigInt(output.amount.find(({ unit }) => unit === 'lovelace')!.quantity), 0n)
+        head.node
+          .headUtxos(address)
+          .reduce(
+            (total, { output }) => total + BigInt(output.amount.find(({ unit }) => unit === 'lovelace')!.quantity),
+            0n
+          )
       await shows(client, () => client.getBalance(alice)!.confirmed.lovelace === sum(alice))
       expect(client.getBalance(bob)!.confirmed.lovelace).toBe(sum(bob))
       expect(unverified).toEqual([])
     })
 
-    const forgeries = ['amountRaised', 'outputDropped', 'otherNumber', 'otherHead', 'strangersKey', 'signatureReused'] as const
+    const forgeries = [
+      'amountRaised',
+      'outputDropped',
+      'otherNumber',
+      'otherHead',
+      'strangersKey',
+      'signatureReused'
+    ] as const
     it.each(forgeries)('keeps the last verified balance when the server forges: %s', async (forgery) => {
       head = await startClientHead({ node: { profile, accumulator: 'real', parties: 2 } })
       const sender = await head.client()
@@ -82,12 +94,19 @@ describe.each(profiles.filter(([profile]) => fullRun || ['2.0', '2.2', '2.3'].in
       const [alice, bob] = head.wallets.map((wallet) => wallet.getAddressBech32()) as [string, string]
       await sender.pay({ to: bob, amount: 10n * ADA })
       await shows(client, () => client.getBalance(bob)?.confirmed.lovelace === 10n * ADA)
-      const before = { alice: client.getBalance(alice)!.confirmed, bob: client.getBalance(bob)!.confirmed, status: client.status() }
+      const before = {
+        alice: client.getBalance(alice)!.confirmed,
+        bob: client.getBalance(bob)!.confirmed,
+        status: client.status()
+      }
       head.node.faults.forgeSnapshot = forgery
       await sender.pay({ to: bob, amount: 7n * ADA, wait: 'valid' })
       await shows(client, () => unverified.length > 0)
       expect(unverified[0]).toMatchObject({ source: 'message' })
-      expect({ alice: client.getBalance(alice)!.confirmed, bob: client.getBalance(bob)!.confirmed }).toEqual({ alice: before.alice, bob: before.bob })
+      expect({ alice: client.getBalance(alice)!.confirmed, bob: client.getBalance(bob)!.confirmed }).toEqual({
+        alice: before.alice,
+        bob: before.bob
+      })
       expect(client.status()).toMatchObject({ snapshot: before.status.snapshot, verified: before.status.verified })
       // Who comes to the lying server later learns nothing.
       const late = new LayerBridge({ url: head.node.url, verify: { parties: await pinnedParties() } })
@@ -116,7 +135,11 @@ it.each(['otherNumber', 'otherHead', 'strangersKey', 'signatureReused'] as const
     head.node.faults.forgeSnapshot = forgery
     await sender.pay({ to: bob, amount: 7n * ADA, wait: 'valid' })
     await shows(client, () => unverified.length > 0)
-    expect([client.getBalance(bob)!.confirmed.lovelace, client.status().snapshot, client.status().verified]).toEqual([10n * ADA, snapshot, snapshot])
+    expect([client.getBalance(bob)!.confirmed.lovelace, client.status().snapshot, client.status().verified]).toEqual([
+      10n * ADA,
+      snapshot,
+      snapshot
+    ])
     head.node.faults.forgeSnapshot = null
     await sender.pay({ to: bob, amount: 1n * ADA, wait: 'valid' })
     await shows(client, () => client.getBalance(bob)!.confirmed.lovelace === 18n * ADA)

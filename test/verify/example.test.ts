@@ -4,7 +4,15 @@ import { rootOf } from '../../src/accumulator/accumulate'
 import { addressToString } from '../../src/codec/address'
 import { bytesToHex, hexToBytes } from '../../src/codec/hex'
 import type { NodeOutput, SnapshotToVerify, VerificationRule } from '../../src/verify'
-import { proveMembership, signedBytes, snapshotAccumulator, utxoHash, verificationRule, verifyMembership, verifySnapshot } from '../../src/verify'
+import {
+  proveMembership,
+  signedBytes,
+  snapshotAccumulator,
+  utxoHash,
+  verificationRule,
+  verifyMembership,
+  verifySnapshot
+} from '../../src/verify'
 
 // A published example: every figure below was computed outside this package.
 const address = addressToString(hexToBytes(`60${'22'.repeat(28)}`))
@@ -38,7 +46,8 @@ const RULES = Object.keys(SIGNED) as ExampleRule[]
 
 const secrets = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte))
 const parties = secrets.map((secret) => bytesToHex(ed25519.getPublicKey(secret)))
-const sign = (message: string): string[] => secrets.map((secret) => bytesToHex(ed25519.sign(hexToBytes(message), secret)))
+const sign = (message: string): string[] =>
+  secrets.map((secret) => bytesToHex(ed25519.sign(hexToBytes(message), secret)))
 
 describe('the published example', () => {
   it('writes an output as Plutus data', () => {
@@ -48,7 +57,11 @@ describe('the published example', () => {
   })
 
   it('hashes the sets of outputs', () => {
-    expect([snapshot.utxo, snapshot.utxoToDecommit, snapshot.utxoToCommit].map((set) => utxoHash(set))).toEqual([HELD_HASH, LEAVING_HASH, NO_HASH])
+    expect([snapshot.utxo, snapshot.utxoToDecommit, snapshot.utxoToCommit].map((set) => utxoHash(set))).toEqual([
+      HELD_HASH,
+      LEAVING_HASH,
+      NO_HASH
+    ])
   })
 
   it('takes outputs for roots of the polynomial', () => {
@@ -60,7 +73,10 @@ describe('the published example', () => {
 
   it('commits to all outputs, and to none', async () => {
     const { utxo, utxoToCommit, utxoToDecommit } = snapshot
-    expect(await snapshotAccumulator({ utxo, utxoToCommit, utxoToDecommit })).toEqual({ commitment: COMMITMENT, hash: ACCUMULATOR })
+    expect(await snapshotAccumulator({ utxo, utxoToCommit, utxoToDecommit })).toEqual({
+      commitment: COMMITMENT,
+      hash: ACCUMULATOR
+    })
     expect(await snapshotAccumulator({ utxo: {} })).toEqual({
       commitment: '97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb',
       hash: '34758143d508cf8e757b5298b216d453759175423c5987685c8c043713bebc31'
@@ -88,17 +104,26 @@ describe('the published example', () => {
     const stated = rule === '0.20-2.1' ? snapshot : { ...snapshot, accumulator: ACCUMULATOR }
     expect(await verifySnapshot({ snapshot: stated, signatures, parties })).toEqual(verified)
     for (const other of RULES.filter((each) => each !== rule)) {
-      expect(await verifySnapshot({ snapshot, signatures, parties, rule: other })).toMatchObject({ ok: false, reason: 'signature' })
+      expect(await verifySnapshot({ snapshot, signatures, parties, rule: other })).toMatchObject({
+        ok: false,
+        reason: 'signature'
+      })
     }
   })
 
   it('takes signatures of rule 2.3 from a node that calls itself 2.2.0, but not the other way round', async () => {
-    expect(await verifySnapshot({ snapshot, signatures: sign(SIGNED['2.3']), parties, nodeVersion: '2.2.0-082f26c85' })).toMatchObject({
+    expect(
+      await verifySnapshot({ snapshot, signatures: sign(SIGNED['2.3']), parties, nodeVersion: '2.2.0-082f26c85' })
+    ).toMatchObject({
       ok: true,
       rule: '2.3'
     })
-    expect(await verifySnapshot({ snapshot, signatures: sign(SIGNED['2.2']), parties, nodeVersion: '2.2.0' })).toMatchObject({ ok: true, rule: '2.2' })
-    expect(await verifySnapshot({ snapshot, signatures: sign(SIGNED['2.2']), parties, nodeVersion: '2.3.0' })).toMatchObject({ ok: false, reason: 'signature' })
+    expect(
+      await verifySnapshot({ snapshot, signatures: sign(SIGNED['2.2']), parties, nodeVersion: '2.2.0' })
+    ).toMatchObject({ ok: true, rule: '2.2' })
+    expect(
+      await verifySnapshot({ snapshot, signatures: sign(SIGNED['2.2']), parties, nodeVersion: '2.3.0' })
+    ).toMatchObject({ ok: false, reason: 'signature' })
   })
 
   it('verifies what a snapshot without outputs states, and says that they are absent', async () => {
@@ -111,15 +136,26 @@ describe('the published example', () => {
       unproven: []
     })
     const { utxoToDecommit: __, utxoToCommit: ___, ...light } = bare
-    expect(await verifySnapshot({ snapshot: light, signatures: sign(SIGNED['2.3']), parties })).toMatchObject({ ok: false, reason: 'signature' })
+    expect(await verifySnapshot({ snapshot: light, signatures: sign(SIGNED['2.3']), parties })).toMatchObject({
+      ok: false,
+      reason: 'signature'
+    })
     const pendingHashes = { toCommit: NO_HASH, toDecommit: LEAVING_HASH }
-    expect(await verifySnapshot({ snapshot: light, signatures: sign(SIGNED['2.3']), parties, pendingHashes })).toMatchObject({ ok: true, outputs: 'absent' })
-    expect(await verifySnapshot({ snapshot: bare, signatures: sign(SIGNED['2.3']), parties, pendingHashes })).toMatchObject({ ok: false, reason: 'input' })
-    expect(await verifySnapshot({ snapshot: { ...bare, accumulator: null }, signatures: sign(SIGNED['2.3']), parties })).toMatchObject({
+    expect(
+      await verifySnapshot({ snapshot: light, signatures: sign(SIGNED['2.3']), parties, pendingHashes })
+    ).toMatchObject({ ok: true, outputs: 'absent' })
+    expect(
+      await verifySnapshot({ snapshot: bare, signatures: sign(SIGNED['2.3']), parties, pendingHashes })
+    ).toMatchObject({ ok: false, reason: 'input' })
+    expect(
+      await verifySnapshot({ snapshot: { ...bare, accumulator: null }, signatures: sign(SIGNED['2.3']), parties })
+    ).toMatchObject({
       ok: false,
       reason: 'rule'
     })
-    expect(await verifySnapshot({ snapshot: bare, signatures: sign(SIGNED['0.20-2.1']), parties, rule: '0.20-2.1' })).toMatchObject({
+    expect(
+      await verifySnapshot({ snapshot: bare, signatures: sign(SIGNED['0.20-2.1']), parties, rule: '0.20-2.1' })
+    ).toMatchObject({
       ok: false,
       reason: 'rule'
     })
@@ -138,7 +174,11 @@ describe('the published example', () => {
     expect(['2.4.0', '2.4.1-099f5dd', '2.4.1-UNKNOWN'].map(verificationRule)).toEqual(Array(3).fill('2.4'))
     for (const version of ['2.5.0', '3.0.0', '2.10.0-abc', '9.9.9']) {
       expect(() => verificationRule(version)).toThrow(
-        expect.objectContaining({ code: 'VERIFICATION', reason: 'unknown-rule', versions: { node: version, newestKnown: '2.4' } })
+        expect.objectContaining({
+          code: 'VERIFICATION',
+          reason: 'unknown-rule',
+          versions: { node: version, newestKnown: '2.4' }
+        })
       )
     }
     for (const version of ['0.19.0', '', 'master', '2.3', '2.3.0.1', undefined as never, {} as never]) {

@@ -83,11 +83,18 @@ function forge(step: Step): { step: Step; reasons: readonly string[] } {
       [['transaction'], () => (tx['txId'] = flip(tx['txId']))],
       [['transaction'], () => next['confirmed'].push(structuredClone(tx))],
       [['transaction', 'witness'], () => (tx['cborHex'] = flip(tx['cborHex']))],
-      [['witness'], () => (tx['cborHex'] = tx['cborHex'].replace(/5840[0-9a-f]{128}/, (held: string) => `5840${flip(held.slice(4))}`))]
+      [
+        ['witness'],
+        () =>
+          (tx['cborHex'] = tx['cborHex'].replace(/5840[0-9a-f]{128}/, (held: string) => `5840${flip(held.slice(4))}`))
+      ]
     )
   }
   if (next['utxoToDecommit'] && Object.keys(next['utxoToDecommit']).length > 0)
-    kinds.push([['decommit', 'transaction'], () => (Object.values<Json>(next['utxoToDecommit'])[0]!['value'].lovelace = 1)])
+    kinds.push([
+      ['decommit', 'transaction'],
+      () => (Object.values<Json>(next['utxoToDecommit'])[0]!['value'].lovelace = 1)
+    ])
   const [reasons, apply] = random.pick(kinds)
   apply()
   return { step: forged, reasons }
@@ -98,7 +105,10 @@ async function nameForgeries(steps: readonly Step[], count: number): Promise<voi
   for (let i = 0; i < count; i++) {
     const { step, reasons } = forge(random.pick(usable))
     const verdict = await check(step)
-    if (verdict.ok) throw new Error(`taken: ${JSON.stringify(step.next, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`)
+    if (verdict.ok)
+      throw new Error(
+        `taken: ${JSON.stringify(step.next, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`
+      )
     expect(reasons).toContain(verdict.reason)
     expect(verdict.detail).not.toBe('')
   }
@@ -129,10 +139,22 @@ describeWithShared('the recorded history of real heads', () => {
   it('holds what is pending to what is said of it', async () => {
     const { previous, next } = recordedSteps()[2]!
     const changed = (side: Json, change: Json): Json => ({ ...side, ...change })
-    expect(await followsFrom(changed(previous, { depositTxId: null }), next)).toMatchObject({ ok: false, reason: 'deposit' })
-    expect(await followsFrom(previous, changed(next, { depositTxId: 'ab'.repeat(32) }))).toMatchObject({ ok: false, reason: 'deposit' })
-    expect(await followsFrom(previous, changed(next, { version: 0 }))).toMatchObject({ ok: false, reason: 'transaction' })
-    expect(await followsFrom(changed(previous, { utxoToCommit: null, depositTxId: null }), next)).toMatchObject({ ok: false, reason: 'version' })
+    expect(await followsFrom(changed(previous, { depositTxId: null }), next)).toMatchObject({
+      ok: false,
+      reason: 'deposit'
+    })
+    expect(await followsFrom(previous, changed(next, { depositTxId: 'ab'.repeat(32) }))).toMatchObject({
+      ok: false,
+      reason: 'deposit'
+    })
+    expect(await followsFrom(previous, changed(next, { version: 0 }))).toMatchObject({
+      ok: false,
+      reason: 'transaction'
+    })
+    expect(await followsFrom(changed(previous, { utxoToCommit: null, depositTxId: null }), next)).toMatchObject({
+      ok: false,
+      reason: 'version'
+    })
   })
 })
 
@@ -146,9 +168,12 @@ describe('the history of a local head', () => {
 })
 
 describe('what is no pair of snapshots', () => {
-  it.each([null, 7, 'text', [], {}, { utxo: 7 }])('is answered with a verdict, never an exception: %p', async (value) => {
-    const [{ snapshot }] = homeVectors<Json>('signed_snapshots') as [Json]
-    expect(await followsFrom(value, snapshot)).toMatchObject({ ok: false, reason: 'input' })
-    expect(await followsFrom(snapshot, value)).toMatchObject({ ok: false, reason: 'input' })
-  })
+  it.each([null, 7, 'text', [], {}, { utxo: 7 }])(
+    'is answered with a verdict, never an exception: %p',
+    async (value) => {
+      const [{ snapshot }] = homeVectors<Json>('signed_snapshots') as [Json]
+      expect(await followsFrom(value, snapshot)).toMatchObject({ ok: false, reason: 'input' })
+      expect(await followsFrom(snapshot, value)).toMatchObject({ ok: false, reason: 'input' })
+    }
+  )
 })

@@ -38,9 +38,14 @@ describe('keys and signatures of a forger', () => {
     const forged = `${IDENTITY}${'00'.repeat(32)}`
     const message = hexToBytes(await signedBytes({ snapshot, rule }))
     expect(ed25519.verify(hexToBytes(forged), message, hexToBytes(IDENTITY))).toBe(true)
-    expect(await verifySnapshot({ snapshot, rule, signatures: [forged], parties: [IDENTITY] })).toMatchObject({ ok: false, reason: 'parties' })
+    expect(await verifySnapshot({ snapshot, rule, signatures: [forged], parties: [IDENTITY] })).toMatchObject({
+      ok: false,
+      reason: 'parties'
+    })
     const { signatures } = await signedSample('2.3')
-    expect(await verifySnapshot({ snapshot, rule, signatures: [forged, ...signatures], parties: [IDENTITY, ...PARTIES] })).toMatchObject({
+    expect(
+      await verifySnapshot({ snapshot, rule, signatures: [forged, ...signatures], parties: [IDENTITY, ...PARTIES] })
+    ).toMatchObject({
       ok: false,
       reason: 'parties'
     })
@@ -50,7 +55,9 @@ describe('keys and signatures of a forger', () => {
     const { snapshot, rule } = await signedSample('2.3')
     const odd = ['ee'.padEnd(62, 'f') + '7f', 'ed'.padEnd(62, 'f') + 'ff', `01${'00'.repeat(30)}80`, 'ff'.repeat(32)]
     for (const key of [...ED25519_TORSION_SUBGROUP, ...odd]) {
-      expect(await verifySnapshot({ snapshot, rule, signatures: [`${IDENTITY}${'00'.repeat(32)}`], parties: [key] })).toMatchObject({
+      expect(
+        await verifySnapshot({ snapshot, rule, signatures: [`${IDENTITY}${'00'.repeat(32)}`], parties: [key] })
+      ).toMatchObject({
         ok: false,
         reason: 'parties'
       })
@@ -66,7 +73,9 @@ describe('keys and signatures of a forger', () => {
     const S = (12345n + littleEndian(sha512(joined(R, key, message))) * scalar) % L
     const signature = joined(R, scalarBytes(S))
     expect(ed25519.verify(signature, message, key, { zip215: false })).toBe(true)
-    expect(await verifySnapshot({ snapshot, rule, signatures: [bytesToHex(signature)], parties: [bytesToHex(key)] })).toMatchObject({
+    expect(
+      await verifySnapshot({ snapshot, rule, signatures: [bytesToHex(signature)], parties: [bytesToHex(key)] })
+    ).toMatchObject({
       ok: false,
       reason: 'parties'
     })
@@ -80,7 +89,9 @@ describe('keys and signatures of a forger', () => {
     const S = (12345n + littleEndian(sha512(joined(R, pointBytes, message))) * scalar) % L
     const signature = joined(R, scalarBytes(S))
     expect(ed25519.verify(signature, message, pointBytes, { zip215: false })).toBe(true)
-    expect(await verifySnapshot({ snapshot, rule, signatures: [bytesToHex(signature)], parties: [PARTIES[0]!] })).toMatchObject({
+    expect(
+      await verifySnapshot({ snapshot, rule, signatures: [bytesToHex(signature)], parties: [PARTIES[0]!] })
+    ).toMatchObject({
       ok: false,
       reason: 'signature'
     })
@@ -90,7 +101,14 @@ describe('keys and signatures of a forger', () => {
     const { snapshot, rule, signatures, parties } = await signedSample('2.3')
     const bytes = hexToBytes(signatures[1]!)
     const malleable = joined(bytes.slice(0, 32), scalarBytes(littleEndian(bytes.slice(32)) + L))
-    expect(await verifySnapshot({ snapshot, rule, parties, signatures: [signatures[0]!, bytesToHex(malleable), signatures[2]!] })).toMatchObject({
+    expect(
+      await verifySnapshot({
+        snapshot,
+        rule,
+        parties,
+        signatures: [signatures[0]!, bytesToHex(malleable), signatures[2]!]
+      })
+    ).toMatchObject({
       ok: false,
       reason: 'signature'
     })
@@ -192,21 +210,40 @@ describe('outputs that the ledger cannot hold, or that contradict themselves', (
     ['a datum hash of another length', { ...plain, datumhash: '00' }],
     ['an inline datum of other bytes', { ...withDatum, inlineDatumRaw: 'd8799f0142beef' }],
     ['an inline datum without its bytes', { ...withDatum, inlineDatumRaw: null }],
-    ['an inline datum that its bytes do not say', { ...withDatum, inlineDatum: { constructor: 0, fields: [{ int: 2 }, { bytes: 'beef' }] } }],
+    [
+      'an inline datum that its bytes do not say',
+      { ...withDatum, inlineDatum: { constructor: 0, fields: [{ int: 2 }, { bytes: 'beef' }] } }
+    ],
     ['a hash that is not that of the inline datum', { ...withDatum, inlineDatumhash: '00'.repeat(32) }],
-    ['a reference script of unknown type', { ...plain, referenceScript: { script: { type: 'PlutusScriptV4', cborHex: '4100' } } }],
+    [
+      'a reference script of unknown type',
+      { ...plain, referenceScript: { script: { type: 'PlutusScriptV4', cborHex: '4100' } } }
+    ],
     [
       'a reference script whose language is another',
-      { ...plain, referenceScript: { scriptLanguage: 'PlutusScriptLanguage PlutusScriptV1', script: { type: 'PlutusScriptV2', cborHex: '4100' } } }
+      {
+        ...plain,
+        referenceScript: {
+          scriptLanguage: 'PlutusScriptLanguage PlutusScriptV1',
+          script: { type: 'PlutusScriptV2', cborHex: '4100' }
+        }
+      }
     ],
     ['a reference script without bytes', { ...plain, referenceScript: { script: { type: 'PlutusScriptV2' } } }],
-    ['a reference script with bytes to spare', { ...plain, referenceScript: { script: { type: 'PlutusScriptV2', cborHex: '410000' } } }],
+    [
+      'a reference script with bytes to spare',
+      { ...plain, referenceScript: { script: { type: 'PlutusScriptV2', cborHex: '410000' } } }
+    ],
     ['nothing', null]
   ])('are refused: %s', async (_what, output) => {
     const key = `${'00'.repeat(32)}#0`
-    expect(() => utxoHash({ [key]: output } as never)).toThrow(expect.objectContaining({ code: 'VERIFICATION', reason: 'output' }))
+    expect(() => utxoHash({ [key]: output } as never)).toThrow(
+      expect.objectContaining({ code: 'VERIFICATION', reason: 'output' })
+    )
     const { snapshot, ...signed } = await signedSample('2.3')
-    expect(await verifySnapshot({ snapshot: { ...snapshot, utxo: { [key]: output } as never }, ...signed })).toMatchObject({ ok: false, reason: 'output' })
+    expect(
+      await verifySnapshot({ snapshot: { ...snapshot, utxo: { [key]: output } as never }, ...signed })
+    ).toMatchObject({ ok: false, reason: 'output' })
   })
 
   it.each([
@@ -224,12 +261,19 @@ describe('outputs that the ledger cannot hold, or that contradict themselves', (
   it('are refused where one input stands for two outputs', async () => {
     const key = `${'00'.repeat(32)}#0`
     const other = { ...plain, value: { lovelace: 2 } }
-    await expect(snapshotAccumulator({ utxo: { [key]: plain }, utxoToDecommit: { [key]: other } })).rejects.toMatchObject({ reason: 'output' })
+    await expect(
+      snapshotAccumulator({ utxo: { [key]: plain }, utxoToDecommit: { [key]: other } })
+    ).rejects.toMatchObject({ reason: 'output' })
     const same = await snapshotAccumulator({ utxo: { [key]: plain }, utxoToDecommit: { [key]: { ...plain } } })
     expect(same).toEqual(await snapshotAccumulator({ utxo: { [key]: plain } }))
-    expect(() => utxoHash([0, 0].map((index) => ({ input: { txHash: '00'.repeat(32), index }, output: { address: plain.address, amount: [] } })))).toThrow(
-      expect.objectContaining({ reason: 'output' })
-    )
+    expect(() =>
+      utxoHash(
+        [0, 0].map((index) => ({
+          input: { txHash: '00'.repeat(32), index },
+          output: { address: plain.address, amount: [] }
+        }))
+      )
+    ).toThrow(expect.objectContaining({ reason: 'output' }))
   })
 
   it('do not hang on data with cycles', () => {
@@ -247,7 +291,9 @@ describe('outputs that the ledger cannot hold, or that contradict themselves', (
     expect(utxoHash({ [key]: byron })).toBe(utxoHash({}))
     await expect(proveMembership({ utxo: { [key]: byron }, refs: [key] })).rejects.toMatchObject({ reason: 'output' })
     const { commitment, hash } = await snapshotAccumulator({ utxo: { [key]: byron } })
-    expect(await verifyMembership({ commitment, accumulatorHash: hash, outputs: [byron], proof: commitment })).toMatchObject({ ok: false, reason: 'output' })
+    expect(
+      await verifyMembership({ commitment, accumulatorHash: hash, outputs: [byron], proof: commitment })
+    ).toMatchObject({ ok: false, reason: 'output' })
     const { snapshot, signatures } = await signedSample('0.20-2.1')
     const verdict = await verifySnapshot({
       snapshot: { ...snapshot, utxo: { ...(snapshot.utxo as object), [key]: byron } },
@@ -314,14 +360,22 @@ describe('points of a forger', () => {
       const accumulatorHash = typeof point === 'string' && point.length % 2 === 0 ? hashOf(point) : '00'.repeat(32)
       expect([
         name,
-        await verifyMembership({ commitment: point, accumulatorHash, outputs: [OUTPUTS[0]!], proof: bytesToHex(G1.Point.BASE.toBytes(true)) })
+        await verifyMembership({
+          commitment: point,
+          accumulatorHash,
+          outputs: [OUTPUTS[0]!],
+          proof: bytesToHex(G1.Point.BASE.toBytes(true))
+        })
       ]).toMatchObject([name, { ok: false, reason }])
       const remainder = '01'.padStart(64, '0')
-      expect([name, await verifyNonMembership({ commitment: point, accumulatorHash, output: OUTPUTS[0]!, proof: point, remainder })]).toMatchObject([
+      expect([
+        name,
+        await verifyNonMembership({ commitment: point, accumulatorHash, output: OUTPUTS[0]!, proof: point, remainder })
+      ]).toMatchObject([name, { ok: false, reason }])
+      expect([name, await verifyUpdate({ before: point, after: point, removed: [], added: [] })]).toMatchObject([
         name,
         { ok: false, reason }
       ])
-      expect([name, await verifyUpdate({ before: point, after: point, removed: [], added: [] })]).toMatchObject([name, { ok: false, reason }])
     }
   })
 
@@ -329,34 +383,66 @@ describe('points of a forger', () => {
     const { utxo } = sampleSnapshot()
     const { commitment, hash: accumulatorHash } = await snapshotAccumulator({ utxo })
     for (const [name, proof, reason] of points()) {
-      expect([name, await verifyMembership({ commitment, accumulatorHash, outputs: [OUTPUTS[0]!], proof })]).toMatchObject([name, { ok: false, reason }])
-      expect([name, await verifyUpdate({ before: commitment, after: proof, removed: [], added: [] })]).toMatchObject([name, { ok: false, reason }])
+      expect([
+        name,
+        await verifyMembership({ commitment, accumulatorHash, outputs: [OUTPUTS[0]!], proof })
+      ]).toMatchObject([name, { ok: false, reason }])
+      expect([name, await verifyUpdate({ before: commitment, after: proof, removed: [], added: [] })]).toMatchObject([
+        name,
+        { ok: false, reason }
+      ])
     }
   })
 
   it('are refused where both are infinity, for which the bare equation holds', async () => {
-    expect(await verifyMembership({ commitment: INFINITY, accumulatorHash: hashOf(INFINITY), outputs: [OUTPUTS[0]!], proof: INFINITY })).toMatchObject({
+    expect(
+      await verifyMembership({
+        commitment: INFINITY,
+        accumulatorHash: hashOf(INFINITY),
+        outputs: [OUTPUTS[0]!],
+        proof: INFINITY
+      })
+    ).toMatchObject({
       ok: false,
       reason: 'infinity'
     })
   })
 
   it('are refused where the commitment is made up for the proof, and does not hash to the accumulator', async () => {
-    const forged = await proveMembership({ utxo: { [`${'00'.repeat(32)}#0`]: OUTPUTS[0]! }, refs: [`${'00'.repeat(32)}#0`] })
+    const forged = await proveMembership({
+      utxo: { [`${'00'.repeat(32)}#0`]: OUTPUTS[0]! },
+      refs: [`${'00'.repeat(32)}#0`]
+    })
     const { hash: accumulatorHash } = await snapshotAccumulator({ utxo: { [`${'00'.repeat(32)}#0`]: OUTPUTS[1]! } })
     expect(await verifyMembership({ ...forged, outputs: [OUTPUTS[0]!] })).toEqual({ ok: true })
-    expect(await verifyMembership({ ...forged, accumulatorHash, outputs: [OUTPUTS[0]!] })).toMatchObject({ ok: false, reason: 'accumulator' })
-    const { commitment } = forged
-    expect(await verifyUpdate({ before: commitment, after: commitment, removed: [], added: [], beforeHash: accumulatorHash })).toMatchObject({
+    expect(await verifyMembership({ ...forged, accumulatorHash, outputs: [OUTPUTS[0]!] })).toMatchObject({
       ok: false,
       reason: 'accumulator'
     })
-    expect(await verifyUpdate({ before: commitment, after: commitment, removed: [], added: [], afterHash: accumulatorHash })).toMatchObject({
+    const { commitment } = forged
+    expect(
+      await verifyUpdate({ before: commitment, after: commitment, removed: [], added: [], beforeHash: accumulatorHash })
+    ).toMatchObject({
+      ok: false,
+      reason: 'accumulator'
+    })
+    expect(
+      await verifyUpdate({ before: commitment, after: commitment, removed: [], added: [], afterHash: accumulatorHash })
+    ).toMatchObject({
       ok: false,
       reason: 'accumulator'
     })
     const hash = forged.accumulatorHash
-    expect(await verifyUpdate({ before: commitment, after: commitment, removed: [], added: [], beforeHash: hash, afterHash: hash })).toEqual({ ok: true })
+    expect(
+      await verifyUpdate({
+        before: commitment,
+        after: commitment,
+        removed: [],
+        added: [],
+        beforeHash: hash,
+        afterHash: hash
+      })
+    ).toEqual({ ok: true })
   })
 
   it('are refused with a remainder of zero, of the order or beyond it, which would turn membership into absence', async () => {
@@ -364,16 +450,36 @@ describe('points of a forger', () => {
     const [ref] = Object.keys(utxo as object)
     const member = await proveMembership({ utxo, refs: [ref!] })
     const output = (utxo as Record<string, never>)[ref!]!
-    for (const remainder of ['0'.repeat(64), ORDER.toString(16), (ORDER + 1n).toString(16), 'f'.repeat(64), '', '00', undefined as never]) {
-      expect(await verifyNonMembership({ ...member, output, remainder })).toMatchObject({ ok: false, reason: 'remainder' })
+    for (const remainder of [
+      '0'.repeat(64),
+      ORDER.toString(16),
+      (ORDER + 1n).toString(16),
+      'f'.repeat(64),
+      '',
+      '00',
+      undefined as never
+    ]) {
+      expect(await verifyNonMembership({ ...member, output, remainder })).toMatchObject({
+        ok: false,
+        reason: 'remainder'
+      })
     }
   })
 })
 
 describe('garbage', () => {
-  const checks = { verifySnapshot, verifyMembership, verifyNonMembership, verifyUpdate } as Record<string, (input: never) => Promise<{ ok: boolean }>>
-  const others = { accumulate, snapshotAccumulator, signedBytes, proveMembership, proveNonMembership } as Record<string, (input: never) => Promise<unknown>>
-  const readers = { utxoHash, partiesFromDatum, partiesFromHead, partiesFromHeadIsOpen } as Record<string, (input: never) => unknown>
+  const checks = { verifySnapshot, verifyMembership, verifyNonMembership, verifyUpdate } as Record<
+    string,
+    (input: never) => Promise<{ ok: boolean }>
+  >
+  const others = { accumulate, snapshotAccumulator, signedBytes, proveMembership, proveNonMembership } as Record<
+    string,
+    (input: never) => Promise<unknown>
+  >
+  const readers = { utxoHash, partiesFromDatum, partiesFromHead, partiesFromHeadIsOpen } as Record<
+    string,
+    (input: never) => unknown
+  >
 
   const fields = [
     'snapshot',
@@ -437,29 +543,56 @@ describe('garbage', () => {
       ])
     )
   )
-  const simple: unknown[] = [undefined, null, 0, NaN, '', 'x', 1n, Symbol('x'), () => 1, [], [[]], cyclic, new Map(), new Date(NaN), Object.create(null)]
+  const simple: unknown[] = [
+    undefined,
+    null,
+    0,
+    NaN,
+    '',
+    'x',
+    1n,
+    Symbol('x'),
+    () => 1,
+    [],
+    [[]],
+    cyclic,
+    new Map(),
+    new Date(NaN),
+    Object.create(null)
+  ]
   /** fast-check looks into its values, so these stand apart. */
   const special = [...simple, throwing, throwingProxy, getters]
 
   const garbage = fc.oneof(
     fc.constantFrom(...simple),
-    fc.dictionary(fc.constantFrom(...fields), fc.oneof(fc.constantFrom(...simple), fc.anything({ withBigInt: true, withNullPrototype: true })), { maxKeys: 8 })
+    fc.dictionary(
+      fc.constantFrom(...fields),
+      fc.oneof(fc.constantFrom(...simple), fc.anything({ withBigInt: true, withNullPrototype: true })),
+      { maxKeys: 8 }
+    )
   )
 
   it('gets a verdict from every check, never an exception', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...Object.keys(checks)), garbage, async (name, input) => {
-        expect(await checks[name]!(input as never)).toMatchObject({ ok: false, reason: expect.any(String), detail: expect.any(String) })
+        expect(await checks[name]!(input as never)).toMatchObject({
+          ok: false,
+          reason: expect.any(String),
+          detail: expect.any(String)
+        })
       }),
       { numRuns: scaled(20_000) }
     )
-    for (const check of Object.values(checks)) for (const input of special) expect((await check(input as never)).ok).toBe(false)
+    for (const check of Object.values(checks))
+      for (const input of special) expect((await check(input as never)).ok).toBe(false)
   }, 300_000)
 
   it('gets nothing but typed errors from all else', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...Object.keys(others)), garbage, async (name, input) => {
-        await others[name]!(input as never).catch((error: unknown) => expect(error).toMatchObject({ code: 'VERIFICATION' }))
+        await others[name]!(input as never).catch((error: unknown) =>
+          expect(error).toMatchObject({ code: 'VERIFICATION' })
+        )
       }),
       { numRuns: scaled(20_000) }
     )
@@ -474,7 +607,8 @@ describe('garbage', () => {
       { numRuns: scaled(20_000) }
     )
     for (const input of special) {
-      for (const call of Object.values({ ...others, ...readers })) expect(['VERIFICATION', undefined]).toContain(await codeOf(() => call(input as never)))
+      for (const call of Object.values({ ...others, ...readers }))
+        expect(['VERIFICATION', undefined]).toContain(await codeOf(() => call(input as never)))
     }
   }, 300_000)
 })

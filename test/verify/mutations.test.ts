@@ -1,6 +1,12 @@
 import { parseAddress } from '../../src/codec/address'
 import type { NodeOutput, VerificationRule } from '../../src/verify'
-import { proveMembership, proveNonMembership, verifyMembership, verifyNonMembership, verifySnapshot } from '../../src/verify'
+import {
+  proveMembership,
+  proveNonMembership,
+  verifyMembership,
+  verifyNonMembership,
+  verifySnapshot
+} from '../../src/verify'
 import { randomSource } from '../support/random'
 import { scaled } from '../support/scale'
 import { addressOf, OUTPUTS, sampleSnapshot, signedSample } from '../support/signedSnapshot'
@@ -72,7 +78,8 @@ function mutateOutput(output: Mutable): void {
       () => (output['inlineDatum'] = { int: 1 })
     )
   const { script } = output['referenceScript'] ?? {}
-  if (script === undefined) kinds.push(() => (output['referenceScript'] = { script: { type: 'PlutusScriptV2', cborHex: '4746010000222499' } }))
+  if (script === undefined)
+    kinds.push(() => (output['referenceScript'] = { script: { type: 'PlutusScriptV2', cborHex: '4746010000222499' } }))
   else
     kinds.push(
       () => (script.cborHex = flipDigit(script.cborHex)),
@@ -146,7 +153,10 @@ describe('changed snapshots and proofs', () => {
         const changed = structuredClone(original) as Mutable
         mutateSnapshot(changed)
         const verdict = await verifySnapshot(changed as never)
-        if (verdict.ok) throw new Error(`taken: ${JSON.stringify(changed, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`)
+        if (verdict.ok)
+          throw new Error(
+            `taken: ${JSON.stringify(changed, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`
+          )
         reasons.add(verdict.reason)
       }
       expect(reasons.has('signature')).toBe(true)
@@ -158,7 +168,10 @@ describe('changed snapshots and proofs', () => {
   it('never verify as proofs of membership, 2,000 of them', async () => {
     const { utxo, utxoToCommit, utxoToDecommit } = sampleSnapshot()
     const refs = Object.keys(utxo as object).slice(0, 2)
-    const original = { ...(await proveMembership({ utxo, utxoToCommit, utxoToDecommit, refs })), outputs: OUTPUTS.slice(0, 2) }
+    const original = {
+      ...(await proveMembership({ utxo, utxoToCommit, utxoToDecommit, refs })),
+      outputs: OUTPUTS.slice(0, 2)
+    }
     expect(await verifyMembership(original)).toEqual({ ok: true })
     for (let i = 0; i < scaled(2_000); i++) {
       const changed = structuredClone(original) as Mutable

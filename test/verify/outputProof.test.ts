@@ -8,15 +8,23 @@ const HEAD_ID = sampleSnapshot().headId
 const reason = (of: string): object => ({ ok: false, reason: of })
 
 describe('the proof of one output, from a server that holds the head to a client that holds the keys', () => {
-  it.each(['2.2', '2.3', '2.4'] as const)('convinces the client after a way through JSON, under rule %s', async (rule) => {
-    const { snapshot, signatures } = await signedSample(rule)
-    for (const set of [snapshot.utxo, snapshot.utxoToCommit, snapshot.utxoToDecommit]) {
-      for (const ref of Object.keys(set as object)) {
-        const proof = JSON.parse(JSON.stringify(await getProof({ snapshot, signatures }, ref)))
-        expect(await verifyOutputProof({ proof, headId: HEAD_ID, parties: PARTIES })).toEqual({ ok: true, rule, version: 3n, number: 77n })
+  it.each(['2.2', '2.3', '2.4'] as const)(
+    'convinces the client after a way through JSON, under rule %s',
+    async (rule) => {
+      const { snapshot, signatures } = await signedSample(rule)
+      for (const set of [snapshot.utxo, snapshot.utxoToCommit, snapshot.utxoToDecommit]) {
+        for (const ref of Object.keys(set as object)) {
+          const proof = JSON.parse(JSON.stringify(await getProof({ snapshot, signatures }, ref)))
+          expect(await verifyOutputProof({ proof, headId: HEAD_ID, parties: PARTIES })).toEqual({
+            ok: true,
+            rule,
+            version: 3n,
+            number: 77n
+          })
+        }
       }
     }
-  })
+  )
 
   it('takes at most 1 KB for a payment output and three parties, in a head of any size', async () => {
     const output = {
@@ -34,7 +42,9 @@ describe('the proof of one output, from a server that holds the head to a client
       const snapshot = { headId: HEAD_ID, version: 0, number: 9, utxo }
       const signatures = await signSnapshot(snapshot, '2.3')
       const proof = await getProof({ snapshot, signatures: { multiSignature: signatures } }, `${'ab'.repeat(32)}#0`)
-      expect(await verifyOutputProof({ proof, headId: HEAD_ID, parties: PARTIES, nodeVersion: '2.3.0' })).toMatchObject({ ok: true, rule: '2.3' })
+      expect(await verifyOutputProof({ proof, headId: HEAD_ID, parties: PARTIES, nodeVersion: '2.3.0' })).toMatchObject(
+        { ok: true, rule: '2.3' }
+      )
       sizes.push(JSON.stringify(proof).length)
     }
     expect(sizes[1]).toBe(sizes[0])
@@ -68,15 +78,26 @@ describe('the proof of one output, from a server that holds the head to a client
     const node = await new ScriptedNode().start()
     const { snapshot, signatures } = await signedSample('2.3')
     const [ref] = Object.keys(snapshot.utxo as object)
-    let body: unknown = { tag: 'ConfirmedSnapshot', snapshot: { ...snapshot, confirmed: [] }, signatures: { multiSignature: signatures } }
+    let body: unknown = {
+      tag: 'ConfirmedSnapshot',
+      snapshot: { ...snapshot, confirmed: [] },
+      signatures: { multiSignature: signatures }
+    }
     node.routes['GET /snapshot'] = () => (body === null ? { status: 404 } : { text: stringifyJson(body) })
     const bridge = new LayerBridge({ url: node.url })
     await bridge.connect()
     expect(await bridge.confirmedSnapshot()).toMatchObject({ tag: 'ConfirmedSnapshot', snapshot: { number: 77 } })
     const text = JSON.stringify(await getProof(bridge, ref!))
-    expect(await verifyOutputProof({ proof: JSON.parse(text), headId: HEAD_ID, parties: PARTIES })).toMatchObject({ ok: true, number: 77n })
+    expect(await verifyOutputProof({ proof: JSON.parse(text), headId: HEAD_ID, parties: PARTIES })).toMatchObject({
+      ok: true,
+      number: 77n
+    })
     // A server whose own snapshot contradicts itself makes no proof.
-    body = { tag: 'ConfirmedSnapshot', snapshot: { ...snapshot, confirmed: [], utxoToDecommit: {} }, signatures: { multiSignature: signatures } }
+    body = {
+      tag: 'ConfirmedSnapshot',
+      snapshot: { ...snapshot, confirmed: [], utxoToDecommit: {} },
+      signatures: { multiSignature: signatures }
+    }
     await expect(getProof(bridge, ref!)).rejects.toMatchObject({ reason: 'accumulator' })
     body = { tag: 'InitialSnapshot', headId: HEAD_ID, initialUTxO: {} }
     await expect(getProof(bridge, ref!)).rejects.toMatchObject({ code: 'VERIFICATION', reason: 'initial' })
@@ -90,9 +111,15 @@ describe('the proof of one output, from a server that holds the head to a client
 
   it('is not made of an output that is not there, or without the outputs', async () => {
     const { snapshot, signatures } = await signedSample('2.3')
-    await expect(getProof({ snapshot, signatures }, `${'77'.repeat(32)}#0`)).rejects.toMatchObject({ code: 'VERIFICATION', reason: 'proof' })
+    await expect(getProof({ snapshot, signatures }, `${'77'.repeat(32)}#0`)).rejects.toMatchObject({
+      code: 'VERIFICATION',
+      reason: 'proof'
+    })
     const { utxo: _, ...bare } = snapshot
-    await expect(getProof({ snapshot: bare, signatures }, `${'77'.repeat(32)}#0`)).rejects.toMatchObject({ code: 'VERIFICATION', reason: 'rule' })
+    await expect(getProof({ snapshot: bare, signatures }, `${'77'.repeat(32)}#0`)).rejects.toMatchObject({
+      code: 'VERIFICATION',
+      reason: 'rule'
+    })
     await expect(getProof(null as never, 'x')).rejects.toMatchObject({ code: 'VERIFICATION' })
   })
 })

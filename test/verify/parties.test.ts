@@ -33,7 +33,9 @@ describe('the parties of a head, from its output on the base ledger', () => {
       { unit: 'lovelace', quantity: '1' },
       { unit: HEAD_ID + token, quantity: '1' }
     ]
-    expect(partiesFromDatum({ output: { address, amount, inlineDatum: inlineDatumRaw }, headId: HEAD_ID })).toEqual(PARTIES)
+    expect(partiesFromDatum({ output: { address, amount, inlineDatum: inlineDatumRaw }, headId: HEAD_ID })).toEqual(
+      PARTIES
+    )
   })
 
   it.each<[string, any, string?]>([
@@ -48,7 +50,10 @@ describe('the parties of a head, from its output on the base ledger', () => {
     ['the state has another constructor', outputOf(mkConstr(0, [mkConstr(1, [seed, id, keys])]), V2!)],
     ['the parties are no list', outputOf(mkConstr(0, [mkConstr(0, [seed, id, id])]), V2!)],
     ['there are no parties', outputOf(mkConstr(0, [mkConstr(0, [seed, id, mkList([])])]), V2!)],
-    ['a party occurs twice', outputOf(mkConstr(0, [mkConstr(0, [seed, id, mkList([mkBytes(PARTIES[0]!), mkBytes(PARTIES[0]!)])])]), V2!)],
+    [
+      'a party occurs twice',
+      outputOf(mkConstr(0, [mkConstr(0, [seed, id, mkList([mkBytes(PARTIES[0]!), mkBytes(PARTIES[0]!)])])]), V2!)
+    ],
     ['a key has another length', outputOf(mkConstr(0, [mkConstr(0, [seed, id, mkList([mkBytes('00')])])]), V2!)],
     ['there is no datum', { ...outputOf(opened, V2!), inlineDatumRaw: null }],
     ['the datum is a number', outputOf(mkInt(1), V2!)]
@@ -61,7 +66,9 @@ describe('the parties of a head, by the word of its server', () => {
   const parties = PARTIES.map((vkey) => ({ vkey }))
 
   it('are read of GET /head and of HeadIsOpen', () => {
-    expect(partiesFromHead({ tag: 'Open', contents: { headId: HEAD_ID, parameters: { contestationPeriod: 60, parties } } })).toEqual(PARTIES)
+    expect(
+      partiesFromHead({ tag: 'Open', contents: { headId: HEAD_ID, parameters: { contestationPeriod: 60, parties } } })
+    ).toEqual(PARTIES)
     expect(partiesFromHeadIsOpen({ tag: 'HeadIsOpen', headId: HEAD_ID, parties })).toEqual(PARTIES)
   })
 
@@ -81,9 +88,15 @@ describe('the messages of the node', () => {
   it('name parties where we look for them', () => {
     const opened = nodeSamples(/^(2\.3\.0|master)\/ServerOutput\/HeadIsOpen/)
     expect(opened.length).toBeGreaterThan(1)
-    for (const { value } of opened) expect(partiesFromHeadIsOpen(value)).toEqual(value.parties.map(({ vkey }: { vkey: string }) => vkey))
-    const known = nodeSamples(/^2\.3\.0\/.*HeadState/).filter(({ value }) => value.contents?.parameters?.parties?.length > 0)
+    for (const { value } of opened)
+      expect(partiesFromHeadIsOpen(value)).toEqual(value.parties.map(({ vkey }: { vkey: string }) => vkey))
+    const known = nodeSamples(/^2\.3\.0\/.*HeadState/).filter(
+      ({ value }) => value.contents?.parameters?.parties?.length > 0
+    )
     expect(known.length).toBeGreaterThan(1)
-    for (const { value } of known) expect(partiesFromHead(value)).toEqual(value.contents.parameters.parties.map(({ vkey }: { vkey: string }) => vkey))
+    for (const { value } of known)
+      expect(partiesFromHead(value)).toEqual(
+        value.contents.parameters.parties.map(({ vkey }: { vkey: string }) => vkey)
+      )
   })
 })

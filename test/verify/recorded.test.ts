@@ -23,7 +23,8 @@ interface Case {
 const random = randomSource('mutations of recorded snapshots')
 
 function cases(): Case[] {
-  const { hydraNodeVersion, partyKeys, withDeposit, withoutDeposit } = readRecording<SignedRecording>('signed-snapshots-2.4.1')
+  const { hydraNodeVersion, partyKeys, withDeposit, withoutDeposit } =
+    readRecording<SignedRecording>('signed-snapshots-2.4.1')
   const older = readRecording('snapshot-2.3.0')
   const recorded = (name: string, { snapshot, signatures }: Mutable): Case => ({
     name,
@@ -80,7 +81,10 @@ function changesOf({ snapshot, rule }: Case): Change[] {
       }
     },
     { reasons: outputs, apply: ({ snapshot: s }) => (anOutput(s)['value'][flipDigit('77'.repeat(28))] = { '': 1 }) },
-    { reasons: ['signature'], apply: ({ snapshot: s }) => (s['utxoToDecommit'] = { [`${'99'.repeat(32)}#7`]: structuredClone(anOutput(s)) }) }
+    {
+      reasons: ['signature'],
+      apply: ({ snapshot: s }) => (s['utxoToDecommit'] = { [`${'99'.repeat(32)}#7`]: structuredClone(anOutput(s)) })
+    }
   ]
   const added: Change = {
     reasons: rule === '2.4' ? ['signature'] : ['signature', 'input'],
@@ -109,9 +113,16 @@ async function expectRefusals(each: Case, count: number): Promise<void> {
   const seen = new Set<string>()
   for (let i = 0; i < count; i++) {
     const change = i < kinds.length ? kinds[i]! : random.pick(kinds)
-    const changed = structuredClone({ snapshot: each.snapshot, signatures: [...each.signatures], parties: [...each.parties] })
+    const changed = structuredClone({
+      snapshot: each.snapshot,
+      signatures: [...each.signatures],
+      parties: [...each.parties]
+    })
     change.apply(changed)
-    const verdict = await verifySnapshot({ ...(changed as any), nodeVersion: i % 2 === 0 ? each.nodeVersion : undefined })
+    const verdict = await verifySnapshot({
+      ...(changed as any),
+      nodeVersion: i % 2 === 0 ? each.nodeVersion : undefined
+    })
     expect(verdict).toMatchObject({ ok: false })
     expect(change.reasons).toContain((verdict as { reason: string }).reason)
     seen.add((verdict as { reason: string }).reason)
@@ -132,7 +143,8 @@ describeWithShared('snapshots that real nodes have signed', () => {
       const { snapshot, signatures, parties, rule, nodeVersion } = each
       const holds = { ok: true, rule, accumulatorHash: snapshot['accumulator'], outputs: 'recomputed', unproven: [] }
       const { accumulator: _stated, ...unstated } = snapshot
-      const check = (of: Mutable, options: object): Promise<unknown> => verifySnapshot({ snapshot: of as SnapshotToVerify, signatures, parties, ...options })
+      const check = (of: Mutable, options: object): Promise<unknown> =>
+        verifySnapshot({ snapshot: of as SnapshotToVerify, signatures, parties, ...options })
       expect(await check(snapshot, { nodeVersion })).toEqual(holds)
       expect(await check(snapshot, {})).toEqual(holds)
       expect(await check(snapshot, { rule })).toEqual(holds)
@@ -141,14 +153,19 @@ describeWithShared('snapshots that real nodes have signed', () => {
     }
   )
 
-  it.each(cases().map((each) => [each.name, each] as const))('are refused after any of 200 changes, each with its reason: %s', async (_, each) => {
-    await expectRefusals(each, 200)
-  })
+  it.each(cases().map((each) => [each.name, each] as const))(
+    'are refused after any of 200 changes, each with its reason: %s',
+    async (_, each) => {
+      await expectRefusals(each, 200)
+    }
+  )
 
   it('are refused by the rule of another version, and a newer version is named instead of a forgery', async () => {
     for (const { snapshot, signatures, parties, rule } of cases()) {
-      const check = (options: object): Promise<unknown> => verifySnapshot({ snapshot: snapshot as never, signatures, parties, ...options })
-      for (const other of ['2.4', '2.3', '2.2', 'next'] as const) if (other !== rule) expect(await check({ rule: other })).toMatchObject({ ok: false })
+      const check = (options: object): Promise<unknown> =>
+        verifySnapshot({ snapshot: snapshot as never, signatures, parties, ...options })
+      for (const other of ['2.4', '2.3', '2.2', 'next'] as const)
+        if (other !== rule) expect(await check({ rule: other })).toMatchObject({ ok: false })
       expect(await check({ nodeVersion: '9.9.9' })).toMatchObject({
         ok: false,
         reason: 'unknown-rule',
@@ -167,7 +184,8 @@ describeWithShared('snapshots that real nodes have signed', () => {
 
   it('are signed over the bytes that the published description gives', async () => {
     for (const { snapshot, rule } of cases()) {
-      const sha = (...parts: Uint8Array[]): string => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex')
+      const sha = (...parts: Uint8Array[]): string =>
+        parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex')
       const bytes = await signedBytes({ snapshot: snapshot as never, rule })
       expect(bytes.slice(0, 60)).toBe(`581c${snapshot['headId']}`)
       const [accumulator, decommit, commit] = bytes
@@ -246,10 +264,15 @@ describeWithShared('the other recordings of real nodes', () => {
   it('have the members of a frame that 2.4.1 sends, and cost models of the lengths of its ledger', () => {
     const [frame] = readRecording('frame-shape-2.4.1').frames
     const { withDeposit, withoutDeposit } = readRecording<SignedRecording>('signed-snapshots-2.4.1')
-    for (const { snapshot } of [withDeposit, withoutDeposit]) expect(Object.keys(snapshot)).toEqual(Object.keys(frame.snapshot))
+    for (const { snapshot } of [withDeposit, withoutDeposit])
+      expect(Object.keys(snapshot)).toEqual(Object.keys(frame.snapshot))
     const { costModels, maxTxSize, utxoCostPerByte } = readRecording('protocol-parameters-2.4')
-    expect([costModels.PlutusV1.length, costModels.PlutusV2.length, costModels.PlutusV3.length, maxTxSize, utxoCostPerByte]).toEqual([
-      166, 175, 297, 10_250, 4_310
-    ])
+    expect([
+      costModels.PlutusV1.length,
+      costModels.PlutusV2.length,
+      costModels.PlutusV3.length,
+      maxTxSize,
+      utxoCostPerByte
+    ]).toEqual([166, 175, 297, 10_250, 4_310])
   })
 })

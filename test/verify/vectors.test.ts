@@ -4,7 +4,16 @@ import { join } from 'node:path'
 import { utxoFromJson } from '../../src/bridge'
 import { parseJson } from '../../src/codec/json'
 import type { SnapshotToVerify, VerificationRule } from '../../src/verify'
-import { accumulate, signedBytes, snapshotAccumulator, utxoHash, verifyMembership, verifyNonMembership, verifySnapshot, verifyUpdate } from '../../src/verify'
+import {
+  accumulate,
+  signedBytes,
+  snapshotAccumulator,
+  utxoHash,
+  verifyMembership,
+  verifyNonMembership,
+  verifySnapshot,
+  verifyUpdate
+} from '../../src/verify'
 import { describeWithShared, hasShared, homeVectors, readShared, SHARED } from '../support/vectors'
 
 interface Vector extends Record<string, any> {
@@ -13,9 +22,12 @@ interface Vector extends Record<string, any> {
 }
 
 // Not loadVectors: its JSON.parse rounds large amounts.
-const shared: Vector[] = hasShared ? (parseJson(readShared('vectors/snapshot_accumulators.json')) as { vectors: Vector[] }).vectors : []
+const shared: Vector[] = hasShared
+  ? (parseJson(readShared('vectors/snapshot_accumulators.json')) as { vectors: Vector[] }).vectors
+  : []
 const all = [...homeVectors<Vector>('snapshot_accumulators'), ...shared]
-const vectors = (kind: string): [string, Vector][] => all.filter((each) => each.kind === kind).map((each) => [each.id, each])
+const vectors = (kind: string): [string, Vector][] =>
+  all.filter((each) => each.kind === kind).map((each) => [each.id, each])
 
 /** The vectors' words for what is wrong, and ours. */
 const REASONS: Record<string, string> = {
@@ -26,7 +38,8 @@ const REASONS: Record<string, string> = {
   infinity: 'infinity'
 }
 
-const wanted = ({ expect: verdict, reason }: Vector): object => (verdict === 'valid' ? { ok: true } : { ok: false, reason: REASONS[reason as string] })
+const wanted = ({ expect: verdict, reason }: Vector): object =>
+  verdict === 'valid' ? { ok: true } : { ok: false, reason: REASONS[reason as string] }
 
 /** Every snapshot with an accumulator in a JSON value. */
 function snapshotsIn(value: unknown, found: SnapshotToVerify[] = []): SnapshotToVerify[] {
@@ -38,8 +51,12 @@ function snapshotsIn(value: unknown, found: SnapshotToVerify[] = []): SnapshotTo
 
 function goldenSnapshots(version: string): { name: string; snapshot: SnapshotToVerify }[] {
   if (!hasShared) return []
-  const files = (readdirSync(join(SHARED, 'node', 'golden', version), { recursive: true }) as string[]).filter((file) => file.endsWith('.json')).sort()
-  return files.flatMap((name) => snapshotsIn(parseJson(readShared(`node/golden/${version}/${name}`))).map((snapshot) => ({ name, snapshot })))
+  const files = (readdirSync(join(SHARED, 'node', 'golden', version), { recursive: true }) as string[])
+    .filter((file) => file.endsWith('.json'))
+    .sort()
+  return files.flatMap((name) =>
+    snapshotsIn(parseJson(readShared(`node/golden/${version}/${name}`))).map((snapshot) => ({ name, snapshot }))
+  )
 }
 
 /** The vectors write large quantities as text; the node writes integers. */
@@ -54,13 +71,19 @@ describeWithShared('accumulators of the node', () => {
     expect(golden).toHaveLength(count)
     for (const { name, snapshot } of golden) {
       const { utxo, utxoToCommit, utxoToDecommit, accumulator } = snapshot
-      expect({ name, hash: (await snapshotAccumulator({ utxo, utxoToCommit, utxoToDecommit })).hash }).toEqual({ name, hash: accumulator })
+      expect({ name, hash: (await snapshotAccumulator({ utxo, utxoToCommit, utxoToDecommit })).hash }).toEqual({
+        name,
+        hash: accumulator
+      })
     }
   })
 
   it.each(vectors('golden'))('are rebuilt from the outputs of %s, with the hashes of its sets', async (_id, vector) => {
     const { utxo, utxoToCommit, utxoToDecommit, computed } = vector
-    expect(await snapshotAccumulator({ utxo, utxoToCommit, utxoToDecommit })).toEqual({ commitment: vector['commitment'], hash: vector['accumulatorHash'] })
+    expect(await snapshotAccumulator({ utxo, utxoToCommit, utxoToDecommit })).toEqual({
+      commitment: vector['commitment'],
+      hash: vector['accumulatorHash']
+    })
     expect([utxo, utxoToCommit, utxoToDecommit].map((set) => utxoHash(set))).toEqual([
       computed.utxoHash,
       computed.utxoToCommitHash,
@@ -79,7 +102,9 @@ describeWithShared('accumulators of the node', () => {
 describe('accumulators of sets', () => {
   it.each(vectors('commitment'))('are rebuilt from the elements of %s', async (_id, vector) => {
     const { elementsUtf8: texts } = vector
-    const elements: string[] = Array.isArray(texts) ? texts : Array.from({ length: texts.to - texts.from + 1 }, (_, i) => `${texts.prefix}${texts.from + i}`)
+    const elements: string[] = Array.isArray(texts)
+      ? texts
+      : Array.from({ length: texts.to - texts.from + 1 }, (_, i) => `${texts.prefix}${texts.from + i}`)
     expect(await accumulate(elements.map((text) => new TextEncoder().encode(text)))).toEqual({
       commitment: vector['commitment'],
       hash: vector['accumulatorHash']
@@ -89,16 +114,22 @@ describe('accumulators of sets', () => {
 
 describeWithShared('the vectors of snapshots and proofs', () => {
   it('are all there', () => {
-    expect(['golden', 'commitment', 'signature', 'membership', 'nonMembership', 'delta'].map((kind) => vectors(kind).length)).toEqual([12, 10, 10, 3, 1, 1])
+    expect(
+      ['golden', 'commitment', 'signature', 'membership', 'nonMembership', 'delta'].map((kind) => vectors(kind).length)
+    ).toEqual([12, 10, 10, 3, 1, 1])
   })
 
   it.each(vectors('signature'))('get the verdict of %s', async (_id, vector) => {
     const { snapshot, signatures, parties, rule, nodeVersion } = vector as any
     expect(await verifySnapshot({ snapshot, signatures, parties, rule })).toMatchObject(wanted(vector))
     expect(await verifySnapshot({ snapshot, signatures, parties, nodeVersion })).toMatchObject(wanted(vector))
-    expect(await verifySnapshot({ snapshot, signatures: { multiSignature: signatures }, parties: parties.map((vkey: string) => ({ vkey })) })).toMatchObject(
-      wanted(vector)
-    )
+    expect(
+      await verifySnapshot({
+        snapshot,
+        signatures: { multiSignature: signatures },
+        parties: parties.map((vkey: string) => ({ vkey }))
+      })
+    ).toMatchObject(wanted(vector))
     if (vector['expect'] === 'valid') expect(await signedBytes({ snapshot, rule })).toBe(vector['signedBytes'])
   })
 
@@ -113,7 +144,10 @@ describeWithShared('the vectors of snapshots and proofs', () => {
   it.each(vectors('delta'))('get the verdict of update %s, and the other way round none', async (_id, vector) => {
     expect(await verifyUpdate(vector as any)).toMatchObject(wanted(vector))
     const { before, after, removed, added } = vector as any
-    expect(await verifyUpdate({ before, after, removed: added, added: removed })).toMatchObject({ ok: false, reason: 'proof' })
+    expect(await verifyUpdate({ before, after, removed: added, added: removed })).toMatchObject({
+      ok: false,
+      reason: 'proof'
+    })
   })
 
   it('have the same hash as a list of UTxOs', () => {

@@ -1,5 +1,14 @@
 import { Point } from '@noble/ed25519'
-import { AppWallet, ChainCliWallet, EmbeddedWallet, mergeWitnesses, requiredSigners, txIdOf, verifyData, witnessesOf } from '../../src/wallet/index'
+import {
+  AppWallet,
+  ChainCliWallet,
+  EmbeddedWallet,
+  mergeWitnesses,
+  requiredSigners,
+  txIdOf,
+  verifyData,
+  witnessesOf
+} from '../../src/wallet/index'
 import { bytesToHex } from '../../src/codec/hex'
 import { HmacSha512 } from '../../src/crypto/hmac'
 import { HdKeys } from '../../src/wallet/keys/HdKeys'
@@ -48,15 +57,20 @@ describe('AppWallet', () => {
       new AppWallet({ networkId: 0, key: { type: 'rootHex', hex: rootHex.toUpperCase() } }),
       await AppWallet.create({ networkId: 0, key })
     ]
-    for (const other of wallets) expect(JSON.stringify(other.getAccount(3, 4))).toBe(JSON.stringify(wallet.getAccount(3, 4)))
+    for (const other of wallets)
+      expect(JSON.stringify(other.getAccount(3, 4))).toBe(JSON.stringify(wallet.getAccount(3, 4)))
     const withPassword = await AppWallet.create({ networkId: 0, key: { ...key, password: 'päss' } })
-    expect(withPassword.getPaymentAddress()).toBe(new AppWallet({ networkId: 0, key: { ...key, password: 'päss' } }).getPaymentAddress())
+    expect(withPassword.getPaymentAddress()).toBe(
+      new AppWallet({ networkId: 0, key: { ...key, password: 'päss' } }).getPaymentAddress()
+    )
     expect(withPassword.getPaymentAddress()).not.toBe(wallet.getPaymentAddress())
   })
 
   it('takes a password that looks like hex as text', () => {
     const text = new AppWallet({ networkId: 0, key: { ...key, password: '666f6f' } })
-    expect(text.getPaymentAddress()).not.toBe(new AppWallet({ networkId: 0, key: { ...key, password: 'foo' } }).getPaymentAddress())
+    expect(text.getPaymentAddress()).not.toBe(
+      new AppWallet({ networkId: 0, key: { ...key, password: 'foo' } }).getPaymentAddress()
+    )
   })
 
   it('lets the stake key follow the key index, or stay', () => {
@@ -70,16 +84,30 @@ describe('AppWallet', () => {
   it('freezes its accounts and shows only public parts', () => {
     expect(Object.isFrozen(account) && Object.isFrozen(account.paymentKey)).toBe(true)
     expect(Object.keys(account).sort()).toEqual(
-      ['accountIndex', 'addressIndex', 'baseAddressBech32', 'enterpriseAddressBech32', 'paymentKey', 'rewardAddressBech32', 'stakeKey'].sort()
+      [
+        'accountIndex',
+        'addressIndex',
+        'baseAddressBech32',
+        'enterpriseAddressBech32',
+        'paymentKey',
+        'rewardAddressBech32',
+        'stakeKey'
+      ].sort()
     )
-    expect(JSON.parse(JSON.stringify(account.paymentKey))).toEqual({ publicKeyHex: account.paymentKey.publicKeyHex, keyHashHex: account.paymentKey.keyHashHex })
+    expect(JSON.parse(JSON.stringify(account.paymentKey))).toEqual({
+      publicKeyHex: account.paymentKey.publicKeyHex,
+      keyHashHex: account.paymentKey.keyHashHex
+    })
     expect(JSON.parse(JSON.stringify(wallet))).toEqual({ networkId: 0, key: '[redacted]' })
     expect(wallet.getAccount(1, 2)).toMatchObject({ accountIndex: 1, addressIndex: 2 })
   })
 
   it('signs one message only, when its bytes change while they are read', () => {
     let reads = 0
-    const message = Object.create(Uint8Array.prototype, { length: { value: 1 }, 0: { get: () => reads++ } }) as Uint8Array
+    const message = Object.create(Uint8Array.prototype, {
+      length: { value: 1 },
+      0: { get: () => reads++ }
+    }) as Uint8Array
     const { paymentKey } = account
     const [first, second] = [paymentKey.sign(message), paymentKey.sign(message)]
     expect(reads).toBe(2)
@@ -94,10 +122,13 @@ describe('AppWallet', () => {
       expect(() => wallet.getPaymentAddress(0, index as number)).toThrow(code('INPUT_ARGUMENT'))
       expect(() => new AppWallet({ networkId: 0, key, stakeKeyIndex: index as number })).toThrow(code('INPUT_ARGUMENT'))
       await expect(wallet.signTx(tx(), false, index as number)).rejects.toEqual(code('INPUT_ARGUMENT'))
-      await expect(wallet.signData(account.baseAddressBech32, '', 0, index as number)).rejects.toEqual(code('INPUT_ARGUMENT'))
+      await expect(wallet.signData(account.baseAddressBech32, '', 0, index as number)).rejects.toEqual(
+        code('INPUT_ARGUMENT')
+      )
     }
     expect(wallet.getAccount(2 ** 31 - 1, 2 ** 31 - 1).accountIndex).toBe(2 ** 31 - 1)
-    for (const options of [undefined, null, 5]) expect(() => new AppWallet(options as never)).toThrow(code('INPUT_ARGUMENT'))
+    for (const options of [undefined, null, 5])
+      expect(() => new AppWallet(options as never)).toThrow(code('INPUT_ARGUMENT'))
   })
 
   it('submits and queries through its providers, and rejects without', async () => {
@@ -105,7 +136,9 @@ describe('AppWallet', () => {
       input: { txHash: '00'.repeat(32), index: 0 },
       output: { address: account.baseAddressBech32, amount: [{ unit: 'lovelace', quantity: '1' }] }
     }
-    const fetcher = { fetchAddressUTxOs: async (address: string) => (address === account.baseAddressBech32 ? [utxo] : []) }
+    const fetcher = {
+      fetchAddressUTxOs: async (address: string) => (address === account.baseAddressBech32 ? [utxo] : [])
+    }
     const submitter = { submitTx: async (cbor: string) => txIdOf(cbor) }
     const online = new AppWallet({ networkId: 0, key, fetcher, submitter })
     expect(await online.queryUTxOs(account.baseAddressBech32)).toEqual([utxo])
@@ -132,7 +165,12 @@ describe('signTx', () => {
       'script withdrawal': [`05a1581df0${hash('33')}00`, 4, false, []],
       delegation: [`0481830282 00581c${stakeKey.keyHashHex}581c${hash('22')}`.replace(' ', ''), 4, true, []],
       'old registration': [`048182008200581c${hash('44')}`, 4, false, []],
-      'registration with deposit': [`04818307 8200581c${hash('44')}1a001e8480`.replace(' ', ''), 4, false, [hash('44')]],
+      'registration with deposit': [
+        `04818307 8200581c${hash('44')}1a001e8480`.replace(' ', ''),
+        4,
+        false,
+        [hash('44')]
+      ],
       'script delegation': [`048183028201581c${hash('55')}581c${hash('22')}`, 4, false, []],
       'pool retirement': [`0481830 4581c${hash('66')}01`.replace(' ', ''), 4, false, [hash('66')]],
       'two strangers': [`0e82581c${hash('77')}581c${hash('88')}`, 4, false, [hash('77'), hash('88')]]
@@ -151,7 +189,10 @@ describe('signTx', () => {
 
   it('demands the key of a single-key native script, and no other script', async () => {
     const single = tx('', 3, `a10181820 0581c${hash('99')}`.replace(' ', ''))
-    await expect(wallet.signTx(single)).rejects.toMatchObject({ code: 'WALLET_TX_MISSING_SIGNERS', missing: [hash('99')] })
+    await expect(wallet.signTx(single)).rejects.toMatchObject({
+      code: 'WALLET_TX_MISSING_SIGNERS',
+      missing: [hash('99')]
+    })
     expect(requiredSigners(single)).toEqual([hash('99')])
     const own = tx('', 3, `a101818200581c${account.stakeKey.keyHashHex}`)
     expect(witnessesOf(await wallet.signTx(own))).toHaveLength(2)
@@ -170,7 +211,10 @@ describe('signTx', () => {
     const bobs = await bob.signTx(shared, true)
     const both = mergeWitnesses(alices, bobs)
     expect(both).toBe(await bob.signTx(alices))
-    expect(witnessesOf(mergeWitnesses(bobs, alices)).map(({ keyHashHex }) => keyHashHex)).toEqual([bobHash, account.paymentKey.keyHashHex])
+    expect(witnessesOf(mergeWitnesses(bobs, alices)).map(({ keyHashHex }) => keyHashHex)).toEqual([
+      bobHash,
+      account.paymentKey.keyHashHex
+    ])
     expect(txIdOf(both)).toBe(txIdOf(shared))
     expect(both).toContain('a100d9010282')
     expect(await wallet.signTx(both)).toBe(both)
@@ -200,7 +244,11 @@ describe('signData', () => {
   it('chooses the key by the address and refuses addresses of others', async () => {
     for (const address of [account.baseAddressBech32, account.enterpriseAddressBech32, account.rewardAddressBech32]) {
       const signed = await wallet.signData(address, 'äöü')
-      expect(signed.key.endsWith(address === account.rewardAddressBech32 ? account.stakeKey.publicKeyHex : account.paymentKey.publicKeyHex)).toBe(true)
+      expect(
+        signed.key.endsWith(
+          address === account.rewardAddressBech32 ? account.stakeKey.publicKeyHex : account.paymentKey.publicKeyHex
+        )
+      ).toBe(true)
       expect(verifyData({ ...signed, address, payload: 'äöü' })).toBe(true)
     }
     const mainnet = new AppWallet({ networkId: 1, key })
@@ -211,7 +259,8 @@ describe('signData', () => {
       'addr_test1wrphkx6acpnf78fuvxn0mkew3l0fd058hzquvz7w36x4gtcl6szpr',
       '37btjrVyb4KDXBNC4haBVPCrro8AQPHwvCMp3RFhhSVWwfFmZ6wwzSK6JK1hY6wHNmtrpTf1kdbva8TCneM2YsiXT7mrzT21EacHnPpz5YyUdj64na'
     ]
-    for (const address of others) await expect(wallet.signData(address, 'x')).rejects.toEqual(code('WALLET_ADDRESS_NOT_OWN'))
+    for (const address of others)
+      await expect(wallet.signData(address, 'x')).rejects.toEqual(code('WALLET_ADDRESS_NOT_OWN'))
     await expect(wallet.signData('addr_test1nonsense', 'x')).rejects.toEqual(code('INPUT_ADDRESS'))
     await expect(wallet.signData(account.baseAddressBech32, 5 as never)).rejects.toEqual(code('INPUT_ARGUMENT'))
     expect(await wallet.signData(wallet.getPaymentAddress(2, 3), 'x', 2, 3)).toBeDefined()
@@ -219,7 +268,11 @@ describe('signData', () => {
 
   it('signs hex as bytes and everything else as text', async () => {
     const address = account.baseAddressBech32
-    const [hex, text, odd] = [await wallet.signData(address, 'CAFE'), await wallet.signData(address, 'café'), await wallet.signData(address, 'abc')]
+    const [hex, text, odd] = [
+      await wallet.signData(address, 'CAFE'),
+      await wallet.signData(address, 'café'),
+      await wallet.signData(address, 'abc')
+    ]
     expect(verifyData({ ...hex, address, payload: Uint8Array.of(0xca, 0xfe) })).toBe(true)
     expect(verifyData({ ...text, address, payload: new TextEncoder().encode('café') })).toBe(true)
     expect(verifyData({ ...odd, address, payload: new TextEncoder().encode('abc') })).toBe(true)
@@ -227,7 +280,10 @@ describe('signData', () => {
 })
 
 describe('wallets without private keys', () => {
-  const mainnetRead = new AppWallet({ networkId: 1, key: { type: 'addresses', addresses: [new AppWallet({ networkId: 1, key }).getPaymentAddress()] } })
+  const mainnetRead = new AppWallet({
+    networkId: 1,
+    key: { type: 'addresses', addresses: [new AppWallet({ networkId: 1, key }).getPaymentAddress()] }
+  })
 
   it('shows the addresses it was made from and signs nothing', async () => {
     expect(mainnetRead.getPaymentAddress()).toBe(new AppWallet({ networkId: 1, key }).getPaymentAddress())
@@ -238,7 +294,10 @@ describe('wallets without private keys', () => {
     expect(() => mainnetRead.getAccount()).toThrow(code('WALLET_READ_ONLY'))
     await expect(mainnetRead.signTx(tx())).rejects.toEqual(code('WALLET_READ_ONLY'))
     await expect(mainnetRead.signData(mainnetRead.getPaymentAddress(), 'x')).rejects.toEqual(code('WALLET_READ_ONLY'))
-    const enterprise = new AppWallet({ networkId: 0, key: { type: 'addresses', addresses: [account.enterpriseAddressBech32, account.rewardAddressBech32] } })
+    const enterprise = new AppWallet({
+      networkId: 0,
+      key: { type: 'addresses', addresses: [account.enterpriseAddressBech32, account.rewardAddressBech32] }
+    })
     expect(() => enterprise.getRewardAddress()).toThrow(code('WALLET_READ_ONLY'))
     expect(() => enterprise.getEnterpriseAddress(0, 1)).toThrow(code('WALLET_READ_ONLY'))
     expect(enterprise.getRewardAddress(0, 1)).toBe(account.rewardAddressBech32)
@@ -246,19 +305,23 @@ describe('wallets without private keys', () => {
 
   it('refuses no addresses, others, and those of the other network', () => {
     for (const addresses of [[], ['x'], [5], 'addr1', undefined, [account.baseAddressBech32]]) {
-      expect(() => new AppWallet({ networkId: 1, key: { type: 'addresses', addresses: addresses as string[] } })).toThrow(
-        expect.objectContaining({ code: expect.stringMatching(/^INPUT_/) })
-      )
+      expect(
+        () => new AppWallet({ networkId: 1, key: { type: 'addresses', addresses: addresses as string[] } })
+      ).toThrow(expect.objectContaining({ code: expect.stringMatching(/^INPUT_/) }))
     }
   })
 
   it('shows the keys of an account public key and signs nothing', async () => {
-    const xpub = 'xpub1j6vufs9a6jzs44p8vee45ey98xzjuynf0wmwm0uffc6p5cvtynm4vszszh90c7qjvz0l7k5ycgy5fr5n8y4lj7alytyuf9fqdq3ug9swpnz5z'
+    const xpub =
+      'xpub1j6vufs9a6jzs44p8vee45ey98xzjuynf0wmwm0uffc6p5cvtynm4vszszh90c7qjvz0l7k5ycgy5fr5n8y4lj7alytyuf9fqdq3ug9swpnz5z'
     expect(() => new AppWallet({ networkId: 0, key: { type: 'accountXpub', xpub } })).toThrow()
-    const hex = '0b0ac6318d5a598e9b836559c84d3c36399ce77766c99e97467824dc2a8315434791e7e2a4752acb76ed9f8a098410575149429f53944981dbb9b788c3972bee'
+    const hex =
+      '0b0ac6318d5a598e9b836559c84d3c36399ce77766c99e97467824dc2a8315434791e7e2a4752acb76ed9f8a098410575149429f53944981dbb9b788c3972bee'
     const readOnly = new AppWallet({ networkId: 0, key: { type: 'accountXpub', xpub: hex } })
     const shown = readOnly.getAccount()
-    expect(shown.baseAddressBech32).toBe('addr_test1qquq8q2zfefh2cm3k79jqqmz0rl9965765sqrhdputuswzrdyr8wu6yr4fnztxgnznhzmdu04v3jhutklfmvd3gslnss8a79yv')
+    expect(shown.baseAddressBech32).toBe(
+      'addr_test1qquq8q2zfefh2cm3k79jqqmz0rl9965765sqrhdputuswzrdyr8wu6yr4fnztxgnznhzmdu04v3jhutklfmvd3gslnss8a79yv'
+    )
     expect(() => shown.paymentKey.sign(new Uint8Array())).toThrow(code('WALLET_READ_ONLY'))
     expect(() => shown.paymentKey.toXprvBech32()).toThrow(code('WALLET_READ_ONLY'))
     await expect(readOnly.signTx(tx())).rejects.toEqual(code('WALLET_READ_ONLY'))
@@ -274,9 +337,21 @@ describe('wallets without private keys', () => {
 describe('ChainCliWallet', () => {
   it('refuses keys that do not belong together, and key files of other kinds', () => {
     const skey = `5820${'07'.repeat(32)}`
-    expect(() => new ChainCliWallet({ networkId: 0, skey, vkey: `5820${'08'.repeat(32)}` })).toThrow(code('WALLET_KEY_MISMATCH'))
+    expect(() => new ChainCliWallet({ networkId: 0, skey, vkey: `5820${'08'.repeat(32)}` })).toThrow(
+      code('WALLET_KEY_MISMATCH')
+    )
     expect(() => new ChainCliWallet({ networkId: 2, skey })).toThrow(code('INPUT_ARGUMENT'))
-    for (const bad of [undefined, null, 5, '', '5820', `${skey}00`, '07'.repeat(32), { cborHex: skey, type: 5 }, `5821${'07'.repeat(33)}`]) {
+    for (const bad of [
+      undefined,
+      null,
+      5,
+      '',
+      '5820',
+      `${skey}00`,
+      '07'.repeat(32),
+      { cborHex: skey, type: 5 },
+      `5821${'07'.repeat(33)}`
+    ]) {
       expect(() => new ChainCliWallet({ networkId: 0, skey: bad as string })).toThrow(
         expect.objectContaining({ code: expect.stringMatching(/^(WALLET|INPUT)_/) })
       )
@@ -286,7 +361,9 @@ describe('ChainCliWallet', () => {
 
   it('never signs with the public key that an extended key file names', () => {
     const [kLkR, wrong, chain] = [`40${'00'.repeat(30)}40${'11'.repeat(32)}`, '22'.repeat(32), '33'.repeat(32)]
-    expect(() => new ChainCliWallet({ networkId: 0, skey: `5880${kLkR}${wrong}${chain}` })).toThrow(code('WALLET_KEY_MISMATCH'))
+    expect(() => new ChainCliWallet({ networkId: 0, skey: `5880${kLkR}${wrong}${chain}` })).toThrow(
+      code('WALLET_KEY_MISMATCH')
+    )
   })
 
   it('has the enterprise address of its key, submits and queries', async () => {
@@ -303,7 +380,11 @@ describe('ChainCliWallet', () => {
     const offline = new ChainCliWallet({ networkId: 1, skey: `5820${'07'.repeat(32)}` })
     await expect(offline.submitTx(tx())).rejects.toEqual(code('WALLET_SUBMITTER_MISSING'))
     await expect(offline.queryUTxOs('x')).rejects.toEqual(code('WALLET_FETCHER_MISSING'))
-    expect(JSON.parse(JSON.stringify(offline))).toEqual({ networkId: 1, address: offline.getAddressBech32(), key: '[redacted]' })
+    expect(JSON.parse(JSON.stringify(offline))).toEqual({
+      networkId: 1,
+      address: offline.getAddressBech32(),
+      key: '[redacted]'
+    })
   })
 })
 
@@ -334,7 +415,11 @@ describe('dispose', () => {
   it('clears the buffers that held secrets', () => {
     // Every array of the size of a secret that is made while a wallet lives is watched, then looked at after dispose().
     const watched: Uint8Array[] = []
-    const slice = jest.spyOn(Uint8Array.prototype, 'set').mockImplementation(function (this: Uint8Array, source: ArrayLike<number>, offset = 0) {
+    const slice = jest.spyOn(Uint8Array.prototype, 'set').mockImplementation(function (
+      this: Uint8Array,
+      source: ArrayLike<number>,
+      offset = 0
+    ) {
       if (this.length === 96) watched.push(this)
       for (let i = 0; i < source.length; i++) this[offset + i] = source[i]!
     })
@@ -350,16 +435,24 @@ describe('dispose', () => {
   it('leaves no copy of a secret behind, in buffers that it signed or derived with', () => {
     const source = new EmbeddedWallet({ networkId: 0, key })
     const { paymentKey, stakeKey } = source.getAccount()
-    const xprvs = [paymentKey, stakeKey].map((own) => EmbeddedWallet.privateKeyBech32ToPrivateKeyHex(own.toXprvBech32()))
+    const xprvs = [paymentKey, stakeKey].map((own) =>
+      EmbeddedWallet.privateKeyBech32ToPrivateKeyHex(own.toXprvBech32())
+    )
     const secrets = xprvs.flatMap((xprv) => [xprv.slice(0, 64), xprv.slice(64, 128)])
     const buffers = new Set<ArrayBufferLike>()
     const { set } = Uint8Array.prototype
     const { setBigUint64 } = DataView.prototype
-    jest.spyOn(Uint8Array.prototype, 'set').mockImplementation(function (this: Uint8Array, ...args: Parameters<typeof set>) {
+    jest.spyOn(Uint8Array.prototype, 'set').mockImplementation(function (
+      this: Uint8Array,
+      ...args: Parameters<typeof set>
+    ) {
       buffers.add(this.buffer)
       set.apply(this, args)
     })
-    jest.spyOn(DataView.prototype, 'setBigUint64').mockImplementation(function (this: DataView, ...args: Parameters<typeof setBigUint64>) {
+    jest.spyOn(DataView.prototype, 'setBigUint64').mockImplementation(function (
+      this: DataView,
+      ...args: Parameters<typeof setBigUint64>
+    ) {
       buffers.add(this.buffer)
       setBigUint64.apply(this, args)
     })
@@ -410,7 +503,10 @@ describe('dispose', () => {
     expect(counts()).toEqual([0, 3])
     const address = used.getPaymentAddress(0, 8)
     expect(counts()).toEqual([0, 4])
-    expect([used.getPaymentAddress(0, 8), used.getPaymentAddress(0, 7)]).toEqual([address, wallet.getPaymentAddress(0, 7)])
+    expect([used.getPaymentAddress(0, 8), used.getPaymentAddress(0, 7)]).toEqual([
+      address,
+      wallet.getPaymentAddress(0, 7)
+    ])
     expect(counts()[1]).toBe(6)
     jest.restoreAllMocks()
   })

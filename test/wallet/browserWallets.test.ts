@@ -26,7 +26,14 @@ describe('browserWallets', () => {
         throw new Error('no')
       }
     }
-    const cardano = { a: null, b: 1, c: {}, d: { enable: 'yes' }, hostile, e: { name: 5, icon: {}, enable: async () => owner.toCip30() } }
+    const cardano = {
+      a: null,
+      b: 1,
+      c: {},
+      d: { enable: 'yes' },
+      hostile,
+      e: { name: 5, icon: {}, enable: async () => owner.toCip30() }
+    }
     expect(browserWallets({ cardano }).map(({ id, name, icon }) => [id, name, icon])).toEqual([['e', 'e', null]])
     for (const none of [{}, { cardano: null }, { cardano: 'lace' }]) expect(browserWallets(none)).toEqual([])
     expect(browserWallets()).toEqual([])

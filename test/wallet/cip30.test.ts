@@ -23,7 +23,11 @@ const offline = new AppWallet({ networkId: 0, key })
 const account = offline.getAccount()
 const POLICY = 'ab'.repeat(28)
 const tx = '84a3008182582000000000000000000000000000000000000000000000000000000000000000000001800200a0f5f6'
-const strangers = `84a400818258200000000000000000000000000000000000000000000000000000000000000000000180020 00e81581c${'77'.repeat(28)}a0f5f6`.replace(' ', '')
+const strangers =
+  `84a400818258200000000000000000000000000000000000000000000000000000000000000000000180020 00e81581c${'77'.repeat(28)}a0f5f6`.replace(
+    ' ',
+    ''
+  )
 const utxo = (index: number, lovelace: string, more: UTxO['output']['amount'] = [], extra: object = {}): UTxO => ({
   input: { txHash: 'cd'.repeat(32), index },
   output: { address: account.baseAddressBech32, amount: [{ unit: 'lovelace', quantity: lovelace }, ...more], ...extra }
@@ -58,13 +62,17 @@ describe('AppWallet.toCip30', () => {
     expect(await api.getUnusedAddresses()).toEqual([])
     expect(await api.getChangeAddress()).toBe(hex(account.baseAddressBech32))
     expect(await api.getRewardAddresses()).toEqual([hex(account.rewardAddressBech32)])
-    expect(await online.toCip30({ accountIndex: 1, keyIndex: 2 }).getChangeAddress()).toBe(hex(online.getPaymentAddress(1, 2)))
+    expect(await online.toCip30({ accountIndex: 1, keyIndex: 2 }).getChangeAddress()).toBe(
+      hex(online.getPaymentAddress(1, 2))
+    )
   })
 
   it('gives outputs, balance and collateral as CBOR', async () => {
     expect(await walletFromCip30(api).queryUTxOs()).toEqual(utxos)
     const balance = 9007199254740993n + 9000000n
-    expect(await api.getBalance()).toBe(`821b${balance.toString(16).padStart(16, '0')}a1581c${POLICY}a1434142431bffffffffffffffff`)
+    expect(await api.getBalance()).toBe(
+      `821b${balance.toString(16).padStart(16, '0')}a1581c${POLICY}a1434142431bffffffffffffffff`
+    )
     expect((await api.getUtxos(coin(1n)))!.length).toBe(1)
     expect((await api.getUtxos(coin(2_000_001n)))!.length).toBe(2)
     expect(await api.getUtxos(coin(1n << 63n))).toBeNull()
@@ -112,7 +120,9 @@ describe('AppWallet.toCip30', () => {
 
   it('approves nothing by anything but a function', () => {
     for (const approve of [null, true, 'yes', {}])
-      expect(() => online.toCip30({ approve: approve as never })).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
+      expect(() => online.toCip30({ approve: approve as never })).toThrow(
+        expect.objectContaining({ code: 'INPUT_ARGUMENT' })
+      )
   })
 
   it('signs and sends what was approved, when a page changes its bytes meanwhile', async () => {
@@ -155,8 +165,18 @@ describe('AppWallet.toCip30', () => {
       [api.submitTx('00'), -1],
       [declining.submitTx(tx), 1],
       [offline.toCip30().submitTx(tx), 1],
-      [new AppWallet({ networkId: 0, key, submitter: { submitTx: async () => Promise.reject(new Error('full')) } }).toCip30().submitTx(tx), 2],
-      [new AppWallet({ networkId: 0, key, submitter: { submitTx: async () => Promise.reject(undefined) } }).toCip30().submitTx(tx), 2],
+      [
+        new AppWallet({ networkId: 0, key, submitter: { submitTx: async () => Promise.reject(new Error('full')) } })
+          .toCip30()
+          .submitTx(tx),
+        2
+      ],
+      [
+        new AppWallet({ networkId: 0, key, submitter: { submitTx: async () => Promise.reject(undefined) } })
+          .toCip30()
+          .submitTx(tx),
+        2
+      ],
       [offline.toCip30().getBalance(), -2]
     ]
     for (const [i, [promise, code]] of cases.entries()) {
@@ -189,11 +209,16 @@ describe('walletFromCip30', () => {
     expect(await wallet.getRewardAddress()).toBe(account.rewardAddressBech32)
     expect(await wallet.signTx(tx)).toBe(await offline.signTx(tx))
     expect(await wallet.signTxs([tx, strangers], true)).toEqual(await offline.signTxs([tx, strangers], true))
-    expect(await wallet.signData(account.baseAddressBech32, 'login 42')).toEqual(await offline.signData(account.baseAddressBech32, 'login 42'))
+    expect(await wallet.signData(account.baseAddressBech32, 'login 42')).toEqual(
+      await offline.signData(account.baseAddressBech32, 'login 42')
+    )
     expect(await wallet.submitTx(tx)).toBe(txIdOf(tx))
     expect(await wallet.queryUTxOs(account.baseAddressBech32)).toEqual(utxos)
     expect(await wallet.queryUTxOs(account.enterpriseAddressBech32)).toEqual([])
-    const own = walletFromCip30(api, { fetcher: { fetchAddressUTxOs: async () => [] }, submitter: { submitTx: async () => 'own' } })
+    const own = walletFromCip30(api, {
+      fetcher: { fetchAddressUTxOs: async () => [] },
+      submitter: { submitTx: async () => 'own' }
+    })
     expect(await own.submitTx(tx)).toBe('own')
     const none = walletFromCip30(api, { fetcher: null, submitter: null } as never)
     expect(await none.submitTx(tx)).toBe(txIdOf(tx))
@@ -224,9 +249,26 @@ describe('walletFromCip30', () => {
       }
     })
     const other = await new AppWallet({ networkId: 0, key }).signTx(strangers, true)
-    const nonsense = [undefined, null, 5, '', 'zz', '80', 'a1', 'a000', other, `a10081825820${account.paymentKey.publicKeyHex}5840${'00'.repeat(64)}`]
-    for (const answer of nonsense) expect([answer, (await rejection(walletFromCip30(answering(answer)).signTx(tx)))?.code]).toEqual([answer, 'WALLET_CIP30'])
-    expect(await rejection(walletFromCip30(answering('a0')).signTx(strangers))).toMatchObject({ code: 'WALLET_TX_MISSING_SIGNERS' })
+    const nonsense = [
+      undefined,
+      null,
+      5,
+      '',
+      'zz',
+      '80',
+      'a1',
+      'a000',
+      other,
+      `a10081825820${account.paymentKey.publicKeyHex}5840${'00'.repeat(64)}`
+    ]
+    for (const answer of nonsense)
+      expect([answer, (await rejection(walletFromCip30(answering(answer)).signTx(tx)))?.code]).toEqual([
+        answer,
+        'WALLET_CIP30'
+      ])
+    expect(await rejection(walletFromCip30(answering('a0')).signTx(strangers))).toMatchObject({
+      code: 'WALLET_TX_MISSING_SIGNERS'
+    })
     expect(await rejection(walletFromCip30(failing({ code: 2, info: 'User declined' })).signTx(tx))).toMatchObject({
       code: 'WALLET_CIP30',
       cip30Code: 2,
@@ -234,22 +276,41 @@ describe('walletFromCip30', () => {
     })
     for (const thrown of [undefined, null, 'text', new Error('x'), { maxSize: 1 }]) {
       const error = await rejection(walletFromCip30(failing(thrown)).getPaymentAddress())
-      expect(isLayerError(error, 'WALLET_CIP30') && (error as unknown as { cip30Code: unknown }).cip30Code === null).toBe(true)
+      expect(
+        isLayerError(error, 'WALLET_CIP30') && (error as unknown as { cip30Code: unknown }).cip30Code === null
+      ).toBe(true)
     }
-    const empty = { ...api, getRewardAddresses: async () => [], getUtxos: async () => 5 as never, signData: async () => undefined as never }
+    const empty = {
+      ...api,
+      getRewardAddresses: async () => [],
+      getUtxos: async () => 5 as never,
+      signData: async () => undefined as never
+    }
     expect(await rejection(walletFromCip30(empty).getRewardAddress())).toMatchObject({ code: 'WALLET_CIP30' })
     expect(await rejection(walletFromCip30(empty).queryUTxOs())).toMatchObject({ code: 'WALLET_CIP30' })
-    expect(await rejection(walletFromCip30(empty).signData(account.baseAddressBech32, 'x'))).toMatchObject({ code: 'WALLET_CIP30' })
+    expect(await rejection(walletFromCip30(empty).signData(account.baseAddressBech32, 'x'))).toMatchObject({
+      code: 'WALLET_CIP30'
+    })
     for (const answer of [undefined, null, '0', 2, {}])
-      expect(await rejection(walletFromCip30({ ...api, getNetworkId: async () => answer as never }).getNetworkId())).toMatchObject({ code: 'WALLET_CIP30' })
+      expect(
+        await rejection(walletFromCip30({ ...api, getNetworkId: async () => answer as never }).getNetworkId())
+      ).toMatchObject({ code: 'WALLET_CIP30' })
     for (const answer of [undefined, null, '', 'ff', {}])
-      expect(await rejection(walletFromCip30({ ...api, submitTx: async () => answer as never }).submitTx(tx))).toMatchObject({ code: 'WALLET_CIP30' })
+      expect(
+        await rejection(walletFromCip30({ ...api, submitTx: async () => answer as never }).submitTx(tx))
+      ).toMatchObject({ code: 'WALLET_CIP30' })
     for (const answer of [5, 'zz', '00', `83825820${'00'.repeat(32)}0080f6`])
-      expect(await rejection(walletFromCip30({ ...api, getUtxos: async () => [answer as never] }).queryUTxOs())).toMatchObject({ code: 'WALLET_CIP30' })
-    for (const txs of [undefined, null, 5, tx]) expect(await rejection(walletFromCip30(api).signTxs(txs as never))).toMatchObject({ code: 'INPUT_ARGUMENT' })
+      expect(
+        await rejection(walletFromCip30({ ...api, getUtxos: async () => [answer as never] }).queryUTxOs())
+      ).toMatchObject({ code: 'WALLET_CIP30' })
+    for (const txs of [undefined, null, 5, tx])
+      expect(await rejection(walletFromCip30(api).signTxs(txs as never))).toMatchObject({ code: 'INPUT_ARGUMENT' })
     expect(await walletFromCip30({ ...api, getUtxos: async () => null }).queryUTxOs()).toEqual([])
     expect(await rejection(walletFromCip30(api).signTx('zz'))).toMatchObject({ code: 'INPUT_HEX' })
-    for (const partial of [null, 'yes', 1]) expect(await rejection(walletFromCip30(api).signTx(tx, partial as never))).toMatchObject({ code: 'INPUT_ARGUMENT' })
+    for (const partial of [null, 'yes', 1])
+      expect(await rejection(walletFromCip30(api).signTx(tx, partial as never))).toMatchObject({
+        code: 'INPUT_ARGUMENT'
+      })
     expect(() => walletFromCip30(null as never)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
   })
 })

@@ -33,11 +33,19 @@ function sign1({
 function hashedSign1(inside: Uint8Array | null, signed: Uint8Array): string {
   const protectedHeader = new CborWriter().map(2).uint(1).int(-8).text('address').bytes(hash).toBytes()
   const writer = new CborWriter().array(4).bytes(protectedHeader).map(1).text('hashed').bool(true)
-  return (inside === null ? writer.null() : writer.bytes(inside)).bytes(signWithSeed(sigStructure(protectedHeader, signed), seed)).toHex()
+  return (inside === null ? writer.null() : writer.bytes(inside))
+    .bytes(signWithSeed(sigStructure(protectedHeader, signed), seed))
+    .toHex()
 }
 
 /** COSE_Key with these values for its labels. */
-function coseKey({ type = 1, curve = 6, algorithm = -8 as number | undefined, id = undefined as Uint8Array | undefined, operations = false } = {}): string {
+function coseKey({
+  type = 1,
+  curve = 6,
+  algorithm = -8 as number | undefined,
+  id = undefined as Uint8Array | undefined,
+  operations = false
+} = {}): string {
   const writer = new CborWriter()
     .map(3 + (algorithm === undefined ? 0 : 1) + (id === undefined ? 0 : 1) + (operations ? 1 : 0))
     .uint(1)
@@ -49,7 +57,8 @@ function coseKey({ type = 1, curve = 6, algorithm = -8 as number | undefined, id
   return writer.int(-1).int(curve).int(-2).bytes(publicKey).toHex()
 }
 
-const check = (signature: string, key: string): boolean => verifyData({ signature, key, address: addressToString(address), payload })
+const check = (signature: string, key: string): boolean =>
+  verifyData({ signature, key, address: addressToString(address), payload })
 
 describe('forms of COSE', () => {
   it('a signature has four parts, in a list of either form', () => {
@@ -110,7 +119,8 @@ describe('forms of COSE', () => {
 
   it("a key's id names the key, its hash or the address, and nothing else", () => {
     for (const id of [publicKey, hash, address]) expect(check(sign1(), coseKey({ id }))).toBe(true)
-    for (const id of [new Uint8Array(28), publicKey.slice(1), address.slice(0, 28)]) expect(check(sign1(), coseKey({ id }))).toBe(false)
+    for (const id of [new Uint8Array(28), publicKey.slice(1), address.slice(0, 28)])
+      expect(check(sign1(), coseKey({ id }))).toBe(false)
   })
 
   it("a header with the hash of the key stands for the address, as a Ledger's, and one with another hash does not", () => {

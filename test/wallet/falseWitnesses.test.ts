@@ -1,6 +1,14 @@
 import { sign } from 'node:crypto'
 import { bytesToHex, hexToBytes } from '../../src/codec/hex'
-import { AppWallet, ChainCliWallet, mergeWitnesses, txIdOf, verifyData, walletFromCip30, witnessesOf } from '../../src/wallet/index'
+import {
+  AppWallet,
+  ChainCliWallet,
+  mergeWitnesses,
+  txIdOf,
+  verifyData,
+  walletFromCip30,
+  witnessesOf
+} from '../../src/wallet/index'
 import { CborWriter } from '../../src/codec/cbor/writer'
 import { parseAddress } from '../../src/codec/address'
 import { encodeCoseKey, sigStructure } from '../../src/crypto/cose'
@@ -92,7 +100,13 @@ describe('critical headers of signed data (RFC 9052, 3.1)', () => {
   /** A COSE_Sign1 that is right in all but its headers: the signature covers them. */
   const signed = (protectedHeader: Uint8Array, unprotectedHex = 'a166686173686564f4'): string => {
     const signature = paymentKey.sign(sigStructure(protectedHeader, payload))
-    return new CborWriter().array(4).bytes(protectedHeader).raw(hexToBytes(unprotectedHex)).bytes(payload).bytes(signature).toHex()
+    return new CborWriter()
+      .array(4)
+      .bytes(protectedHeader)
+      .raw(hexToBytes(unprotectedHex))
+      .bytes(payload)
+      .bytes(signature)
+      .toHex()
   }
   const header = (more: (writer: CborWriter) => CborWriter, count: number): Uint8Array =>
     more(
@@ -109,7 +123,9 @@ describe('critical headers of signed data (RFC 9052, 3.1)', () => {
     expect(verified(signed(header((writer) => writer, 0)))).toBe(true)
     // An unknown header that is not critical is passed over.
     expect(verified(signed(header((writer) => writer.text('expires').uint(1), 1)))).toBe(true)
-    expect(verified(signed(header((writer) => writer.uint(2).array(1).text('expires').text('expires').uint(1), 2)))).toBe(false)
+    expect(
+      verified(signed(header((writer) => writer.uint(2).array(1).text('expires').text('expires').uint(1), 2)))
+    ).toBe(false)
     expect(verified(signed(header((writer) => writer.uint(2).array(1).uint(100).uint(100).uint(1), 2)))).toBe(false)
     // Also when the header that it names is not there, and when the list is empty or none: each is malformed.
     expect(verified(signed(header((writer) => writer.uint(2).array(1).text('expires'), 1)))).toBe(false)
@@ -137,7 +153,9 @@ it('checks its own signatures as another implementation makes them', async () =>
   const unsigned = tx()
   const [own] = witnessesOf(await cli.signTx(unsigned))
   const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed])
-  const signatureHex = sign(null, hexToBytes(txIdOf(unsigned)), { key: der, format: 'der', type: 'pkcs8' }).toString('hex')
+  const signatureHex = sign(null, hexToBytes(txIdOf(unsigned)), { key: der, format: 'der', type: 'pkcs8' }).toString(
+    'hex'
+  )
   const theirs = tx(`a10081${witness(own!.publicKeyHex, signatureHex)}`)
   expect(await cli.signTx(theirs)).toBe(theirs)
 })

@@ -7,7 +7,8 @@ import { randomSource } from '../support/random'
 import { scaled } from '../support/scale'
 
 const random = randomSource('forged')
-const newWallet = () => new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: AppWallet.brew(128).split(' ') } })
+const newWallet = () =>
+  new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: AppWallet.brew(128).split(' ') } })
 
 interface Header {
   algorithm: number | null
@@ -26,7 +27,14 @@ const writeHeader = (writer: CborWriter, { algorithm, address, keyId }: Header, 
 /** A COSE_Sign1 of any shape, signed by whoever forges. */
 function forge(
   sign: (bytes: Uint8Array) => Uint8Array,
-  shape: { inside: Header; outside: Header; hashed: boolean; payload: Uint8Array; signedPayload?: Uint8Array; signedHeader?: Uint8Array }
+  shape: {
+    inside: Header
+    outside: Header
+    hashed: boolean
+    payload: Uint8Array
+    signedPayload?: Uint8Array
+    signedHeader?: Uint8Array
+  }
 ): string {
   const protectedHeader = writeHeader(new CborWriter(), shape.inside).toBytes()
   const signature = sign(sigStructure(shape.signedHeader ?? protectedHeader, shape.signedPayload ?? shape.payload))
@@ -47,7 +55,9 @@ describe('forged data signatures', () => {
     for (let i = 0; i < scaled(100_000); i++) {
       const [own, theirs] = [random.pick(attackers), random.pick(victims)]
       const isReward = random.below(3) === 0
-      const address = isReward ? theirs.rewardAddressBech32 : random.pick([theirs.baseAddressBech32, theirs.enterpriseAddressBech32])
+      const address = isReward
+        ? theirs.rewardAddressBech32
+        : random.pick([theirs.baseAddressBech32, theirs.enterpriseAddressBech32])
       const victimKey = isReward ? theirs.stakeKey : theirs.paymentKey
       const ownKey = random.pick([own.paymentKey, own.stakeKey])
       const payload = random.bytes(1 + random.below(40))
@@ -56,7 +66,13 @@ describe('forged data signatures', () => {
       const honest = { inside: header, outside: nothing, hashed: false, payload }
       const ask = random.pick<() => boolean>([
         // The victim's address, the attacker's key: the classic forgery.
-        () => verifyData({ signature: forge(ownKey.sign, honest), key: keyOf(ownKey.publicKeyHex), address, payload: message }),
+        () =>
+          verifyData({
+            signature: forge(ownKey.sign, honest),
+            key: keyOf(ownKey.publicKeyHex),
+            address,
+            payload: message
+          }),
         // The attacker's key id, and no key apart.
         () =>
           verifyData({
@@ -65,7 +81,13 @@ describe('forged data signatures', () => {
             payload: message
           }),
         // The victim's key is named, the attacker signed.
-        () => verifyData({ signature: forge(ownKey.sign, honest), key: keyOf(victimKey.publicKeyHex), address, payload: message }),
+        () =>
+          verifyData({
+            signature: forge(ownKey.sign, honest),
+            key: keyOf(victimKey.publicKeyHex),
+            address,
+            payload: message
+          }),
         // The address header outside of what is signed, inside or not.
         () =>
           verifyData({
@@ -80,7 +102,11 @@ describe('forged data signatures', () => {
           }),
         () =>
           verifyData({
-            signature: forge(victimKey.sign, { ...honest, inside: { algorithm: -8, address: null }, outside: { algorithm: null, address: bytesOf(address) } }),
+            signature: forge(victimKey.sign, {
+              ...honest,
+              inside: { algorithm: -8, address: null },
+              outside: { algorithm: null, address: bytesOf(address) }
+            }),
             key: keyOf(victimKey.publicKeyHex),
             address,
             payload: message
@@ -88,14 +114,21 @@ describe('forged data signatures', () => {
         // The algorithm swapped, or outside.
         () =>
           verifyData({
-            signature: forge(victimKey.sign, { ...honest, inside: { ...header, algorithm: random.pick([-7, -35, 5, 8, 0]) } }),
+            signature: forge(victimKey.sign, {
+              ...honest,
+              inside: { ...header, algorithm: random.pick([-7, -35, 5, 8, 0]) }
+            }),
             key: keyOf(victimKey.publicKeyHex),
             address,
             payload: message
           }),
         () =>
           verifyData({
-            signature: forge(victimKey.sign, { ...honest, inside: { ...header, algorithm: null }, outside: { algorithm: -8, address: null } }),
+            signature: forge(victimKey.sign, {
+              ...honest,
+              inside: { ...header, algorithm: null },
+              outside: { algorithm: -8, address: null }
+            }),
             key: keyOf(victimKey.publicKeyHex),
             address,
             payload: message
@@ -108,19 +141,37 @@ describe('forged data signatures', () => {
             address,
             payload: message
           }),
-        () => verifyData({ signature: forge(victimKey.sign, honest), key: keyOf(victimKey.publicKeyHex), address, payload: `${message}00` }),
-        () => verifyData({ signature: forge(victimKey.sign, { ...honest, hashed: true }), key: keyOf(victimKey.publicKeyHex), address, payload: message }),
+        () =>
+          verifyData({
+            signature: forge(victimKey.sign, honest),
+            key: keyOf(victimKey.publicKeyHex),
+            address,
+            payload: `${message}00`
+          }),
+        () =>
+          verifyData({
+            signature: forge(victimKey.sign, { ...honest, hashed: true }),
+            key: keyOf(victimKey.publicKeyHex),
+            address,
+            payload: message
+          }),
         // An own signature for another address of the same wallet, and another expected address.
         () =>
           verifyData({
-            signature: forge(victimKey.sign, { ...honest, inside: { ...header, address: bytesOf(own.baseAddressBech32) } }),
+            signature: forge(victimKey.sign, {
+              ...honest,
+              inside: { ...header, address: bytesOf(own.baseAddressBech32) }
+            }),
             key: keyOf(victimKey.publicKeyHex),
             address,
             payload: message
           }),
         () =>
           verifyData({
-            signature: forge(ownKey.sign, { ...honest, inside: { ...header, address: hexToBytes(victimKey.keyHashHex) } }),
+            signature: forge(ownKey.sign, {
+              ...honest,
+              inside: { ...header, address: hexToBytes(victimKey.keyHashHex) }
+            }),
             key: keyOf(ownKey.publicKeyHex),
             address,
             payload: message
@@ -130,7 +181,10 @@ describe('forged data signatures', () => {
           verifyData({
             signature: forge(victimKey.sign, {
               ...honest,
-              signedHeader: writeHeader(new CborWriter(), { ...header, address: bytesOf(own.baseAddressBech32) }).toBytes()
+              signedHeader: writeHeader(new CborWriter(), {
+                ...header,
+                address: bytesOf(own.baseAddressBech32)
+              }).toBytes()
             }),
             key: keyOf(victimKey.publicKeyHex),
             address,
@@ -139,7 +193,10 @@ describe('forged data signatures', () => {
         // A key id that names someone else.
         () =>
           verifyData({
-            signature: forge(victimKey.sign, { ...honest, inside: { ...header, keyId: hexToBytes(ownKey.publicKeyHex) } }),
+            signature: forge(victimKey.sign, {
+              ...honest,
+              inside: { ...header, keyId: hexToBytes(ownKey.publicKeyHex) }
+            }),
             key: keyOf(victimKey.publicKeyHex),
             address,
             payload: message
@@ -164,8 +221,10 @@ describe('forged data signatures', () => {
         const bytes = hexToBytes(hex)
         bytes[at]! ^= 1 << random.below(8)
         const changed = { signature, key, address, payload: 'login 42', [what]: bytesToHex(bytes) }
-        // Only labels that nothing depends on may change: the flag's name, and the algorithm's of the key. They are unknown then.
-        if (verifyData(changed)) expect(bytesToHex(bytes)).toMatch(what === 'key' ? new RegExp(`${key.slice(-64)}$`) : /a166/)
+        // Only labels that nothing depends on may change: the flag's name, and the algorithm's of the key. They are
+        // unknown then.
+        if (verifyData(changed))
+          expect(bytesToHex(bytes)).toMatch(what === 'key' ? new RegExp(`${key.slice(-64)}$`) : /a166/)
       }
     }
   })
@@ -177,7 +236,12 @@ describe('forged data signatures', () => {
     const key = bytesToHex(encodeCoseKey(hexToBytes(paymentKey.publicKeyHex)))
     const payload = hexToBytes('deadbeef')
     for (const keyId of [base.address!, hexToBytes(paymentKey.publicKeyHex), hexToBytes(paymentKey.keyHashHex)]) {
-      const signature = forge(paymentKey.sign, { inside: { ...base, keyId }, outside: { algorithm: null, address: null }, hashed: false, payload })
+      const signature = forge(paymentKey.sign, {
+        inside: { ...base, keyId },
+        outside: { algorithm: null, address: null },
+        hashed: false,
+        payload
+      })
       expect(verifyData({ signature, key, address, payload: 'deadbeef' })).toBe(true)
       expect(verifyData({ signature, key, address, payload })).toBe(true)
     }

@@ -18,10 +18,12 @@ const transactions = loadVectors('tx_conway')
 
 const hex = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('hex'))
 const mutated = (texts: readonly string[]): fc.Arbitrary<string> =>
-  fc.tuple(fc.constantFrom(...texts), fc.nat(), fc.string({ maxLength: 3 }), fc.nat(3)).map(([text, at, insert, drop]) => {
-    const index = at % (text.length + 1)
-    return text.slice(0, index) + insert + text.slice(index + drop)
-  })
+  fc
+    .tuple(fc.constantFrom(...texts), fc.nat(), fc.string({ maxLength: 3 }), fc.nat(3))
+    .map(([text, at, insert, drop]) => {
+      const index = at % (text.length + 1)
+      return text.slice(0, index) + insert + text.slice(index + drop)
+    })
 const mutatedHex = (texts: readonly string[]): fc.Arbitrary<string> =>
   fc.tuple(fc.constantFrom(...texts), fc.nat(), fc.nat(255)).map(([text, at, byte]) => {
     const index = 2 * (at % (text.length / 2))
@@ -54,7 +56,11 @@ const odd = fc.oneof(
 )
 const numbers = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(0, 1, 2 ** 31 - 1, 2 ** 31), odd)
 const tx = fc.oneof(mutatedHex(transactions), mutated(transactions), odd)
-const phrase = fc.oneof(fc.array(fc.constantFrom(...words, 'zoo', 'abandon', 'x'), { maxLength: 26 }), fc.shuffledSubarray(words), odd)
+const phrase = fc.oneof(
+  fc.array(fc.constantFrom(...words, 'zoo', 'abandon', 'x'), { maxLength: 26 }),
+  fc.shuffledSubarray(words),
+  odd
+)
 const addresses = [account.baseAddressBech32, account.enterpriseAddressBech32, account.rewardAddressBech32]
 const address = fc.oneof(fc.constantFrom(...addresses), mutated(addresses), odd)
 const xprv = fc.oneof(mutated([rootHex, EmbeddedWallet.privateKeyHexToBech32(rootHex)]), mutatedHex([rootHex]), odd)
@@ -75,10 +81,22 @@ const keys = fc.oneof(
 const calls: Record<string, [arbitraries: fc.Arbitrary<unknown>[], call: (...args: any[]) => unknown]> = {
   'AppWallet.brew': [[numbers], (strength) => AppWallet.brew(strength)],
   'new AppWallet': [
-    [fc.oneof(fc.record({ networkId: fc.oneof(fc.constantFrom(0, 1), numbers), key: keys, stakeKeyIndex: fc.oneof(fc.constant(undefined), numbers) }), odd)],
+    [
+      fc.oneof(
+        fc.record({
+          networkId: fc.oneof(fc.constantFrom(0, 1), numbers),
+          key: keys,
+          stakeKeyIndex: fc.oneof(fc.constant(undefined), numbers)
+        }),
+        odd
+      )
+    ],
     (options) => new AppWallet(options).getPaymentAddress()
   ],
-  'AppWallet.create': [[fc.record({ networkId: fc.constantFrom(0, 1, 2), key: keys })], (options) => AppWallet.create(options)],
+  'AppWallet.create': [
+    [fc.record({ networkId: fc.constantFrom(0, 1, 2), key: keys })],
+    (options) => AppWallet.create(options)
+  ],
   'EmbeddedWallet.mnemonicToPrivateKeyHex': [[phrase, odd], (a, b) => EmbeddedWallet.mnemonicToPrivateKeyHex(a, b)],
   'EmbeddedWallet.privateKeyHexToBech32': [[xprv], (a) => EmbeddedWallet.privateKeyHexToBech32(a)],
   'EmbeddedWallet.privateKeyBech32ToPrivateKeyHex': [[xprv], (a) => EmbeddedWallet.privateKeyBech32ToPrivateKeyHex(a)],
@@ -87,9 +105,15 @@ const calls: Record<string, [arbitraries: fc.Arbitrary<unknown>[], call: (...arg
   getEnterpriseAddress: [[numbers, numbers], (a, b) => wallet.getEnterpriseAddress(a, b)],
   getRewardAddress: [[numbers, numbers], (a, b) => wallet.getRewardAddress(a, b)],
   'key.sign': [[odd], (a) => account.paymentKey.sign(a)],
-  signTx: [[tx, fc.oneof(fc.boolean(), odd), fc.constantFrom(0, 1, -1), fc.constantFrom(0, 1, 0.5)], (...args) => wallet.signTx(...(args as [string]))],
+  signTx: [
+    [tx, fc.oneof(fc.boolean(), odd), fc.constantFrom(0, 1, -1), fc.constantFrom(0, 1, 0.5)],
+    (...args) => wallet.signTx(...(args as [string]))
+  ],
   signTxs: [[fc.oneof(fc.array(tx, { maxLength: 3 }), odd), fc.boolean()], (a, b) => wallet.signTxs(a, b)],
-  signData: [[address, odd, fc.constantFrom(0, 1), fc.constantFrom(0, 1)], (...args) => wallet.signData(...(args as [string, string]))],
+  signData: [
+    [address, odd, fc.constantFrom(0, 1), fc.constantFrom(0, 1)],
+    (...args) => wallet.signData(...(args as [string, string]))
+  ],
   submitTx: [[odd], (a) => wallet.submitTx(a)],
   queryUTxOs: [[odd], (a) => wallet.queryUTxOs(a)],
   'new ChainCliWallet': [
@@ -117,7 +141,10 @@ const calls: Record<string, [arbitraries: fc.Arbitrary<unknown>[], call: (...arg
   requiredSigners: [[tx], (a) => room.requiredSigners(a)],
   witnessesOf: [[tx], (a) => room.witnessesOf(a)],
   mergeWitnesses: [[tx, tx], (a, b) => room.mergeWitnesses(a, b)],
-  verifyData: [[fc.oneof(fc.record({ signature: fc.oneof(hex, odd), key: fc.oneof(hex, odd), address, payload: odd }), odd)], (a) => room.verifyData(a)],
+  verifyData: [
+    [fc.oneof(fc.record({ signature: fc.oneof(hex, odd), key: fc.oneof(hex, odd), address, payload: odd }), odd)],
+    (a) => room.verifyData(a)
+  ],
   'walletFromCip30.signTx': [
     [fc.oneof(mutatedHex([`a10081825820${account.paymentKey.publicKeyHex}5840${'00'.repeat(64)}`]), tx)],
     (answer) => room.walletFromCip30({ ...wallet.toCip30(), signTx: async () => answer }).signTx(transactions[0]!, true)
@@ -142,20 +169,38 @@ const calls: Record<string, [arbitraries: fc.Arbitrary<unknown>[], call: (...arg
     [address, odd, fc.oneof(fc.record({ signature: fc.oneof(hex, odd), key: fc.oneof(hex, odd) }), odd)],
     (a, b, answer) => room.walletFromCip30({ ...wallet.toCip30(), signData: async () => answer }).signData(a, b)
   ],
-  'walletFromCip30.submitTx': [[odd, odd], (a, answer) => room.walletFromCip30({ ...wallet.toCip30(), submitTx: async () => answer }).submitTx(a)],
-  'walletFromCip30 of anything': [[odd, odd], async (api, options) => room.walletFromCip30(api, options).getNetworkId()],
+  'walletFromCip30.submitTx': [
+    [odd, odd],
+    (a, answer) => room.walletFromCip30({ ...wallet.toCip30(), submitTx: async () => answer }).submitTx(a)
+  ],
+  'walletFromCip30 of anything': [
+    [odd, odd],
+    async (api, options) => room.walletFromCip30(api, options).getNetworkId()
+  ],
   'toCip30 of anything': [
     [fc.oneof(fc.record({ accountIndex: numbers, keyIndex: numbers, approve: odd }), odd)],
     async (options) => wallet.toCip30(options).signTx(transactions[0]!)
   ],
-  'toCip30.getCollateral': [[fc.oneof(fc.record({ amount: fc.oneof(hex, odd) }), odd)], (a) => wallet.toCip30().getCollateral(a)],
-  'toCip30.getUsedAddresses': [[fc.oneof(fc.record({ page: numbers, limit: numbers }), odd)], (a) => wallet.toCip30().getUsedAddresses(a)],
+  'toCip30.getCollateral': [
+    [fc.oneof(fc.record({ amount: fc.oneof(hex, odd) }), odd)],
+    (a) => wallet.toCip30().getCollateral(a)
+  ],
+  'toCip30.getUsedAddresses': [
+    [fc.oneof(fc.record({ page: numbers, limit: numbers }), odd)],
+    (a) => wallet.toCip30().getUsedAddresses(a)
+  ],
   'toCip30.signTx': [[tx, fc.oneof(fc.boolean(), odd)], (a, b) => wallet.toCip30().signTx(a, b)],
   'toCip30.signData': [[address, odd], (a, b) => wallet.toCip30().signData(a, b)],
   'toCip30.submitTx': [[tx], (a) => wallet.toCip30().submitTx(a)],
   'toCip30.getUtxos': [[odd, fc.record({ page: numbers, limit: numbers })], (a, b) => wallet.toCip30().getUtxos(a, b)],
-  'NobleBip32Ed25519.derivePrivateKey': [[xprv, fc.oneof(fc.array(numbers, { maxLength: 3 }), odd)], (a, b) => new NobleBip32Ed25519().derivePrivateKey(a, b)],
-  'NobleBip32Ed25519.derivePublicKey': [[hex, fc.oneof(fc.array(numbers, { maxLength: 3 }), odd)], (a, b) => new NobleBip32Ed25519().derivePublicKey(a, b)],
+  'NobleBip32Ed25519.derivePrivateKey': [
+    [xprv, fc.oneof(fc.array(numbers, { maxLength: 3 }), odd)],
+    (a, b) => new NobleBip32Ed25519().derivePrivateKey(a, b)
+  ],
+  'NobleBip32Ed25519.derivePublicKey': [
+    [hex, fc.oneof(fc.array(numbers, { maxLength: 3 }), odd)],
+    (a, b) => new NobleBip32Ed25519().derivePublicKey(a, b)
+  ],
   'NobleBip32Ed25519.sign': [[hex, odd], (a, b) => new NobleBip32Ed25519().sign(a, b)],
   'NobleBip32Ed25519.verify': [[hex, hex, hex], (a, b, c) => new NobleBip32Ed25519().verify(a, b, c)]
 }
@@ -181,7 +226,12 @@ describe('every public function of the wallet room', () => {
           try {
             await outcome
           } catch (error) {
-            if (!isLayerError(error) && !(error instanceof room.Cip30ApiError) && !(error instanceof room.Cip30PaginateError)) throw error
+            if (
+              !isLayerError(error) &&
+              !(error instanceof room.Cip30ApiError) &&
+              !(error instanceof room.Cip30PaginateError)
+            )
+              throw error
           }
           expectNoHang(100, started)
         }),

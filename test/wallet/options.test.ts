@@ -1,5 +1,12 @@
 import { isLayerError } from '../../src/errors/base'
-import { AppWallet, ChainCliWallet, EmbeddedWallet, verifyData, walletFromCip30, type WalletKey } from '../../src/wallet/index'
+import {
+  AppWallet,
+  ChainCliWallet,
+  EmbeddedWallet,
+  verifyData,
+  walletFromCip30,
+  type WalletKey
+} from '../../src/wallet/index'
 import { chainCliKeygen } from '../../src/utils/index'
 
 const words = 'test walk nut penalty hip pave soap entry language right filter choice'.split(' ')
@@ -22,7 +29,16 @@ describe('the options of a wallet', () => {
     const expected = JSON.stringify(wallet.getAccount(0, 3))
     const cli = new ChainCliWallet({ networkId: 0, skey: sk }).getAddressBech32()
     const polluted = withPolluted(
-      { password: 'polluted', stakeKeyIndex: 0, accountIndex: 5, keyIndex: 5, vkey: 'x', fetcher: {}, submitter: {}, approve: null },
+      {
+        password: 'polluted',
+        stakeKeyIndex: 0,
+        accountIndex: 5,
+        keyIndex: 5,
+        vkey: 'x',
+        fetcher: {},
+        submitter: {},
+        approve: null
+      },
       () => ({
         app: JSON.stringify(new AppWallet({ networkId: 0, key }).getAccount(0, 3)),
         embedded: JSON.stringify(new EmbeddedWallet({ networkId: 0, key }).getAccount(0, 3)),
@@ -37,33 +53,54 @@ describe('the options of a wallet', () => {
   it('are not completed by a polluted Object.prototype', () => {
     withPolluted({ key, networkId: 0, words, skey: sk }, () => {
       expect(() => new AppWallet({} as never)).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
-      expect(() => new AppWallet({ networkId: 0, key: { type: 'mnemonic' } as never })).toThrow(expect.objectContaining({ code: 'WALLET_MNEMONIC_WORD_COUNT' }))
-      expect(() => new ChainCliWallet({ networkId: 0 } as never)).toThrow(expect.objectContaining({ code: 'INPUT_KEY_FILE' }))
+      expect(() => new AppWallet({ networkId: 0, key: { type: 'mnemonic' } as never })).toThrow(
+        expect.objectContaining({ code: 'WALLET_MNEMONIC_WORD_COUNT' })
+      )
+      expect(() => new ChainCliWallet({ networkId: 0 } as never)).toThrow(
+        expect.objectContaining({ code: 'INPUT_KEY_FILE' })
+      )
     })
   })
 
   it.each<[string, string, () => unknown]>([
     ['passwort', 'key.passwort', () => new AppWallet({ networkId: 0, key: { ...key, passwort: 'hunter2' } as never })],
     ['stakeIndex', 'stakeIndex', () => new AppWallet({ networkId: 0, key, stakeIndex: 'hunter2' } as never)],
-    ['password beside the key', 'password', () => new EmbeddedWallet({ networkId: 0, key, password: 'hunter2' } as never)],
-    ['accountIndex with a phrase', 'key.accountIndex', () => new EmbeddedWallet({ networkId: 0, key: { ...key, accountIndex: 1 } as never })],
+    [
+      'password beside the key',
+      'password',
+      () => new EmbeddedWallet({ networkId: 0, key, password: 'hunter2' } as never)
+    ],
+    [
+      'accountIndex with a phrase',
+      'key.accountIndex',
+      () => new EmbeddedWallet({ networkId: 0, key: { ...key, accountIndex: 1 } as never })
+    ],
     ['vk', 'vk', () => new ChainCliWallet({ networkId: 0, skey: sk, vk: 'hunter2' } as never)],
     ['approved', 'approved', () => wallet.toCip30({ approved: () => false } as never)],
     ['fetch', 'fetch', () => walletFromCip30(wallet.toCip30(), { fetch: {} } as never)]
   ])('with an unknown name are refused, and the error names it: %s', (_, argument, make) => {
-    expect(make).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT', argument, message: expect.not.stringContaining('hunter2') }))
+    expect(make).toThrow(
+      expect.objectContaining({ code: 'INPUT_ARGUMENT', argument, message: expect.not.stringContaining('hunter2') })
+    )
   })
 
   it('reject where a promise was asked for', async () => {
-    await expect(AppWallet.create({ networkId: 0, key, pasword: 1 } as never)).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'pasword' })
+    await expect(AppWallet.create({ networkId: 0, key, pasword: 1 } as never)).rejects.toMatchObject({
+      code: 'INPUT_ARGUMENT',
+      argument: 'pasword'
+    })
   })
 
   it('refuse a key of another type, also when it is a name that every object has', () => {
     for (const type of ['constructor', '__proto__', 'seed', undefined, 7, {}]) {
-      expect(() => new AppWallet({ networkId: 0, key: { type } as never })).toThrow(expect.objectContaining({ code: 'WALLET_KEY' }))
+      expect(() => new AppWallet({ networkId: 0, key: { type } as never })).toThrow(
+        expect.objectContaining({ code: 'WALLET_KEY' })
+      )
     }
     for (const none of [undefined, null, 'mnemonic', words]) {
-      expect(() => new AppWallet({ networkId: 0, key: none as unknown as WalletKey })).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
+      expect(() => new AppWallet({ networkId: 0, key: none as unknown as WalletKey })).toThrow(
+        expect.objectContaining({ code: 'INPUT_ARGUMENT' })
+      )
     }
   })
 
@@ -97,7 +134,8 @@ describe('the consent of toCip30', () => {
   })
 
   it('is given by true, at once or later', async () => {
-    for (const approve of [() => true, async () => true]) expect(await wallet.toCip30({ approve }).signTx(tx)).toMatch(/^a10081825820/)
+    for (const approve of [() => true, async () => true])
+      expect(await wallet.toCip30({ approve }).signTx(tx)).toMatch(/^a10081825820/)
   })
 })
 

@@ -2,7 +2,12 @@ import { CborWriter } from '../../src/codec/cbor/writer'
 import { hexToBytes } from '../../src/codec/hex'
 import { requiredSigners } from '../../src/wallet'
 
-const [own, other, operator, owner] = ['11', '22', '33', '44'].map((byte) => byte.repeat(28)) as [string, string, string, string]
+const [own, other, operator, owner] = ['11', '22', '33', '44'].map((byte) => byte.repeat(28)) as [
+  string,
+  string,
+  string,
+  string
+]
 
 type Write = (writer: CborWriter) => unknown
 const credential =
@@ -66,7 +71,15 @@ describe('the keys that certificates demand (Conway CDDL, certificate)', () => {
   it('a pool is registered by its operator and its owners, and retired by its operator', () => {
     const owners: Write = (writer) => writer.tag(258).array(2).bytes(hexToBytes(owner)).bytes(hexToBytes(own))
     const margin: Write = (writer) => writer.tag(30).array(2).uint(1).uint(2)
-    const fields: Write[] = [keyHash(operator), (w) => w.bytes(new Uint8Array(32)), coin, coin, margin, (w) => w.bytes(new Uint8Array(29)), owners]
+    const fields: Write[] = [
+      keyHash(operator),
+      (w) => w.bytes(new Uint8Array(32)),
+      coin,
+      coin,
+      margin,
+      (w) => w.bytes(new Uint8Array(29)),
+      owners
+    ]
     const rest: Write[] = [(w) => w.array(0), none]
     expect(requiredSigners(withCertificate(3, [...fields, ...rest])).sort()).toEqual([own, operator, owner].sort())
     expect(requiredSigners(withCertificate(4, [keyHash(operator), (w) => w.uint(500)]))).toEqual([operator])

@@ -29,7 +29,8 @@ function formsOf(secret: Uint8Array): string[] {
 
 const rootHex = EmbeddedWallet.mnemonicToPrivateKeyHex(words, password)
 const reference = new AppWallet({ networkId: 0, key: { type: 'rootHex', hex: rootHex } }).getAccount()
-const secretsOf = (xprvBech32: string): string[] => formsOf(hexToBytes(EmbeddedWallet.privateKeyBech32ToPrivateKeyHex(xprvBech32)))
+const secretsOf = (xprvBech32: string): string[] =>
+  formsOf(hexToBytes(EmbeddedWallet.privateKeyBech32ToPrivateKeyHex(xprvBech32)))
 const SECRETS = [
   words.join(' '),
   words.slice(3, 7).join(' '),
@@ -45,11 +46,19 @@ const SECRETS = [
 /** The eight sinks. Each turns a value into text as a program, a log or an error tracker would. */
 const SINKS: Record<string, (value: unknown) => string> = {
   'JSON.stringify': (value) => JSON.stringify(value) ?? '',
-  'util.inspect': (value) => inspect(value, { depth: Infinity, showHidden: true, maxArrayLength: null, maxStringLength: null }),
-  'util.inspect without custom rendering': (value) => inspect(value, { depth: Infinity, showHidden: true, maxArrayLength: null, customInspect: false }),
+  'util.inspect': (value) =>
+    inspect(value, { depth: Infinity, showHidden: true, maxArrayLength: null, maxStringLength: null }),
+  'util.inspect without custom rendering': (value) =>
+    inspect(value, { depth: Infinity, showHidden: true, maxArrayLength: null, customInspect: false }),
   String: (value) => `${String(value)} ${value instanceof Object ? Object.prototype.toString.call(value) : ''}`,
   'Object.entries and own property names': (value) =>
-    value instanceof Object ? JSON.stringify([Object.entries(value), Object.getOwnPropertyNames(value), Object.getOwnPropertySymbols(value).map(String)]) : '',
+    value instanceof Object
+      ? JSON.stringify([
+          Object.entries(value),
+          Object.getOwnPropertyNames(value),
+          Object.getOwnPropertySymbols(value).map(String)
+        ])
+      : '',
   structuredClone: (value) => {
     try {
       return inspect(structuredClone(value), { depth: Infinity, showHidden: true })
@@ -57,13 +66,19 @@ const SINKS: Record<string, (value: unknown) => string> = {
       return String(error)
     }
   },
-  'error fields': (value) => (value instanceof Error ? [value.message, value.stack, inspect(value.cause, { depth: Infinity })].join('\n') : ''),
+  'error fields': (value) =>
+    value instanceof Error ? [value.message, value.stack, inspect(value.cause, { depth: Infinity })].join('\n') : '',
   console: (value) => {
-    const spies = (['log', 'error', 'warn', 'info', 'debug'] as const).map((name) => jest.spyOn(console, name).mockImplementation(() => {}))
+    const spies = (['log', 'error', 'warn', 'info', 'debug'] as const).map((name) =>
+      jest.spyOn(console, name).mockImplementation(() => {})
+    )
     const writes: string[] = []
-    for (const stream of [process.stdout, process.stderr]) jest.spyOn(stream, 'write').mockImplementation((text) => writes.push(String(text)) > 0)
+    for (const stream of [process.stdout, process.stderr])
+      jest.spyOn(stream, 'write').mockImplementation((text) => writes.push(String(text)) > 0)
     console.log(value)
-    const text = spies.flatMap((spy) => spy.mock.calls.flat().map((item) => inspect(item, { depth: Infinity, showHidden: true }))).join('\n')
+    const text = spies
+      .flatMap((spy) => spy.mock.calls.flat().map((item) => inspect(item, { depth: Infinity, showHidden: true })))
+      .join('\n')
     jest.restoreAllMocks()
     return text + writes.join('')
   }
@@ -119,7 +134,10 @@ describe('secrets', () => {
       'signTx of no text': () => wallet.signTx({} as never),
       'signTx with missing signers': () =>
         wallet.signTx(
-          `84a400818258200000000000000000000000000000000000000000000000000000000000000000000180020 0e81581c${'11'.repeat(28)}a0f5f6`.replace(' ', '')
+          `84a400818258200000000000000000000000000000000000000000000000000000000000000000000180020 0e81581c${'11'.repeat(28)}a0f5f6`.replace(
+            ' ',
+            ''
+          )
         ),
       'signData for another address': () => wallet.signData(other.getPaymentAddress(), 'hello'),
       'bad index': () => wallet.getAccount(-1, 2 ** 31),

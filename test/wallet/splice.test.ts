@@ -15,8 +15,15 @@ const ownKey = wallet.getAccount().paymentKey.publicKeyHex
 
 const slice = (bytes: Uint8Array, item: CborItem): string => bytesToHex(bytes.subarray(item.start, item.end))
 
-/** Everything of a transaction but its set of key witnesses, which comes apart: tag or none, definite or not, and the items. */
-function dissect(bytes: Uint8Array): { body: CborItem; outside: string[]; set: { tagged: boolean; definite: boolean; items: string[] } | undefined } {
+/**
+ * Everything of a transaction but its set of key witnesses, which comes apart: tag or none, definite or not, and the
+ * items.
+ */
+function dissect(bytes: Uint8Array): {
+  body: CborItem
+  outside: string[]
+  set: { tagged: boolean; definite: boolean; items: string[] } | undefined
+} {
   const { body, witnessSet, rest } = transactionParts(bytes)
   const others: string[] = []
   for (let i = 0; i < witnessSet.children.length; i += 2) {
@@ -34,7 +41,11 @@ function dissect(bytes: Uint8Array): { body: CborItem; outside: string[]; set: {
       ...others,
       ...rest.map((item) => slice(bytes, item))
     ],
-    set: list && { tagged: value!.major === 6, definite: list.argument >= 0n, items: list.children.map((item) => slice(bytes, item)) }
+    set: list && {
+      tagged: value!.major === 6,
+      definite: list.argument >= 0n,
+      items: list.children.map((item) => slice(bytes, item))
+    }
   }
 }
 
@@ -49,7 +60,8 @@ async function checkSplice(txHex: string): Promise<void> {
   else {
     expect(after.set!.items.slice(0, -1)).toEqual(before.set?.items ?? [])
     expect(after.set!.items.at(-1)).toContain(`5820${ownKey}5840`)
-    if (before.set !== undefined) expect([after.set!.tagged, after.set!.definite]).toEqual([before.set.tagged, before.set.definite])
+    if (before.set !== undefined)
+      expect([after.set!.tagged, after.set!.definite]).toEqual([before.set.tagged, before.set.definite])
   }
   const txId = txIdOf(signed)
   expect(txId).toBe(txIdOf(txHex))
@@ -60,7 +72,12 @@ async function checkSplice(txHex: string): Promise<void> {
 }
 
 /** A head in a longer form than needed, or of indefinite length: the same data in other bytes. */
-function reencode(bytes: Uint8Array, item: CborItem, random: ReturnType<typeof randomSource>, chance: number): number[] {
+function reencode(
+  bytes: Uint8Array,
+  item: CborItem,
+  random: ReturnType<typeof randomSource>,
+  chance: number
+): number[] {
   const inner = item.children.flatMap((child) => reencode(bytes, child, random, chance))
   const isString = item.major === 2 || item.major === 3
   const headEnd = item.children[0]?.start ?? item.end
@@ -74,7 +91,13 @@ function reencode(bytes: Uint8Array, item: CborItem, random: ReturnType<typeof r
 }
 
 describe('signing real and mutated transactions', () => {
-  const sets = setsHere('tx_conway', 'tx_conway_conformance', 'tx_hydra_generated', 'tx_older_eras', 'tx_conway_unproven')
+  const sets = setsHere(
+    'tx_conway',
+    'tx_conway_conformance',
+    'tx_hydra_generated',
+    'tx_older_eras',
+    'tx_conway_unproven'
+  )
   const all = (): string[] => sets.flatMap((set) => loadVectors(set).map(({ cborHex }) => cborHex as string))
 
   it('changes nothing but the set of key witnesses in every transaction vector', async () => {
@@ -89,9 +112,13 @@ describe('signing real and mutated transactions', () => {
     for (let i = 0; i < scaled(5_000); i++) {
       const bytes = hexToBytes(random.pick(transactions))
       const { body, witnessSet, rest } = transactionParts(bytes)
-      const parts = [body, witnessSet, ...rest].flatMap((item) => reencode(bytes, item, random, random.pick([0, 5, 30])))
+      const parts = [body, witnessSet, ...rest].flatMap((item) =>
+        reencode(bytes, item, random, random.pick([0, 5, 30]))
+      )
       const head = [...bytes.subarray(0, body.start)]
-      await checkSplice(bytesToHex(Uint8Array.from(random.below(4) === 0 ? [0x9f, ...parts, 0xff] : [...head, ...parts])))
+      await checkSplice(
+        bytesToHex(Uint8Array.from(random.below(4) === 0 ? [0x9f, ...parts, 0xff] : [...head, ...parts]))
+      )
     }
   }, 300_000)
 

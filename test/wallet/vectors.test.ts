@@ -57,7 +57,11 @@ describe('published vectors of the wallet room', () => {
       for (const v of loadVectors('cip1852_wallets').filter(({ kind }) => kind === 'cardano-addresses-golden')) {
         const tags = v.networkTagsOfAddressArrays as number[]
         const wallet = fromWords(v.mnemonic)
-        const stake0 = new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: v.mnemonic.split(' ') }, stakeKeyIndex: 0 })
+        const stake0 = new AppWallet({
+          networkId: 0,
+          key: { type: 'mnemonic', words: v.mnemonic.split(' ') },
+          stakeKeyIndex: 0
+        })
         const at = tags.indexOf(0)
         for (const index of [0, 1, 1442]) {
           expect(wallet.getEnterpriseAddress(0, index)).toBe(v[`paymentAddr${index}`][at])
@@ -103,7 +107,8 @@ describe('published vectors of the wallet room', () => {
     ['with the native module', true],
     ['in pure JavaScript', false]
   ])('verifies every case of cose_verify, %s', (_name, isNative) => {
-    if (!isNative) jest.spyOn(process as { getBuiltinModule(id: string): unknown }, 'getBuiltinModule').mockReturnValue(undefined)
+    if (!isNative)
+      jest.spyOn(process as { getBuiltinModule(id: string): unknown }, 'getBuiltinModule').mockReturnValue(undefined)
     const vectors = loadVectors('cose_verify')
     expect(vectors.length).toBeGreaterThanOrEqual(28)
     for (const v of vectors) {
@@ -115,7 +120,13 @@ describe('published vectors of the wallet room', () => {
       if (v.addressBech32 !== undefined) {
         expect(verifyData({ ...options, payload, address: v.addressBech32 })).toBe(true)
         expect(
-          verifyData({ ...options, payload, address: fromWords('test walk nut penalty hip pave soap entry language right filter choice').getPaymentAddress() })
+          verifyData({
+            ...options,
+            payload,
+            address: fromWords(
+              'test walk nut penalty hip pave soap entry language right filter choice'
+            ).getPaymentAddress()
+          })
         ).toBe(false)
       }
     }
@@ -137,7 +148,10 @@ describe('published vectors of the wallet room', () => {
       const after = witnessesOf(signed)
       expect(after.slice(0, before.length)).toEqual(before)
       expect(after).toContainEqual(
-        expect.objectContaining({ publicKeyHex: v.expectedVkeyWitness.publicKeyHex, signatureHex: v.expectedVkeyWitness.signatureHex })
+        expect.objectContaining({
+          publicKeyHex: v.expectedVkeyWitness.publicKeyHex,
+          signatureHex: v.expectedVkeyWitness.signatureHex
+        })
       )
       const { bytes, body } = readTransaction(hexToBytes(signed))
       expect(bytesToHex(bytes.subarray(body.start, body.end))).toBe(v.bodyBytesMustBe)
@@ -145,7 +159,10 @@ describe('published vectors of the wallet room', () => {
     }
   })
 
-  it.each(setsHere('tx_conway', 'tx_conway_conformance', 'tx_hydra_generated', 'tx_older_eras'))('knows the id of every transaction of %s', (set) => {
-    for (const v of loadVectors(set)) expect(txIdOf(v.cborHex)).toBe(v.txId)
-  })
+  it.each(setsHere('tx_conway', 'tx_conway_conformance', 'tx_hydra_generated', 'tx_older_eras'))(
+    'knows the id of every transaction of %s',
+    (set) => {
+      for (const v of loadVectors(set)) expect(txIdOf(v.cborHex)).toBe(v.txId)
+    }
+  )
 })

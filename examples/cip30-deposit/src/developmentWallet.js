@@ -10,7 +10,12 @@ export function install({ fetcher, submitter }) {
     name: 'Development wallet',
     apiVersion: '1',
     async enable() {
-      const wallet = await AppWallet.create({ networkId: 0, key: { type: 'mnemonic', words: DEVELOPMENT_PHRASE }, fetcher, submitter })
+      const wallet = await AppWallet.create({
+        networkId: 0,
+        key: { type: 'mnemonic', words: DEVELOPMENT_PHRASE },
+        fetcher,
+        submitter
+      })
       return wallet.toCip30({ accountIndex: 1, approve: () => window.confirm('Sign with the development wallet?') })
     }
   }

@@ -30,7 +30,9 @@ async function connect(chosen) {
   wallet = walletFromCip30(await chosen.enable(), { fetcher: provider.fetcher })
   head = createHeadClient({ url, wallet })
   await head.connect()
-  head.watchBalance((balance) => say('inside', balance === null ? 'not known yet' : `${formatAda(balance.confirmed.lovelace)} ada`))
+  head.watchBalance((balance) =>
+    say('inside', balance === null ? 'not known yet' : `${formatAda(balance.confirmed.lovelace)} ada`)
+  )
   say('address', await wallet.getChangeAddress())
   await showBase()
   element('choose').hidden = true
@@ -51,7 +53,10 @@ element('move').addEventListener('submit', (event) => {
     try {
       say('progress', 'Waiting for the wallet')
       // Resolves when the money has arrived; a deposit takes the node's deposit period.
-      await head[move]({ amount: ada(element('amount').value.trim()), onProgress: ({ state }) => say('progress', STEPS[state] ?? state) })
+      await head[move]({
+        amount: ada(element('amount').value.trim()),
+        onProgress: ({ state }) => say('progress', STEPS[state] ?? state)
+      })
       say('progress', move === 'deposit' ? 'The money is in the head.' : 'The money is on the base ledger.')
     } catch (error) {
       say('progress', '')

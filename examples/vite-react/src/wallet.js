@@ -1,6 +1,8 @@
 import { AppWallet, walletFromCip30 } from 'layer-sdk/wallet'
 
-/** The browser's wallet; on a local head an account of the development phrase, which a build for others does not hold. */
+/**
+ * The browser's wallet; on a local head an account of the development phrase, which a build for others does not hold.
+ */
 export async function openWallet() {
   if (import.meta.env.HEAD_LOCAL) return openDevelopmentWallet()
   const installed = Object.values(window.cardano ?? {}).find((wallet) => typeof wallet?.enable === 'function')

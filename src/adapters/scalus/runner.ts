@@ -12,7 +12,14 @@ export interface ScalusJob {
 
 /** What it said: `logs` is null when no script failed, but the library. */
 export type ScalusAnswer =
-  | { readonly units: readonly { readonly tag: string; readonly index: number; readonly mem: bigint; readonly cpu: bigint }[] }
+  | {
+      readonly units: readonly {
+        readonly tag: string
+        readonly index: number
+        readonly mem: bigint
+        readonly cpu: bigint
+      }[]
+    }
   | { readonly units?: undefined; readonly message: string; readonly logs: readonly string[] | null }
 
 /** Runs the scripts of one transaction. */
@@ -20,7 +27,14 @@ export type ScalusRunner = (job: ScalusJob) => Promise<ScalusAnswer>
 
 /** What is used of the package. */
 export interface ScalusModule {
-  readonly Scalus: { evalPlutusScripts(tx: Uint8Array, utxo: Uint8Array, slot: unknown, models: readonly (readonly number[])[]): Iterable<ScalusRedeemer> }
+  readonly Scalus: {
+    evalPlutusScripts(
+      tx: Uint8Array,
+      utxo: Uint8Array,
+      slot: unknown,
+      models: readonly (readonly number[])[]
+    ): Iterable<ScalusRedeemer>
+  }
   readonly SlotConfig: new (zeroTime: number, zeroSlot: number, slotLength: number) => unknown
 }
 interface ScalusRedeemer {
@@ -56,7 +70,9 @@ export async function loadScalus(): Promise<ScalusModule> {
 function evaluate({ Scalus, SlotConfig }: ScalusModule, { tx, utxo, slot, models }: ScalusJob): ScalusAnswer {
   try {
     const redeemers = Scalus.evalPlutusScripts(tx, utxo, new SlotConfig(...slot), models)
-    return { units: Array.from(redeemers, ({ tag, index, budget }) => ({ tag, index, mem: budget.memory, cpu: budget.steps })) }
+    return {
+      units: Array.from(redeemers, ({ tag, index, budget }) => ({ tag, index, mem: budget.memory, cpu: budget.steps }))
+    }
   } catch (error) {
     const { message, logs } = error as { message?: unknown; logs?: Iterable<unknown> }
     return { message: String(message ?? error), logs: logs === undefined ? null : Array.from(logs, String) }

@@ -22,8 +22,9 @@ interface Host {
 }
 
 /**
- * What the worker runs. It is a text, for a file of its own would have to be found by every bundler; with `--input-type=module` it is run as a
- * module, which has no `require`. It loads the library before the first message, so that loading is no part of a script's time.
+ * What the worker runs. It is a text, for a file of its own would have to be found by every bundler; with
+ * `--input-type=module` it is run as a module, which has no `require`. It loads the library before the first message,
+ * so that loading is no part of a script's time.
  */
 const WORKER_CODE = `
 const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads')
@@ -78,7 +79,10 @@ class ScalusWorker {
 
   async run(job: unknown, timeLimitMs: number): Promise<ScalusAnswer> {
     const answer = this.#answer()
-    const timer = setTimeout(() => this.#settle?.reject(new Error(`scalus: the scripts did not end within ${timeLimitMs} ms (timeLimitMs)`)), timeLimitMs)
+    const timer = setTimeout(
+      () => this.#settle?.reject(new Error(`scalus: the scripts did not end within ${timeLimitMs} ms (timeLimitMs)`)),
+      timeLimitMs
+    )
     this.#worker.postMessage(job)
     try {
       return (await answer) as ScalusAnswer
@@ -104,7 +108,10 @@ class ScalusWorker {
   }
 }
 
-/** Where the package is, seen from the working directory or from the program's own file. @throws {@link PackageMissingError} */
+/**
+ * Where the package is, seen from the working directory or from the program's own file. @throws
+ * {@link PackageMissingError}
+ */
 function scalusPath({ getBuiltinModule, cwd, argv = [] }: Host): string {
   const { createRequire } = getBuiltinModule!('node:module') as NodeModule
   let cause: unknown

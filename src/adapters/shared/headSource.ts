@@ -10,7 +10,8 @@ import { queryParameters } from './parameters.js'
 /** When `submitTx` of an adapter resolves. */
 export interface SubmitUntil {
   /**
-   * `'valid'`: once the node has taken the transaction, so that the next one can spend its outputs; `'confirmed'`: once a snapshot holds it.
+   * `'valid'`: once the node has taken the transaction, so that the next one can spend its outputs; `'confirmed'`: once
+   * a snapshot holds it.
    * @default 'valid'
    */
   until?: 'valid' | 'confirmed' | undefined
@@ -29,7 +30,9 @@ export interface HeadSlotConfig {
 /** Longest wait for the connection and the head's outputs, ms. */
 const READY_TIMEOUT_MS = 30_000
 
-/** A head as transaction builders read it: the pending view, so that what they build next spends what they have sent. */
+/**
+ * A head as transaction builders read it: the pending view, so that what they build next spends what they have sent.
+ */
 export interface HeadSource {
   utxosAt(address: string): Promise<UTxO[]>
   /** Of all addresses; `ofPayment`: of those with this payment credential, a key's or script's hash, hex. */
@@ -43,7 +46,8 @@ export interface HeadSource {
 }
 
 export function createHeadSource(head: HeadClient, options: SubmitUntil = {}): HeadSource {
-  if (typeof head?.getUtxos !== 'function' || typeof head.submit !== 'function') throw new InvalidArgumentError('head', 'what createHeadClient() returns', head)
+  if (typeof head?.getUtxos !== 'function' || typeof head.submit !== 'function')
+    throw new InvalidArgumentError('head', 'what createHeadClient() returns', head)
   const { context, bridge } = head
   const resolveUntil = ({ until = 'valid' }: SubmitUntil): 'valid' | 'confirmed' => {
     if (until === 'valid' || until === 'confirmed') return until
@@ -51,8 +55,10 @@ export function createHeadSource(head: HeadClient, options: SubmitUntil = {}): H
   }
   const standard = resolveUntil(options)
   let parameters: { readonly key: string; readonly value: Promise<HeadParameters> } | null = null
-  const ready = (): Promise<void> => withDeadline('Reading the head', {}, READY_TIMEOUT_MS, (deadline) => context.ready('Reading the head', deadline))
-  const unspent = (addresses: Iterable<string>): UTxO[] => [...new Set(addresses)].flatMap((address) => head.getUtxos({ address, view: 'pending' })!)
+  const ready = (): Promise<void> =>
+    withDeadline('Reading the head', {}, READY_TIMEOUT_MS, (deadline) => context.ready('Reading the head', deadline))
+  const unspent = (addresses: Iterable<string>): UTxO[] =>
+    [...new Set(addresses)].flatMap((address) => head.getUtxos({ address, view: 'pending' })!)
   const source: HeadSource = {
     async utxosAt(address) {
       parseAddress(address)
@@ -65,7 +71,10 @@ export function createHeadSource(head: HeadClient, options: SubmitUntil = {}): H
       for (const { outputs } of context.view.pending) addresses.push(...outputs.map(({ output }) => output.address))
       // Byron addresses have no credential, and nothing builds with their outputs.
       return unspent(
-        addresses.filter((address) => address.startsWith('addr') && (ofPayment === undefined || parseAddress(address).payment?.hash === ofPayment))
+        addresses.filter(
+          (address) =>
+            address.startsWith('addr') && (ofPayment === undefined || parseAddress(address).payment?.hash === ofPayment)
+        )
       )
     },
     async utxosOf(refs) {
@@ -74,7 +83,12 @@ export function createHeadSource(head: HeadClient, options: SubmitUntil = {}): H
     },
     async utxoWith(unit) {
       const found = (await source.allUtxos()).filter(({ output }) => output.amount.some((each) => each.unit === unit))
-      if (found.length !== 1) throw new InvalidArgumentError('unit', 'a unit that exactly one output of the head holds', `one that ${found.length} hold`)
+      if (found.length !== 1)
+        throw new InvalidArgumentError(
+          'unit',
+          'a unit that exactly one output of the head holds',
+          `one that ${found.length} hold`
+        )
       return found[0]!
     },
     parameters() {
@@ -90,7 +104,11 @@ export function createHeadSource(head: HeadClient, options: SubmitUntil = {}): H
     },
     slotConfig() {
       const config = context.slotConfig
-      if (config === null) throw new UnsupportedInHeadError('getSlotConfig', 'a connected node from 1.3 on, or the option network of createHeadClient')
+      if (config === null)
+        throw new UnsupportedInHeadError(
+          'getSlotConfig',
+          'a connected node from 1.3 on, or the option network of createHeadClient'
+        )
       return { zeroTime: config.zeroTime, zeroSlot: config.zeroSlot, slotLength: config.slotLength }
     },
     async submit(cborHex, given) {
@@ -102,7 +120,12 @@ export function createHeadSource(head: HeadClient, options: SubmitUntil = {}): H
 }
 
 /** Methods that reject: what a head has nothing to answer with. */
-export function unsupported<Name extends string>(methods: Readonly<Record<Name, string>>): Record<Name, () => Promise<never>> {
-  const entries = Object.entries<string>(methods).map(([name, instead]) => [name, () => Promise.reject(new UnsupportedInHeadError(name, instead))])
+export function unsupported<Name extends string>(
+  methods: Readonly<Record<Name, string>>
+): Record<Name, () => Promise<never>> {
+  const entries = Object.entries<string>(methods).map(([name, instead]) => [
+    name,
+    () => Promise.reject(new UnsupportedInHeadError(name, instead))
+  ])
   return Object.fromEntries(entries) as Record<Name, () => Promise<never>>
 }

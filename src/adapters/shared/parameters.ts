@@ -18,7 +18,11 @@ export async function queryParameters(head: HeadClient): Promise<HeadParameters>
   const costModels = Object.fromEntries(
     LANGUAGES.map((language) => {
       const model: unknown = raw.costModels?.[language] ?? []
-      if (!Array.isArray(model)) throw new ProtocolError('The protocol parameters', { expected: `costModels.${language} to be a list`, got: typeof model })
+      if (!Array.isArray(model))
+        throw new ProtocolError('The protocol parameters', {
+          expected: `costModels.${language} to be a list`,
+          got: typeof model
+        })
       return [language, model.map(Number)]
     })
   )
@@ -26,7 +30,9 @@ export async function queryParameters(head: HeadClient): Promise<HeadParameters>
     costModels: costModels as HeadParameters['costModels'],
     protocolVersion: raw.protocolVersion ?? { major: 0, minor: 0 },
     number: (name, otherwise) => {
-      const value = name.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown> | null | undefined)?.[key], raw) ?? otherwise
+      const value =
+        name.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown> | null | undefined)?.[key], raw) ??
+        otherwise
       if (typeof value !== 'number' && typeof value !== 'bigint')
         throw new ProtocolError('The protocol parameters', { expected: `a number ${name}`, got: typeof value })
       return Number(value)

@@ -5,7 +5,8 @@
 export interface ConnectorListener {
   /**
    * The channel can carry messages. At most once.
-   * @param details - `replay`: stored messages come first, up to Greetings; the bridge treats everything before it as past
+   * @param details - `replay`: stored messages come first, up to Greetings; the bridge treats everything before it as
+   * past
    */
   onOpen(details?: { readonly replay: boolean }): void
   /**
@@ -47,7 +48,10 @@ export interface ConnectorOpenOptions {
   readonly noSnapshotUtxo?: boolean
   /** Without the connector's address filter. */
   readonly unfiltered?: boolean
-  /** Snapshot up to which the bridge has the outputs: where the other side can, it sends what came after, and else all outputs. */
+  /**
+   * Snapshot up to which the bridge has the outputs: where the other side can, it sends what came after, and else all
+   * outputs.
+   */
   readonly since?: SnapshotPosition | undefined
 }
 
@@ -86,15 +90,16 @@ export interface ConnectorCapabilities {
   /** `open({ history: true })` replays the past up to a Greetings message. */
   readonly history: boolean
   /**
-   * `request` reaches every route of the node; probes then use `GET /snapshot/last-seen`. DELETE may still be refused with
-   * `BRIDGE_UNSUPPORTED_BY_CONNECTOR`, as in browsers: the bridge then sends the input Recover.
+   * `request` reaches every route of the node; probes then use `GET /snapshot/last-seen`. DELETE may still be refused
+   * with `BRIDGE_UNSUPPORTED_BY_CONNECTOR`, as in browsers: the bridge then sends the input Recover.
    */
   readonly allRoutes: boolean
   /** Snapshots of other addresses are left out, so gaps in their numbers are normal. */
   readonly filtered: boolean
   /**
-   * The other side sends all outputs after Greetings (GatewaySnapshot, or GatewayResumed), then what changes them, verdicts on the client's own
-   * transactions included: the bridge requests none for its cache. `channel.resync` is there. @default false
+   * The other side sends all outputs after Greetings (GatewaySnapshot, or GatewayResumed), then what changes them,
+   * verdicts on the client's own transactions included: the bridge requests none for its cache. `channel.resync` is
+   * there. @default false
    */
   readonly deltas?: boolean
 }
@@ -121,9 +126,14 @@ export interface ConnectorCapabilities {
 export interface Connector {
   /** What this connector can do. */
   readonly capabilities: ConnectorCapabilities
-  /** Scheme, host and port of the last attempt, which errors show; left out or undefined when not known. No path, query or credentials. */
+  /**
+   * Scheme, host and port of the last attempt, which errors show; left out or undefined when not known. No path, query
+   * or credentials.
+   */
   readonly origin?: string | undefined
-  /** Addresses whose outputs alone are sent; left out: all. Of others the bridge says nothing, instead of "no outputs". */
+  /**
+   * Addresses whose outputs alone are sent; left out: all. Of others the bridge says nothing, instead of "no outputs".
+   */
   readonly addresses?: readonly string[] | undefined
   /**
    * Starts one attempt.

@@ -1,4 +1,10 @@
-import { BridgeConnectError, ConnectAbortedError, ConnectTimeoutError, NotConnectedError, ReconnectExhaustedError } from '../../errors/bridge.js'
+import {
+  BridgeConnectError,
+  ConnectAbortedError,
+  ConnectTimeoutError,
+  NotConnectedError,
+  ReconnectExhaustedError
+} from '../../errors/bridge.js'
 import type { Connector, ConnectorChannel, ConnectorListener, SnapshotPosition } from './Connector.js'
 import { locateError } from './locateError.js'
 import { watchLiveness } from './liveness.js'
@@ -37,7 +43,10 @@ export interface ConnectionHandlers {
   /** The channel has ended by itself; messages that arrived before count. */
   onClosing(): void
   onConnected(): void
-  /** A connection or attempt has ended: it is retried, it has failed for good, or `disconnect()` was called. Before the events about it. */
+  /**
+   * A connection or attempt has ended: it is retried, it has failed for good, or `disconnect()` was called. Before the
+   * events about it.
+   */
   onLost(next: 'retrying' | 'failed' | 'requested'): void
   onDisconnected(): void
   onConnectError(error: Error): void
@@ -193,12 +202,16 @@ export class Connection {
     }
     try {
       const since = this.#handlers.since()
-      const channel = this.#connector.open(listener, { ...(this.#requestHistory ? {} : { history: false }), ...(since && { since }) })
+      const channel = this.#connector.open(listener, {
+        ...(this.#requestHistory ? {} : { history: false }),
+        ...(since && { since })
+      })
       // It may have failed within open(): then it is not the current one.
       if (current()) this.#channel = channel
       else void close(channel, false)
     } catch (error) {
-      // A connector must report through its listener; one that throws counts as a failed attempt, after connect() returned.
+      // A connector must report through its listener; one that throws counts as a failed attempt, after connect()
+      // returned.
       void Promise.resolve().then(() => listener.onClose(error as Error))
     }
   }

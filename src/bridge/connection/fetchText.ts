@@ -12,10 +12,16 @@ export interface FetchSettings {
 }
 
 /** One fetch: no redirect followed (a key would go with it), the body capped while it arrives. */
-export async function fetchText(url: string, request: ConnectorRequest, headers: Record<string, string>, settings: FetchSettings): Promise<ConnectorReply> {
+export async function fetchText(
+  url: string,
+  request: ConnectorRequest,
+  headers: Record<string, string>,
+  settings: FetchSettings
+): Promise<ConnectorReply> {
   const run = settings.fetch ?? (globalThis.fetch as typeof fetch | undefined)
   if (run === undefined) throw new RuntimeUnsupportedError('fetch', 'the option fetch')
-  if (typeof TextDecoder !== 'function') throw new RuntimeUnsupportedError('TextDecoder', 'a global TextDecoder, such as that of node:util')
+  if (typeof TextDecoder !== 'function')
+    throw new RuntimeUnsupportedError('TextDecoder', 'a global TextDecoder, such as that of node:util')
   const what = `${request.method} ${request.path}`
   let response: Response
   try {
@@ -26,7 +32,11 @@ export async function fetchText(url: string, request: ConnectorRequest, headers:
       signal: request.signal,
       ...(request.body === undefined ? {} : { body: request.body })
     })
-    return { status: response.status, text: await readCapped(response, what, settings.maxMessageBytes), retryAfter: retryAfterSeconds(response.headers) }
+    return {
+      status: response.status,
+      text: await readCapped(response, what, settings.maxMessageBytes),
+      retryAfter: retryAfterSeconds(response.headers)
+    }
   } catch (error) {
     if (request.signal.aborted || error instanceof MessageTooLargeError) throw error
     // The runtime's own error may repeat the URL with its key, so only the short code of its cause is kept.
@@ -52,7 +62,10 @@ function retryAfterSeconds(headers: Headers): string | null {
   return ms === undefined ? null : String(Math.ceil(ms / 1000))
 }
 
-/** The text of a response. @throws {@link MessageTooLargeError} as soon as more than `limitBytes` have come, uncompressed */
+/**
+ * The text of a response. @throws {@link MessageTooLargeError} as soon as more than `limitBytes` have come,
+ * uncompressed
+ */
 export async function readCapped(response: Response, what: string, limitBytes: number): Promise<string> {
   return readCappedText(response, limitBytes, () => new MessageTooLargeError(`The answer to ${what}`, limitBytes))
 }

@@ -23,10 +23,16 @@ export async function identifyNode({
 }: Pick<BridgeContext, 'connector' | 'model' | 'requestNode'>): Promise<BridgeNotANodeError | null> {
   if (!connector.capabilities.allRoutes || model.hasHeardNode) return null
   try {
-    const answer = await requestNode(routes.protocolParameters(), (status, text) => ({ status, text }), { timeoutMs: IDENTIFY_TIMEOUT_MS, once: true })
+    const answer = await requestNode(routes.protocolParameters(), (status, text) => ({ status, text }), {
+      timeoutMs: IDENTIFY_TIMEOUT_MS,
+      once: true
+    })
     const { status, text } = answer
     if (status >= 500 || SILENT_STATUSES.includes(status) || hasParameters(status, text)) return null
-    return new BridgeNotANodeError(connector.origin, `no Greetings, and HTTP ${status}${status === 200 ? ' with something else' : ''}`)
+    return new BridgeNotANodeError(
+      connector.origin,
+      `no Greetings, and HTTP ${status}${status === 200 ? ' with something else' : ''}`
+    )
   } catch (error) {
     // No answer: a hub may have no HTTP side.
     if (isLayerError(error)) return null

@@ -7,7 +7,10 @@ export interface LivenessOptions {
   readonly timeoutMs: number
   /** Sends a ping whose answer counts as activity; false where the channel cannot. */
   ping(): boolean
-  /** Requests over HTTP how many confirmed snapshots have not arrived on this connection. Rejects when the node does not answer. */
+  /**
+   * Requests over HTTP how many confirmed snapshots have not arrived on this connection. Rejects when the node does not
+   * answer.
+   */
   probe(signal: AbortSignal): Promise<number>
   /** The connection is dead. */
   onDead(): void
@@ -25,8 +28,9 @@ const LAG_GRACE_MS = 2_000
 const MAX_PROBE_MS = 5_000
 
 /**
- * Finds half-open sockets, which never fire `close`. After half the limit without traffic it pings, after the limit less the
- * probe's own time it probes over HTTP: after a laptop's sleep the timers fire at once, and the probe lets waiting data in first.
+ * Finds half-open sockets, which never fire `close`. After half the limit without traffic it pings, after the limit
+ * less the probe's own time it probes over HTTP: after a laptop's sleep the timers fire at once, and the probe lets
+ * waiting data in first.
  */
 export function watchLiveness(options: LivenessOptions): LivenessWatch {
   const probeMs = Math.min(MAX_PROBE_MS, options.timeoutMs / 3)
@@ -63,7 +67,8 @@ export function watchLiveness(options: LivenessOptions): LivenessWatch {
         await sleep(LAG_GRACE_MS, probing.signal)
         missed = await probe()
       }
-      // Where pings can be sent, a missing pong decides, whatever HTTP answers. A single snapshot may be large and still on its way.
+      // Where pings can be sent, a missing pong decides, whatever HTTP answers. A single snapshot may be large and
+      // still on its way.
       dead = pinged || missed > 1 || (missed === 1 && lateSince === before)
       lateSince = missed === 1 ? before : null
     } catch {

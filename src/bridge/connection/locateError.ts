@@ -1,7 +1,10 @@
 import { BridgeConnectError } from '../../errors/bridge.js'
 import { isLoopback } from '../../net/loopback.js'
 
-/** What to do about a failed attempt, by what is known of it: a system code of Node, an HTTP status, or nothing, as in browsers. */
+/**
+ * What to do about a failed attempt, by what is known of it: a system code of Node, an HTTP status, or nothing, as in
+ * browsers.
+ */
 const ADVICE: readonly (readonly [got: RegExp, advice: string])[] = [
   [/^ECONNREFUSED$/, 'a node that listens there: start it, or correct host and port'],
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'a host name that can be resolved: correct it, or check the network'],
@@ -22,9 +25,11 @@ const ADVICE: readonly (readonly [got: RegExp, advice: string])[] = [
 const REFUSED = /^(ECONNREFUSED|close code 1006)?$/
 
 /**
- * A connect error with the origin of the other side, and with what to do next when an attempt failed; any other error as it is.
+ * A connect error with the origin of the other side, and with what to do next when an attempt failed; any other error
+ * as it is.
  *
- * @param origin - scheme, host and port, e.g. `ws://127.0.0.1:4001`: a path or a query can hold a key. Undefined where it is not known.
+ * @param origin - scheme, host and port, e.g. `ws://127.0.0.1:4001`: a path or a query can hold a key. Undefined where
+ * it is not known.
  * @param lost - a connection that had been made ended: there is nothing to correct.
  */
 export function locateError(error: Error, origin: string | undefined, lost: boolean): Error {

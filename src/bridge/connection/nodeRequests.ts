@@ -18,12 +18,23 @@ export interface NodeRequestOptions {
 }
 
 /** Makes one request to the node and reads the answer. Only GET is ever repeated. */
-export type SendNodeRequest = <T>(request: WireRequest, decode: (status: number, text: string) => T | Promise<T>, options?: NodeRequestOptions) => Promise<T>
+export type SendNodeRequest = <T>(
+  request: WireRequest,
+  decode: (status: number, text: string) => T | Promise<T>,
+  options?: NodeRequestOptions
+) => Promise<T>
 
 const BACKOFF: Backoff = { attempts: 3, delayMs: 250, maxDelayMs: 8_000 }
 
-/** Requests of one bridge over its connector. `life` ends with `disconnect()`; a connection that is lost ends none of them. */
-export function createNodeRequests(connector: Connector, defaultTimeoutMs: number, life: () => AbortSignal): SendNodeRequest {
+/**
+ * Requests of one bridge over its connector. `life` ends with `disconnect()`; a connection that is lost ends none of
+ * them.
+ */
+export function createNodeRequests(
+  connector: Connector,
+  defaultTimeoutMs: number,
+  life: () => AbortSignal
+): SendNodeRequest {
   return async (request, decode, options = {}) => {
     const what = nameOf(request)
     const timeoutMs = options.timeoutMs ?? defaultTimeoutMs
@@ -36,7 +47,8 @@ export function createNodeRequests(connector: Connector, defaultTimeoutMs: numbe
         timeoutMs,
         onTimeout: () => new BridgeTimeoutError(what, timeoutMs)
       },
-      (signal) => retry({ ...BACKOFF, attempts, deadline, signal, classify }, () => connector.request({ ...request, signal }))
+      (signal) =>
+        retry({ ...BACKOFF, attempts, deadline, signal, classify }, () => connector.request({ ...request, signal }))
     )
     return decode(reply.status, reply.text)
   }

@@ -26,7 +26,11 @@ export function checkNodeUrl(text: unknown, allowInsecure: boolean, onPlain?: (h
     /* reported below, without the text */
   }
   if (url === undefined || typeof text !== 'string' || !/^(ws|http)s?:$/.test(url.protocol)) {
-    throw new BridgeOptionsError('url', 'a URL beginning with ws:// or wss://, e.g. ws://127.0.0.1:4001', typeof text === 'string' ? 'another text' : text)
+    throw new BridgeOptionsError(
+      'url',
+      'a URL beginning with ws:// or wss://, e.g. ws://127.0.0.1:4001',
+      typeof text === 'string' ? 'another text' : text
+    )
   }
   if (!allowInsecure && isPlainRemote(url)) {
     if (url.username + url.password !== '' || [...url.searchParams.keys()].some(isKey)) assertEncrypted(url)
@@ -52,8 +56,8 @@ export function isPlainRemote(url: URL): boolean {
 }
 
 /**
- * The WebSocket URL with our parameters merged into its query; an option that is given wins over one in the URL, everything else stays as
- * it was written. `history` is always present: nodes up to 0.20 replay by default.
+ * The WebSocket URL with our parameters merged into its query; an option that is given wins over one in the URL,
+ * everything else stays as it was written. `history` is always present: nodes up to 0.20 replay by default.
  */
 export function socketUrl(text: string, query: ConnectionQuery): string {
   const { base, parts } = splitUrl(text)
@@ -70,7 +74,9 @@ export function socketUrl(text: string, query: ConnectionQuery): string {
 /** Whether a WebSocket URL, after {@link socketUrl}, has the node replay its stored messages. */
 export function asksForHistory(url: string): boolean {
   // Anything but "yes" is "no" to the node.
-  return splitUrl(url).parts.some((part) => nameOf(part) === 'history' && decode(part.slice(part.indexOf('=') + 1)) === 'yes')
+  return splitUrl(url).parts.some(
+    (part) => nameOf(part) === 'history' && decode(part.slice(part.indexOf('=') + 1)) === 'yes'
+  )
 }
 
 /** What stands before the query, and the query's parts as they were written. */

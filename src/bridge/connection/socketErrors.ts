@@ -9,11 +9,14 @@ const FATAL_CLOSE_CODES: ReadonlySet<number> = /* @__PURE__ */ new Set([1002, 10
 
 /** The error of a socket that closed with `closeCode`. The server's reason is not repeated: it may echo a key. */
 export function closedError(closeCode: number | undefined, opened: boolean, peer: Peer = 'node'): BridgeConnectError {
-  return new BridgeConnectError(opened ? `The connection to the ${peer} was closed.` : `The ${peer} could not be reached.`, {
-    got: closeCode === undefined ? 'the end of the connection' : `close code ${closeCode}`,
-    closeCode,
-    fatal: closeCode !== undefined && FATAL_CLOSE_CODES.has(closeCode)
-  })
+  return new BridgeConnectError(
+    opened ? `The connection to the ${peer} was closed.` : `The ${peer} could not be reached.`,
+    {
+      got: closeCode === undefined ? 'the end of the connection' : `close code ${closeCode}`,
+      closeCode,
+      fatal: closeCode !== undefined && FATAL_CLOSE_CODES.has(closeCode)
+    }
+  )
 }
 
 /** The error of a server that answered the upgrade with a plain HTTP status. */
@@ -49,18 +52,30 @@ export function gatewayStatusError(httpStatus: number): BridgeConnectError {
 /** The error of a socket that failed below HTTP; only short system codes are kept, a message may repeat the URL. */
 export function networkError(error: unknown, peer: Peer = 'node'): BridgeConnectError {
   const code = (error as { code?: unknown } | null | undefined)?.code
-  return new BridgeConnectError(`The ${peer} could not be reached.`, { got: typeof code === 'string' ? code : undefined })
+  return new BridgeConnectError(`The ${peer} could not be reached.`, {
+    got: typeof code === 'string' ? code : undefined
+  })
 }
 
 /** The error of a socket of `ws`, by its code. */
-export function socketError(error: unknown, maxBytes: number, peer: Peer = 'node'): BridgeConnectError | MessageTooLargeError {
+export function socketError(
+  error: unknown,
+  maxBytes: number,
+  peer: Peer = 'node'
+): BridgeConnectError | MessageTooLargeError {
   const code = (error as { code?: unknown } | undefined)?.code
-  if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return new MessageTooLargeError(`A message of the ${peer}`, maxBytes)
+  if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH')
+    return new MessageTooLargeError(`A message of the ${peer}`, maxBytes)
   if (code === 'WS_ERR_INVALID_UTF8') return closedError(1007, true, peer)
-  return typeof code === 'string' && code.startsWith('WS_ERR') ? closedError(1002, true, peer) : networkError(error, peer)
+  return typeof code === 'string' && code.startsWith('WS_ERR')
+    ? closedError(1002, true, peer)
+    : networkError(error, peer)
 }
 
-/** The error of an attempt that never began. What our own errors say about options stands; a caller's `url` or `token` function may work next time. */
+/**
+ * The error of an attempt that never began. What our own errors say about options stands; a caller's `url` or `token`
+ * function may work next time.
+ */
 export function preparationError(error: unknown): Error {
   if (!isLayerError(error)) return new BridgeConnectError('The connection could not be prepared.', { cause: error })
   return error.code === 'RUNTIME_UNSUPPORTED' ? Object.assign(error, { fatal: true }) : error

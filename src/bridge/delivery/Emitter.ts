@@ -27,13 +27,15 @@ export const MAX_QUEUED = 4_096
 export const MAX_QUEUED_WEIGHT = 8_000_000
 
 /**
- * Calls the handlers that mitt holds, in order, each shielded from the others. Delivery is immediate as long as handlers are quick; once they
- * have used a slice of time, the rest waits in a bounded queue while the socket goes on being read. When the queue is
- * full, `onSlowConsumer` is emitted once and the oldest deliveries that have a weight are dropped: messages, and the events that are as
- * frequent as messages (`onTxProgress`, `onProtocolError`, `onCommandRefused`). Events of weight 0 are never dropped.
+ * Calls the handlers that mitt holds, in order, each shielded from the others. Delivery is immediate as long as
+ * handlers are quick; once they have used a slice of time, the rest waits in a bounded queue while the socket goes on
+ * being read. When the queue is full, `onSlowConsumer` is emitted once and the oldest deliveries that have a weight are
+ * dropped: messages, and the events that are as frequent as messages (`onTxProgress`, `onProtocolError`,
+ * `onCommandRefused`). Events of weight 0 are never dropped.
  */
 export class Emitter {
-  // Without its emit(), which shields no handler from another and knows the wildcard '*', which a node could choose as a tag.
+  // Without its emit(), which shields no handler from another and knows the wildcard '*', which a node could choose as
+  // a tag.
   readonly #handlers = createMitt()
   readonly #onHandlerError: HandlerErrorListener
   #queue: Delivery[] = []
@@ -98,7 +100,8 @@ export class Emitter {
     for (const [name, ...args] of events) {
       const removals = this.#removals
       for (const handler of [...this.#handlersOf(name)]) {
-        if (removals === this.#removals || this.#handlersOf(name).includes(handler)) this.invokeSafely(name, () => handler(...(args as never)))
+        if (removals === this.#removals || this.#handlersOf(name).includes(handler))
+          this.invokeSafely(name, () => handler(...(args as never)))
       }
     }
   }
@@ -109,7 +112,8 @@ export class Emitter {
 
   #defer(): void {
     this.#deferred = true
-    // A task, not a microtask: the runtime reads its sockets in between. Not a timer: hidden pages run those once a second.
+    // A task, not a microtask: the runtime reads its sockets in between. Not a timer: hidden pages run those once a
+    // second.
     nextTask(() => this.#drain())
   }
 
@@ -129,7 +133,8 @@ export class Emitter {
   #enqueue(delivery: Delivery): void {
     this.#queue.push(delivery)
     this.#weight += delivery.weight
-    const full = (): boolean => this.#queue.length > MAX_QUEUED || (this.#weight > MAX_QUEUED_WEIGHT && this.#queue.length > 1)
+    const full = (): boolean =>
+      this.#queue.length > MAX_QUEUED || (this.#weight > MAX_QUEUED_WEIGHT && this.#queue.length > 1)
     if (!full()) return
     const first = this.#dropped === 0
     while (full()) {

@@ -87,7 +87,11 @@ export interface WaitForMessageOptions {
  * Waits until `match` returns a value for a message; `match` rejects the wait by throwing.
  * @throws {@link BridgeTimeoutError}, the signal's reason, or what `ended` gives
  */
-export function waitForMessage<T>(dispatcher: MessageDispatcher, options: WaitForMessageOptions, match: (payload: LayerPayload) => T | undefined): Promise<T> {
+export function waitForMessage<T>(
+  dispatcher: MessageDispatcher,
+  options: WaitForMessageOptions,
+  match: (payload: LayerPayload) => T | undefined
+): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const signal = assertSignal(options.signal)
     const timeoutMs = options.timeoutMs ?? Infinity
@@ -116,7 +120,10 @@ export function waitForMessage<T>(dispatcher: MessageDispatcher, options: WaitFo
         }),
       onEnd: (error) => fail(error ?? options.ended())
     })
-    const stopTimer = timeoutMs === Infinity ? undefined : startTimer(timeoutMs, () => fail(new BridgeTimeoutError(options.what, timeoutMs)))
+    const stopTimer =
+      timeoutMs === Infinity
+        ? undefined
+        : startTimer(timeoutMs, () => fail(new BridgeTimeoutError(options.what, timeoutMs)))
     signal?.addEventListener('abort', abort, { once: true })
     if (options.start !== undefined) attempt(options.start)
   })

@@ -36,17 +36,19 @@ export interface LifecycleEvents {
   /** Attempt `attempt` (from 1) begins after `delayMs` ms. */
   onReconnecting: [attempt: { attempt: number; delayMs: number }]
   /**
-   * A transaction was confirmed after its caller had got another result, or an unknown outcome. It can be missed: a transaction is watched for
-   * ten minutes after its last caller was answered, the newest 10,000 of them, until `disconnect()`; and one that was confirmed while messages
-   * were missed is found only while the head holds one of its outputs, over a gateway only while it is in a message. What the event does
-   * not name may still be confirmed: read the outputs of the head, or submit the same transaction again.
+   * A transaction was confirmed after its caller had got another result, or an unknown outcome. It can be missed: a
+   * transaction is watched for ten minutes after its last caller was answered, the newest 10,000 of them, until
+   * `disconnect()`; and one that was confirmed while messages were missed is found only while the head holds one of its
+   * outputs, over a gateway only while it is in a message. What the event does not name may still be confirmed: read
+   * the outputs of the head, or submit the same transaction again.
    */
   onLateConfirmation: [confirmation: LateConfirmation]
   /** A transaction that this bridge submitted went on: sent, valid, confirmed, refused or timed out. */
   onTxProgress: [progress: TxProgress]
   /**
-   * Handlers are slower than the node: `queued` deliveries wait in a bounded queue, and the number `dropped` of the oldest were dropped: messages, and the
-   * frequent events `onTxProgress`, `onProtocolError`, `onCommandRefused` and `onUnverified`. The cache misses none.
+   * Handlers are slower than the node: `queued` deliveries wait in a bounded queue, and the number `dropped` of the
+   * oldest were dropped: messages, and the frequent events `onTxProgress`, `onProtocolError`, `onCommandRefused` and
+   * `onUnverified`. The cache misses none.
    */
   onSlowConsumer: [backlog: { queued: number; dropped: number }]
   /** The node sent something that could not be read; it was ignored. */
@@ -97,7 +99,8 @@ const FREQUENT = /^on(TxProgress|ProtocolError|CommandRefused|Unverified)$/
 export function createEvents(warn: (message: () => string) => void): BridgeEmitter {
   const emitter = new Emitter((error, event) => {
     // An error in the error handler must not come back here.
-    if (event !== 'onHandlerError' && emitter.count('onHandlerError') > 0) emitter.emit([['onHandlerError', error, event]])
+    if (event !== 'onHandlerError' && emitter.count('onHandlerError') > 0)
+      emitter.emit([['onHandlerError', error, event]])
     else warn(() => `a handler of ${event} failed: ${String(error)}`)
   })
   return {

@@ -53,9 +53,12 @@ function toLine(text: string): string {
   return line.length <= MAX_LINE && !cut ? line : `${line.slice(0, MAX_LINE)}... (${text.length} characters)`
 }
 
-// C0, DEL, C1, the separators of lines, and what reverses the direction of writing: all of them could forge a line or hide one.
+// C0, DEL, C1, the separators of lines, and what reverses the direction of writing: all of them could forge a line or
+// hide one.
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 function escapeControls(text: string): string {
-  return text.replace(CONTROLS, (character) => (character === '\n' ? '\\n' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`))
+  return text.replace(CONTROLS, (character) =>
+    character === '\n' ? '\\n' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  )
 }

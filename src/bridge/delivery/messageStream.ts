@@ -3,8 +3,9 @@ import type { MessageDispatcher } from './MessageDispatcher.js'
 import type { LayerPayload } from '../protocol/messages.js'
 
 /**
- * The messages of a bridge as an async iterator, from now on. A slow reader loses the oldest messages beyond a bound and `onSlow` is called;
- * the iterator ends with `disconnect()` or the signal, and throws when the connection is lost for good.
+ * The messages of a bridge as an async iterator, from now on. A slow reader loses the oldest messages beyond a bound
+ * and `onSlow` is called; the iterator ends with `disconnect()` or the signal, and throws when the connection is lost
+ * for good.
  */
 export function streamMessages(
   dispatcher: MessageDispatcher,

@@ -14,13 +14,15 @@ export interface WaitOptions {
   /** Ends the wait, which then rejects with the signal's reason. */
   signal?: AbortSignal
   /**
-   * How long to wait, ms. Without it a wait has no limit of its own: what it waits for may be days away, as the end of a contestation period is.
+   * How long to wait, ms. Without it a wait has no limit of its own: what it waits for may be days away, as the end of
+   * a contestation period is.
    * @default none
    */
   timeout?: number
   /**
-   * Rejects with {@link CommandRefusedError} when the node refuses a command that brings the message about, e.g. `Close` for `HeadIsClosed`.
-   * The node sends a refusal to every client, so another client's refused command ends the wait as well.
+   * Rejects with {@link CommandRefusedError} when the node refuses a command that brings the message about, e.g.
+   * `Close` for `HeadIsClosed`. The node sends a refusal to every client, so another client's refused command ends the
+   * wait as well.
    * @default false
    */
   orRefused?: boolean
@@ -28,7 +30,9 @@ export interface WaitOptions {
 
 /** The commands that bring a message about. */
 function causesOf(tag: string): string[] {
-  return Object.entries<CommandRow>(COMMANDS).flatMap(([command, { brings }]) => ((brings as readonly string[]).includes(tag) ? [command] : []))
+  return Object.entries<CommandRow>(COMMANDS).flatMap(([command, { brings }]) =>
+    (brings as readonly string[]).includes(tag) ? [command] : []
+  )
 }
 
 /** The next message with a tag, from the moment of the call. */
@@ -44,19 +48,30 @@ export function waitForTag<Tag extends LayerHeadTag>(
   return next
 }
 
-function nextWithTag<Tag extends LayerHeadTag>(dispatcher: MessageDispatcher, tag: Tag, options: WaitOptions, head: () => HeadState): Promise<PayloadOf<Tag>> {
+function nextWithTag<Tag extends LayerHeadTag>(
+  dispatcher: MessageDispatcher,
+  tag: Tag,
+  options: WaitOptions,
+  head: () => HeadState
+): Promise<PayloadOf<Tag>> {
   const what = `Waiting for ${tag}`
   const causes = options.orRefused === true ? causesOf(tag) : []
   if (options.orRefused === true && causes.length === 0) {
-    return Promise.reject(new InvalidArgumentError('orRefused', 'a tag that a command brings about, e.g. HeadIsClosed', tag))
+    return Promise.reject(
+      new InvalidArgumentError('orRefused', 'a tag that a command brings about, e.g. HeadIsClosed', tag)
+    )
   }
-  return waitForMessage(dispatcher, { what, signal: options.signal, timeoutMs: options.timeout, ended: () => new BridgeDisconnectedError(what) }, (payload) => {
-    if (payload.tag === tag) return payload as PayloadOf<Tag>
-    const refused = causes.length === 0 ? null : refusalIn(payload, head())
-    // An unreadable input was sent by this bridge: only the sender gets InvalidInput.
-    if (refused !== null && (refused.input === null || causes.includes(refused.input.tag))) throw refused.error
-    return undefined
-  })
+  return waitForMessage(
+    dispatcher,
+    { what, signal: options.signal, timeoutMs: options.timeout, ended: () => new BridgeDisconnectedError(what) },
+    (payload) => {
+      if (payload.tag === tag) return payload as PayloadOf<Tag>
+      const refused = causes.length === 0 ? null : refusalIn(payload, head())
+      // An unreadable input was sent by this bridge: only the sender gets InvalidInput.
+      if (refused !== null && (refused.input === null || causes.includes(refused.input.tag))) throw refused.error
+      return undefined
+    }
+  )
 }
 
 function refusalIn(payload: LayerPayload, head: HeadState): CommandRefusal | null {

@@ -2,8 +2,8 @@
 const NODE_WEIGHT = 8
 
 /**
- * Weight of a message for the bounds of queues: characters of its text, or about as many for one that arrives as a value, as over a
- * gateway.
+ * Weight of a message for the bounds of queues: characters of its text, or about as many for one that arrives as a
+ * value, as over a gateway.
  */
 export function weightOf(message: unknown): number {
   if (typeof message === 'string') return message.length

@@ -29,8 +29,8 @@ export interface DepositDraftRequest {
   /** Id of the head that the deposit is for: hex, 56 characters; `bridge.getSnapshot().headId`. */
   headId: string
   /**
-   * Everything that the wallet holds on the base ledger. An input that was not asked for is the node's, for the fee: only this list tells one of
-   * the wallet's from it. @default what stands in `commit`
+   * Everything that the wallet holds on the base ledger. An input that was not asked for is the node's, for the fee:
+   * only this list tells one of the wallet's from it. @default what stands in `commit`
    */
   ownUtxos?: readonly UTxO[] | undefined
   /** The wallet's addresses: bech32. @default those of its outputs */
@@ -43,7 +43,10 @@ export interface DepositDraftRequest {
   latestSlot?: number | undefined
   /** Most that the draft may pay as its fee, lovelace. @default 5_000_000n */
   maxFee?: bigint | undefined
-  /** Hash of the script that holds deposits: hex, 56 characters. It differs between versions of the node. @default any script */
+  /**
+   * Hash of the script that holds deposits: hex, 56 characters. It differs between versions of the node. @default any
+   * script
+   */
   depositScript?: string | undefined
 }
 
@@ -51,7 +54,10 @@ export interface DepositDraftRequest {
 export interface CheckedDraft {
   /** Hex, 64 characters. */
   txId: string
-  /** From then on the owner can take the deposit back: ms since the Unix epoch; null for the commit of nothing that opens a head. */
+  /**
+   * From then on the owner can take the deposit back: ms since the Unix epoch; null for the commit of nothing that
+   * opens a head.
+   */
   deadline: number | null
 }
 
@@ -80,13 +86,15 @@ export interface DraftToCheck {
 }
 
 /**
- * Holds a node's draft of a deposit to what it was asked for; call it before anything is signed. It checks that the draft spends what was asked
- * for and nothing else of the wallet's; that its first output is a deposit at a script, for this head, of exactly these references and outputs;
- * that its deadline lies within bounds; that everything else returns to the change address, to the last unit, while the node pays the fee; and
- * that it holds no withdrawal, certificate, mint, vote, proposal, required signer, script or metadata besides.
+ * Holds a node's draft of a deposit to what it was asked for; call it before anything is signed. It checks that the
+ * draft spends what was asked for and nothing else of the wallet's; that its first output is a deposit at a script, for
+ * this head, of exactly these references and outputs; that its deadline lies within bounds; that everything else
+ * returns to the change address, to the last unit, while the node pays the fee; and that it holds no withdrawal,
+ * certificate, mint, vote, proposal, required signer, script or metadata besides.
  *
  * @param draft - what `bridge.commit` resolved with.
- * @throws {@link DraftMismatchError} that names what differs; {@link InvalidArgumentError} when the request itself cannot be read
+ * @throws {@link DraftMismatchError} that names what differs; {@link InvalidArgumentError} when the request itself
+ * cannot be read
  * @example
  * ```ts
  * import { assertDepositDraft, LayerBridge } from 'layer-sdk/bridge'
@@ -123,7 +131,10 @@ export function assertDepositDraft(draft: DraftToCheck, request: DepositDraftReq
     if (!isLayerError(error)) throw error
     // What cannot be read is not what was asked for.
     throw new DraftMismatchError(
-      [...differences, { part: 'form', expected: 'a transaction as the ledger writes it', got: error.message.split('\n')[0]! }],
+      [
+        ...differences,
+        { part: 'form', expected: 'a transaction as the ledger writes it', got: error.message.split('\n')[0]! }
+      ],
       error
     )
   }
@@ -138,7 +149,8 @@ function check(
   differ: Differ
 ): CheckedDraft {
   const read = readDraft(draft?.cborHex, expected)
-  if (draft.txId !== undefined && draft.txId !== read.txId) differ('txId', `the draft's own id, ${read.txId}`, 'another')
+  if (draft.txId !== undefined && draft.txId !== read.txId)
+    differ('txId', `the draft's own id, ${read.txId}`, 'another')
   if (expected.spent.size === 0 && expected.blueprint === null) {
     checkEmptyCommit(read, bounds, differ)
     return { txId: read.txId, deadline: null }
@@ -167,14 +179,21 @@ function boundsOf(expected: ExpectedDeposit, given: Omit<DepositDraftRequest, 'c
   const { earliestDeadline = Date.now(), latestDeadline = Date.now() + LONGEST_LOCK_MS } = given
   hexToBytes(headId, 'request.headId', 28)
   if (depositScript !== undefined) hexToBytes(depositScript, 'request.depositScript', 28)
-  if (typeof maxFee !== 'bigint' || maxFee < 0n) throw new InvalidArgumentError('request.maxFee', 'lovelace as a bigint', maxFee)
+  if (typeof maxFee !== 'bigint' || maxFee < 0n)
+    throw new InvalidArgumentError('request.maxFee', 'lovelace as a bigint', maxFee)
   for (const [name, time] of [
     ['earliestDeadline', earliestDeadline],
     ['latestDeadline', latestDeadline]
   ] as const)
-    if (typeof time !== 'number' || !Number.isFinite(time)) throw new InvalidArgumentError(`request.${name}`, 'ms since the Unix epoch', time)
-  if (latestSlot !== undefined && !Number.isSafeInteger(latestSlot)) throw new InvalidArgumentError('request.latestSlot', 'a slot', latestSlot)
-  const addresses = [...ownAddresses, ...ownUtxos.map(({ output }) => output.address), ...[...expected.spent.values()].map(({ address }) => address)]
+    if (typeof time !== 'number' || !Number.isFinite(time))
+      throw new InvalidArgumentError(`request.${name}`, 'ms since the Unix epoch', time)
+  if (latestSlot !== undefined && !Number.isSafeInteger(latestSlot))
+    throw new InvalidArgumentError('request.latestSlot', 'a slot', latestSlot)
+  const addresses = [
+    ...ownAddresses,
+    ...ownUtxos.map(({ output }) => output.address),
+    ...[...expected.spent.values()].map(({ address }) => address)
+  ]
   const keys = [...new Set(addresses)].flatMap((address) => {
     const { payment, stake } = parseAddress(address)
     return [payment, stake].flatMap((credential) => (credential?.kind === 'key' ? [credential.hash] : []))

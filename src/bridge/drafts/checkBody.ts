@@ -35,8 +35,20 @@ export interface DraftBounds {
   readonly depositScript: string | null
 }
 
-const { INPUTS, OUTPUTS, FEE, TTL, AUXILIARY_DATA_HASH, VALIDITY_START, MINT, SCRIPT_DATA_HASH, COLLATERAL, REQUIRED_SIGNERS, NETWORK_ID, REFERENCE_INPUTS } =
-  BODY_KEY
+const {
+  INPUTS,
+  OUTPUTS,
+  FEE,
+  TTL,
+  AUXILIARY_DATA_HASH,
+  VALIDITY_START,
+  MINT,
+  SCRIPT_DATA_HASH,
+  COLLATERAL,
+  REQUIRED_SIGNERS,
+  NETWORK_ID,
+  REFERENCE_INPUTS
+} = BODY_KEY
 /** Members that are looked at one by one; any other stands in the blueprint, or nowhere. */
 const CHECKED_KEYS: ReadonlySet<number> = new Set([
   INPUTS,
@@ -52,7 +64,9 @@ const CHECKED_KEYS: ReadonlySet<number> = new Set([
   NETWORK_ID,
   REFERENCE_INPUTS
 ])
-const NAMES = new Map<number, string>(Object.entries(BODY_KEY).map(([name, key]) => [key, name.toLowerCase().replaceAll('_', ' ')]))
+const NAMES = new Map<number, string>(
+  Object.entries(BODY_KEY).map(([name, key]) => [key, name.toLowerCase().replaceAll('_', ' ')])
+)
 
 /** Compares all of a draft's body but its outputs with what was asked for. */
 export function checkBody(draft: ReadDraft, expected: ExpectedDeposit, bounds: DraftBounds, differ: Differ): void {
@@ -63,14 +77,28 @@ export function checkBody(draft: ReadDraft, expected: ExpectedDeposit, bounds: D
   if (fee > bounds.maxFee) differ('fee', `at most ${bounds.maxFee} lovelace`, `${fee}`)
 }
 
-function checkInputs({ body, foreign }: ReadDraft, { spent, blueprint }: ExpectedDeposit, { ownRefs }: DraftBounds, differ: Differ): void {
+function checkInputs(
+  { body, foreign }: ReadDraft,
+  { spent, blueprint }: ExpectedDeposit,
+  { ownRefs }: DraftBounds,
+  differ: Differ
+): void {
   const refs = body.inputs.map(toInputKey)
   if (new Set(refs).size !== refs.length) differ('inputs', 'each input once', 'one twice')
   for (const ref of spent.keys()) if (!refs.includes(ref)) differ('inputs', `input ${ref}`, 'a draft without it')
-  for (const ref of foreign) if (ownRefs.has(ref)) differ('inputs', 'inputs that were asked for, and none of the wallet besides', `input ${ref}`)
+  for (const ref of foreign)
+    if (ownRefs.has(ref)) differ('inputs', 'inputs that were asked for, and none of the wallet besides', `input ${ref}`)
   // Hydra.Chain.Direct.Wallet (coverFee_): one output of the node pays the fee.
-  if (foreign.length > 1) differ('inputs', 'one input of the node besides those asked for, for the fee', `${foreign.length}: ${foreign.join(', ')}`)
-  const allowed = new Set([...foreign.filter((ref) => !ownRefs.has(ref)), ...(blueprint?.body.collateral ?? []).map(toInputKey)])
+  if (foreign.length > 1)
+    differ(
+      'inputs',
+      'one input of the node besides those asked for, for the fee',
+      `${foreign.length}: ${foreign.join(', ')}`
+    )
+  const allowed = new Set([
+    ...foreign.filter((ref) => !ownRefs.has(ref)),
+    ...(blueprint?.body.collateral ?? []).map(toInputKey)
+  ])
   for (const ref of body.collateral.map(toInputKey)) if (!allowed.has(ref)) differ('collateral', "the node's own", ref)
 }
 
@@ -86,12 +114,18 @@ function checkMembers({ transaction, body }: ReadDraft, { blueprint, spent }: Ex
   if (body.scriptDataHash !== undefined && !scriptsRun) differ('body', 'no script data hash', 'one')
   if (!isSame(sorted(body.requiredSigners), sorted(own?.requiredSigners ?? [])))
     differ('signers', 'the required signers of the blueprint alone', body.requiredSigners.join(', ') || 'fewer')
-  if (!isSame(refsOf(body.referenceInputs), refsOf(own?.referenceInputs ?? []))) differ('body', "the blueprint's reference inputs alone", 'others')
-  const minted = (value: TransactionBody['mint'] | undefined): string[] => sorted([...(value ?? [])].map(([unit, quantity]) => `${unit} ${quantity}`))
+  if (!isSame(refsOf(body.referenceInputs), refsOf(own?.referenceInputs ?? [])))
+    differ('body', "the blueprint's reference inputs alone", 'others')
+  const minted = (value: TransactionBody['mint'] | undefined): string[] =>
+    sorted([...(value ?? [])].map(([unit, quantity]) => `${unit} ${quantity}`))
   if (!isSame(minted(body.mint), minted(own?.mint)) || body.entries.has(MINT) !== (own?.entries.has(MINT) ?? false))
     differ('body', "the blueprint's mint alone", 'another')
   const [address] = [...spent.values()]
-  if (body.networkId !== undefined && address !== undefined && body.networkId !== parseAddress(address.address).networkId)
+  if (
+    body.networkId !== undefined &&
+    address !== undefined &&
+    body.networkId !== parseAddress(address.address).networkId
+  )
     differ('body', 'the network of what is spent', `network ${body.networkId}`)
 }
 
@@ -99,12 +133,14 @@ function checkValidity({ entries, ttl }: TransactionBody, { latestSlot }: DraftB
   if (entries.has(VALIDITY_START)) differ('validity', 'no lower bound', 'one')
   // Without it heads ignore the deposit (Hydra.Tx.Deposit, observeDepositTx), and a signature would be good for ever.
   if (ttl === undefined) differ('validity', 'an upper bound', 'none')
-  else if (latestSlot !== null && ttl > BigInt(latestSlot)) differ('validity', `an upper bound up to slot ${latestSlot}`, `slot ${ttl}`)
+  else if (latestSlot !== null && ttl > BigInt(latestSlot))
+    differ('validity', `an upper bound up to slot ${latestSlot}`, `slot ${ttl}`)
 }
 
 const refsOf = (inputs: readonly TxInput[]): string[] => sorted(inputs.map(toInputKey))
 const sorted = (texts: readonly string[]): string[] => [...texts].sort()
-const isSame = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((text, index) => text === b[index])
+const isSame = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((text, index) => text === b[index])
 
 /** The body of a transaction, with every part of it decoded once. @throws {@link InvalidCborError} */
 export function decodeWhole(transaction: TransactionSpans): TransactionBody {

@@ -9,8 +9,16 @@ import type { ExpectedDeposit } from './expectedDeposit.js'
 /** A node raises change that holds less than the ledger demands (coverFee_), at its own cost: up to here, lovelace. */
 const LARGEST_TOP_UP = 5_000_000n
 
-/** Compares a draft's outputs with what was asked for. Returns the deposit's deadline, ms since the Unix epoch; null where none can be read. */
-export function checkOutputs(draft: ReadDraft, expected: ExpectedDeposit, bounds: DraftBounds, differ: Differ): bigint | null {
+/**
+ * Compares a draft's outputs with what was asked for. Returns the deposit's deadline, ms since the Unix epoch; null
+ * where none can be read.
+ */
+export function checkOutputs(
+  draft: ReadDraft,
+  expected: ExpectedDeposit,
+  bounds: DraftBounds,
+  differ: Differ
+): bigint | null {
   const [deposit, ...others] = draft.body.outputs
   if (deposit === undefined) {
     differ('outputs', 'the deposit as the first output', 'no output')
@@ -20,20 +28,35 @@ export function checkOutputs(draft: ReadDraft, expected: ExpectedDeposit, bounds
   const change = expected.changeAddress === null ? null : canonical(expected.changeAddress)
   const returned = others.filter(({ address }) => address === change)
   checkChange(returned, { draft, expected }, differ)
-  checkForeign({ others: others.filter(({ address }) => address !== change), networkId: networkOf(expected) }, draft, bounds, differ)
+  checkForeign(
+    { others: others.filter(({ address }) => address !== change), networkId: networkOf(expected) },
+    draft,
+    bounds,
+    differ
+  )
   return deadline
 }
 
-function checkDeposit(deposit: TxOutput, expected: ExpectedDeposit, bounds: DraftBounds, differ: Differ): bigint | null {
+function checkDeposit(
+  deposit: TxOutput,
+  expected: ExpectedDeposit,
+  bounds: DraftBounds,
+  differ: Differ
+): bigint | null {
   const { type, payment, networkId } = parseAddress(deposit.address)
   const { depositScript, headId } = bounds
   if (type !== 'enterprise' || payment?.kind !== 'script' || (depositScript !== null && payment.hash !== depositScript))
-    differ('deposit', `the first output at ${depositScript === null ? 'a script' : `script ${depositScript}`}, without a stake part`, deposit.address)
+    differ(
+      'deposit',
+      `the first output at ${depositScript === null ? 'a script' : `script ${depositScript}`}, without a stake part`,
+      deposit.address
+    )
   const wanted = networkOf(expected)
   if (wanted !== null && networkId !== wanted) differ('deposit', 'the network of what is spent', `network ${networkId}`)
   if (deposit.scriptRef !== undefined) differ('deposit', 'no reference script', 'one')
   const value = valueFromAmounts(deposit.amount)
-  if (!isEqual(value, expected.depositedValue)) differ('deposit', `a deposit of ${textOf(expected.depositedValue)}`, textOf(value))
+  if (!isEqual(value, expected.depositedValue))
+    differ('deposit', `a deposit of ${textOf(expected.depositedValue)}`, textOf(value))
   const datum = deposit.inlineDatum === undefined ? null : readDepositDatum(deposit.inlineDatum)
   if (datum === null) {
     differ('datum', 'the datum of a deposit', 'another, or none')
@@ -44,16 +67,26 @@ function checkDeposit(deposit: TxOutput, expected: ExpectedDeposit, bounds: Draf
   if (stated.size !== datum.deposited.length || stated.size !== expected.deposited.size)
     differ('datum', `${expected.deposited.size} outputs for the head`, `${datum.deposited.length}`)
   for (const [ref, output] of expected.deposited)
-    if (stated.get(ref) !== output) differ('datum', `output ${ref} for the head as it was asked for`, stated.has(ref) ? 'another output' : 'none')
+    if (stated.get(ref) !== output)
+      differ('datum', `output ${ref} for the head as it was asked for`, stated.has(ref) ? 'another output' : 'none')
   const { earliestDeadline, latestDeadline } = bounds
   if (datum.deadlineMs < BigInt(Math.floor(earliestDeadline)) || datum.deadlineMs > BigInt(Math.floor(latestDeadline)))
-    differ('deadline', `a deadline from ${timeText(earliestDeadline)} to ${timeText(latestDeadline)}`, timeText(Number(datum.deadlineMs)))
+    differ(
+      'deadline',
+      `a deadline from ${timeText(earliestDeadline)} to ${timeText(latestDeadline)}`,
+      timeText(Number(datum.deadlineMs))
+    )
   return datum.deadlineMs
 }
 
-function checkChange(returned: readonly TxOutput[], { draft, expected }: { draft: ReadDraft; expected: ExpectedDeposit }, differ: Differ): void {
+function checkChange(
+  returned: readonly TxOutput[],
+  { draft, expected }: { draft: ReadDraft; expected: ExpectedDeposit },
+  differ: Differ
+): void {
   for (const { inlineDatum, datumHash, scriptRef } of returned)
-    if (inlineDatum !== undefined || datumHash !== undefined || scriptRef !== undefined) differ('change', 'change without a datum and script', 'one with')
+    if (inlineDatum !== undefined || datumHash !== undefined || scriptRef !== undefined)
+      differ('change', 'change without a datum and script', 'one with')
   const left: Value = new Map(expected.spentValue)
   for (const [unit, quantity] of draft.body.mint) addUnit(left, unit, quantity)
   addValue(left, expected.depositedValue, -1n)
@@ -64,7 +97,8 @@ function checkChange(returned: readonly TxOutput[], { draft, expected }: { draft
   const [wanted, lovelace] = [left.get(LOVELACE) ?? 0n, got.get(LOVELACE) ?? 0n]
   // In the caller's favour, and as much as an output needs at most.
   if (lovelace > wanted && wanted >= 0n && lovelace <= LARGEST_TOP_UP) left.set(LOVELACE, lovelace)
-  if (!isEqual(left, got)) differ('change', `${textOf(left)} back to ${expected.changeAddress ?? 'no address'}`, textOf(got))
+  if (!isEqual(left, got))
+    differ('change', `${textOf(left)} back to ${expected.changeAddress ?? 'no address'}`, textOf(got))
 }
 
 /** What is no deposit and no change: at most the change of the node that paid the fee and has signed for it. */
@@ -76,11 +110,17 @@ function checkForeign(
 ): void {
   // coverFee_ always makes it, at the enterprise address that the fee was paid from.
   if (others.length !== foreign.length)
-    differ('outputs', `${foreign.length === 0 ? 'no further output' : "one further output, the node's own change"}`, `${others.length}`)
-  if (foreign.length > 0 && ![...witnessKeys].some((hash) => !ownKeys.has(hash))) differ('witnesses', "the node's signature for its own input", 'none')
+    differ(
+      'outputs',
+      `${foreign.length === 0 ? 'no further output' : "one further output, the node's own change"}`,
+      `${others.length}`
+    )
+  if (foreign.length > 0 && ![...witnessKeys].some((hash) => !ownKeys.has(hash)))
+    differ('witnesses', "the node's signature for its own input", 'none')
   for (const { address } of others) {
     const parsed = parseAddress(address)
-    const isNode = parsed.type === 'enterprise' && parsed.payment?.kind === 'key' && witnessKeys.has(parsed.payment.hash)
+    const isNode =
+      parsed.type === 'enterprise' && parsed.payment?.kind === 'key' && witnessKeys.has(parsed.payment.hash)
     if (!isNode || (networkId !== null && parsed.networkId !== networkId))
       differ('outputs', 'outputs for the deposit, the change and the node that has signed', address)
   }
@@ -101,7 +141,10 @@ const SHOWN_UNITS = 4
 
 function textOf(value: Value): string {
   const shown = [...value].slice(0, SHOWN_UNITS).map(([unit, quantity]) => `${quantity} ${unit}`)
-  return [...shown, ...(value.size > SHOWN_UNITS ? [`${value.size - SHOWN_UNITS} further units`] : [])].join(', ') || 'nothing'
+  return (
+    [...shown, ...(value.size > SHOWN_UNITS ? [`${value.size - SHOWN_UNITS} further units`] : [])].join(', ') ||
+    'nothing'
+  )
 }
 
 /** 8.64e15 ms: no Date is later. */

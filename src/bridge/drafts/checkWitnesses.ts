@@ -20,10 +20,18 @@ const SCRIPT_KEYS: readonly number[] = [NATIVE_SCRIPTS, PLUTUS_V1, PLUTUS_V2, PL
 const RUN_KEYS: readonly number[] = [DATA, REDEEMERS]
 
 /** Compares a draft's witnesses and metadata with what was asked for. */
-export function checkWitnesses({ transaction, body, witnessKeys }: ReadDraft, { blueprint }: ExpectedDeposit, { ownKeys }: DraftBounds, differ: Differ): void {
+export function checkWitnesses(
+  { transaction, body, witnessKeys }: ReadDraft,
+  { blueprint }: ExpectedDeposit,
+  { ownKeys }: DraftBounds,
+  differ: Differ
+): void {
   const { bytes, isValid, auxiliaryData } = transaction
-  if (isValid === null || bytes[isValid.start] !== TRUE) differ('witnesses', 'a transaction that is marked as valid', 'one that is not')
-  for (const hash of witnessKeys) if (ownKeys.has(hash)) differ('witnesses', "no signature of the wallet's before it has signed", `one of key ${hash}`)
+  if (isValid === null || bytes[isValid.start] !== TRUE)
+    differ('witnesses', 'a transaction that is marked as valid', 'one that is not')
+  for (const hash of witnessKeys)
+    if (ownKeys.has(hash))
+      differ('witnesses', "no signature of the wallet's before it has signed", `one of key ${hash}`)
   const stated = blueprint === null ? null : readWitnessEntries(blueprint.transaction)
   for (const [key, span] of readWitnessEntries(transaction)) {
     if (key === VKEYS) continue
@@ -43,11 +51,14 @@ function checkMetadata(data: Uint8Array, blueprint: TransactionSpans | null, dif
   const span = blueprint?.auxiliaryData ?? null
   const own = span === null ? null : readMetadata(blueprint!.bytes.subarray(span.start, span.end))
   const { labels, scripts } = readMetadata(data)
-  for (const script of scripts) if (own?.scripts.includes(script) !== true) differ('metadata', "the blueprint's scripts alone", 'others')
+  for (const script of scripts)
+    if (own?.scripts.includes(script) !== true) differ('metadata', "the blueprint's scripts alone", 'others')
   for (const [label, value] of labels) {
     if (label === NAME_LABEL && own?.labels.has(label) !== true) {
-      if (!/^HydraV\d+\/(DepositTx|CommitTx)$/.test(textOf(value))) differ('metadata', "the node's name of a deposit", 'another text')
-    } else if (own?.labels.get(label) !== value) differ('metadata', "the blueprint's metadata and the node's name of a deposit", `label ${label}`)
+      if (!/^HydraV\d+\/(DepositTx|CommitTx)$/.test(textOf(value)))
+        differ('metadata', "the node's name of a deposit", 'another text')
+    } else if (own?.labels.get(label) !== value)
+      differ('metadata', "the blueprint's metadata and the node's name of a deposit", `label ${label}`)
   }
 }
 

@@ -4,14 +4,33 @@ import type { Differ, DraftBounds, ReadDraft } from './checkBody.js'
 
 const { CERTIFICATES, WITHDRAWALS, MINT, VOTING_PROCEDURES, PROPOSAL_PROCEDURES, TREASURY, DONATION } = BODY_KEY
 /** Members that the commit of nothing never has (Hydra.Tx.Commit). */
-const NEVER: readonly number[] = [CERTIFICATES, WITHDRAWALS, MINT, VOTING_PROCEDURES, PROPOSAL_PROCEDURES, TREASURY, DONATION]
+const NEVER: readonly number[] = [
+  CERTIFICATES,
+  WITHDRAWALS,
+  MINT,
+  VOTING_PROCEDURES,
+  PROPOSAL_PROCEDURES,
+  TREASURY,
+  DONATION
+]
 
-/** Holds the commit of nothing, which opens a head of a node before 2.0, to that: the node's own money, signed by the node alone. */
-export function checkEmptyCommit({ body, witnessKeys }: ReadDraft, { ownRefs, ownKeys, maxFee }: DraftBounds, differ: Differ): void {
-  for (const ref of [...body.inputs, ...body.collateral].map(toInputKey)) if (ownRefs.has(ref)) differ('inputs', "inputs of the node's alone", `input ${ref}`)
-  for (const key of body.entries.keys()) if (NEVER.includes(key) || key > DONATION) differ('body', 'inputs and outputs of the node alone', `member ${key}`)
-  for (const hash of body.requiredSigners) if (ownKeys.has(hash)) differ('signers', "the node's signature alone", `key ${hash}`)
-  for (const hash of witnessKeys) if (ownKeys.has(hash)) differ('witnesses', "the node's signature alone", `one of key ${hash}`)
+/**
+ * Holds the commit of nothing, which opens a head of a node before 2.0, to that: the node's own money, signed by the
+ * node alone.
+ */
+export function checkEmptyCommit(
+  { body, witnessKeys }: ReadDraft,
+  { ownRefs, ownKeys, maxFee }: DraftBounds,
+  differ: Differ
+): void {
+  for (const ref of [...body.inputs, ...body.collateral].map(toInputKey))
+    if (ownRefs.has(ref)) differ('inputs', "inputs of the node's alone", `input ${ref}`)
+  for (const key of body.entries.keys())
+    if (NEVER.includes(key) || key > DONATION) differ('body', 'inputs and outputs of the node alone', `member ${key}`)
+  for (const hash of body.requiredSigners)
+    if (ownKeys.has(hash)) differ('signers', "the node's signature alone", `key ${hash}`)
+  for (const hash of witnessKeys)
+    if (ownKeys.has(hash)) differ('witnesses', "the node's signature alone", `one of key ${hash}`)
   if (witnessKeys.size === 0) differ('witnesses', "the node's signature", 'none')
   if (body.fee > maxFee) differ('fee', `at most ${maxFee} lovelace`, `${body.fee}`)
 }

@@ -29,13 +29,23 @@ export interface ExpectedDeposit {
   readonly blueprint: { readonly transaction: TransactionSpans; readonly body: TransactionBody } | null
 }
 
-/** What a request of `bridge.commit` asks for. @throws {@link InvalidArgumentError}, {@link InvalidCborError}, {@link ProtocolError} */
+/**
+ * What a request of `bridge.commit` asks for. @throws {@link InvalidArgumentError}, {@link InvalidCborError},
+ * {@link ProtocolError}
+ */
 export function expectedDeposit(commit: CommitRequest): ExpectedDeposit {
-  if (typeof commit !== 'object' || commit === null) throw new InvalidArgumentError('request.commit', 'what bridge.commit was given', commit)
+  if (typeof commit !== 'object' || commit === null)
+    throw new InvalidArgumentError('request.commit', 'what bridge.commit was given', commit)
   if (Array.isArray(commit)) return whole(commit as readonly UTxO[])
-  const { cborHex, blueprintTx, utxo = {}, changeAddress } = commit as { cborHex?: unknown; blueprintTx?: { cborHex?: unknown } } & Partial<BlueprintParts>
+  const {
+    cborHex,
+    blueprintTx,
+    utxo = {},
+    changeAddress
+  } = commit as { cborHex?: unknown; blueprintTx?: { cborHex?: unknown } } & Partial<BlueprintParts>
   const cbor = typeof cborHex === 'string' ? cborHex : blueprintTx?.cborHex
-  if (typeof cbor !== 'string') return whole(utxoFromJson((commit as { utxoToCommit?: UTxOObject }).utxoToCommit ?? (commit as UTxOObject)))
+  if (typeof cbor !== 'string')
+    return whole(utxoFromJson((commit as { utxoToCommit?: UTxOObject }).utxoToCommit ?? (commit as UTxOObject)))
   return ofBlueprint(cbor, { utxo, changeAddress })
 }
 
@@ -51,18 +61,35 @@ function whole(utxos: readonly UTxO[]): ExpectedDeposit {
 function ofBlueprint(cbor: string, { utxo, changeAddress }: BlueprintParts): ExpectedDeposit {
   const transaction = readTransaction(toTransactionBytes(cbor))
   const body = decodeTransactionBody(transaction)
-  const stated = new Map((Array.isArray(utxo) ? (utxo as readonly UTxO[]) : utxoFromJson(utxo as UTxOObject)).map((each) => [refOf(each), each]))
+  const stated = new Map(
+    (Array.isArray(utxo) ? (utxo as readonly UTxO[]) : utxoFromJson(utxo as UTxOObject)).map((each) => [
+      refOf(each),
+      each
+    ])
+  )
   const spent = body.inputs.map((input) => {
     const found = stated.get(toInputKey(input))
-    if (found === undefined) throw new InvalidArgumentError('request.commit.utxo', `the output that the blueprint spends, ${toInputKey(input)}`, 'none')
+    if (found === undefined)
+      throw new InvalidArgumentError(
+        'request.commit.utxo',
+        `the output that the blueprint spends, ${toInputKey(input)}`,
+        'none'
+      )
     return found
   })
   const txId = transactionId(transaction)
   const made = body.outputs.map((output, index) => ({ input: { txHash: txId, index }, output }))
-  return { ...parts(spent, made.length === 0 ? spent : made), changeAddress: changeAddress ?? null, blueprint: { transaction, body } }
+  return {
+    ...parts(spent, made.length === 0 ? spent : made),
+    changeAddress: changeAddress ?? null,
+    blueprint: { transaction, body }
+  }
 }
 
-function parts(spent: readonly UTxO[], deposited: readonly UTxO[]): Pick<ExpectedDeposit, 'spent' | 'spentValue' | 'deposited' | 'depositedValue'> {
+function parts(
+  spent: readonly UTxO[],
+  deposited: readonly UTxO[]
+): Pick<ExpectedDeposit, 'spent' | 'spentValue' | 'deposited' | 'depositedValue'> {
   return {
     spent: new Map(spent.map((utxo) => [refOf(utxo), utxo.output])),
     spentValue: valueOf(spent),
@@ -78,7 +105,9 @@ function valueOf(utxos: readonly UTxO[]): Value {
 }
 
 /** `txHash#index`, lower case. */
-export const refOf = ({ input }: Pick<UTxO, 'input'>): string => toInputKey({ ...input, txHash: input.txHash.toLowerCase() })
+export const refOf = ({ input }: Pick<UTxO, 'input'>): string =>
+  toInputKey({ ...input, txHash: input.txHash.toLowerCase() })
 
 /** An output's bytes as hex, for comparisons. */
-export const hexOf = (bytes: Uint8Array, { start, end }: { readonly start: number; readonly end: number }): string => bytesToHex(bytes.subarray(start, end))
+export const hexOf = (bytes: Uint8Array, { start, end }: { readonly start: number; readonly end: number }): string =>
+  bytesToHex(bytes.subarray(start, end))

@@ -40,7 +40,10 @@ export class AddressBook {
 function read(text: string): Known {
   const address = parse(text)
   if (address.type !== 'reward') return { text: addressToString(address.bytes), networkId: address.networkId }
-  throw new InvalidAddressError('The address cannot hold outputs.', { expected: 'a payment address', got: 'a reward address' })
+  throw new InvalidAddressError('The address cannot hold outputs.', {
+    expected: 'a payment address',
+    got: 'a reward address'
+  })
 }
 
 function parse(text: string): Address {

@@ -14,13 +14,16 @@ export interface CommitPart {
 }
 
 /**
- * What the pending deposit brings: a snapshot takes it up, and it can be spent once the base ledger has moved it into the head, which CommitFinalized
- * says. The next snapshot comes with the next transaction alone.
+ * What the pending deposit brings: a snapshot takes it up, and it can be spent once the base ledger has moved it into
+ * the head, which CommitFinalized says. The next snapshot comes with the next transaction alone.
  */
 export class Arriving {
   #outputs: UTxOObject = {}
   #depositTxId: string | null | undefined
-  /** `unsure`: a requested snapshot names it, and may have done so for long: it counts as in the head until the base ledger's pending deposits are known. */
+  /**
+   * `unsure`: a requested snapshot names it, and may have done so for long: it counts as in the head until the base
+   * ledger's pending deposits are known.
+   */
   #state: 'pending' | 'unsure' | 'final' = 'final'
   readonly #recorded = new Map<string, readonly string[]>()
 
@@ -41,7 +44,10 @@ export class Arriving {
 
   /** What an address gets, by unit; the Map is the caller's. */
   sumOf(address: string): Map<string, bigint> {
-    const outputs = this.#state === 'pending' ? Object.values(this.#outputs).filter((output: TxOutJson) => output.address === address) : []
+    const outputs =
+      this.#state === 'pending'
+        ? Object.values(this.#outputs).filter((output: TxOutJson) => output.address === address)
+        : []
     return sumOutputs(outputs, new UnitCache())
   }
 
@@ -66,7 +72,9 @@ export class Arriving {
     const recorded = this.#recorded.get(depositTxId)
     const keys = Object.keys(this.#outputs)
     const isOurs =
-      typeof this.#depositTxId === 'string' ? this.#depositTxId === depositTxId : recorded === undefined || recorded.some((key) => keys.includes(key))
+      typeof this.#depositTxId === 'string'
+        ? this.#depositTxId === depositTxId
+        : recorded === undefined || recorded.some((key) => keys.includes(key))
     return isOurs && this.settle(false)
   }
 

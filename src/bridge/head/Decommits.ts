@@ -8,9 +8,13 @@ export class Decommits {
   /** By the id of the decommit's transaction: the keys that it spends, or the transaction. */
   readonly #known = new Map<string, readonly string[] | TransactionJson>()
 
-  /** A decommit was announced. One that is longer than the ledger allows is not kept: a snapshot that names it then needs a baseline. */
+  /**
+   * A decommit was announced. One that is longer than the ledger allows is not kept: a snapshot that names it then
+   * needs a baseline.
+   */
   note(transaction: TransactionJson | undefined): void {
-    if (isRecord(transaction) && (transaction.cborHex?.length ?? 0) <= MAX_DECOMMIT_CHARACTERS) this.#keep(transaction.txId, transaction)
+    if (isRecord(transaction) && (transaction.cborHex?.length ?? 0) <= MAX_DECOMMIT_CHARACTERS)
+      this.#keep(transaction.txId, transaction)
   }
 
   /** These outputs are being taken out, and the inputs of that decommit are no longer in the state. */

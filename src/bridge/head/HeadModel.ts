@@ -19,11 +19,17 @@ export interface BridgeSnapshot extends Readonly<HeadState> {
   readonly lastSnapshotNumber: number
   /** As {@link LayerBridge.slotZeroTimestamp}: ms since Unix epoch. */
   readonly slotZeroTimestamp: number | null
-  /** Whether the cache holds a snapshot whose number is known, or that no source numbers. Balances can be read from Greetings on. */
+  /**
+   * Whether the cache holds a snapshot whose number is known, or that no source numbers. Balances can be read from
+   * Greetings on.
+   */
   readonly seeded: boolean
   /** Number of the newest verified snapshot of this head, -1 before the first; there with the option `verify` only. */
   readonly verified?: number
-  /** Versions of a node that is newer than the verification knows: nothing of it can be verified; there with the option `verify`, while it is so. */
+  /**
+   * Versions of a node that is newer than the verification knows: nothing of it can be verified; there with the option
+   * `verify`, while it is so.
+   */
   readonly unknownRule?: RuleVersions
 }
 
@@ -81,7 +87,8 @@ export class HeadModel {
   }
 
   /**
-   * Applies a message as a whole, or not at all. `weight`: characters of its text. `read`: its outputs, where they have been read from it.
+   * Applies a message as a whole, or not at all. `weight`: characters of its text. `read`: its outputs, where they have
+   * been read from it.
    *
    * @throws {@link ProtocolError} when its outputs cannot be read
    */
@@ -92,7 +99,8 @@ export class HeadModel {
     this.head = reduceHead(head, payload)
     this.slotZero = reduceSlotZero(slotZero, payload, receivedAt)
     if (payload.tag === 'Greetings') this.greetingsReceived = true
-    if (outcome === 'applied' || outcome === 'outOfStep' || this.head !== head || this.slotZero !== slotZero) this.changed()
+    if (outcome === 'applied' || outcome === 'outOfStep' || this.head !== head || this.slotZero !== slotZero)
+      this.changed()
     return outcome
   }
 

@@ -22,14 +22,20 @@ const LAST_RETRY_MS = 8_000
 const SCAN_TIMEOUT_MS = 30_000
 
 /** What {@link HeadSync} needs of the bridge. */
-export type HeadSyncContext = Pick<BridgeContext, 'requestNode' | 'cache' | 'connected' | 'connector' | 'log' | 'model' | 'profile' | 'session' | 'tracker'>
+export type HeadSyncContext = Pick<
+  BridgeContext,
+  'requestNode' | 'cache' | 'connected' | 'connector' | 'log' | 'model' | 'profile' | 'session' | 'tracker'
+>
 
 interface Fetched {
   readonly baseline: Baseline | null
   readonly confirmed: ConfirmedSnapshot | null
 }
 
-/** Fetches the head's state over HTTP, for the cache and for transactions whose messages may have been missed; one request at a time. */
+/**
+ * Fetches the head's state over HTTP, for the cache and for transactions whose messages may have been missed; one
+ * request at a time.
+ */
 export class HeadSync {
   readonly #context: HeadSyncContext
   #running = false
@@ -47,7 +53,10 @@ export class HeadSync {
     void this.#run()
   }
 
-  /** Outputs of the current snapshot, those being committed included; they are a baseline for the cache of a connected bridge. */
+  /**
+   * Outputs of the current snapshot, those being committed included; they are a baseline for the cache of a connected
+   * bridge.
+   */
   async query(): Promise<UTxOObject> {
     const fetched = await this.#fetch()
     this.#applyBaseline(fetched)
@@ -104,7 +113,8 @@ export class HeadSync {
     const { epoch } = cache
     if (profile().hasSnapshotRoute) {
       const request = routes.snapshot()
-      const read = (status: number, text: string): Promise<ReadSnapshotReply> => runInTasks(readSnapshotReply(cache.texts, status, text), signal)
+      const read = (status: number, text: string): Promise<ReadSnapshotReply> =>
+        runInTasks(readSnapshotReply(cache.texts, status, text), signal)
       const { reply, outputs } = await requestNode(request, read, { signal }).catch((error: unknown) => {
         if (error instanceof UnsupportedByConnectorError) return { reply: { kind: 'noRoute' } as const, outputs: null }
         throw error
@@ -117,7 +127,8 @@ export class HeadSync {
     }
     const request = routes.snapshotUtxo()
     const reply = await requestNode(request, decodeUtxoReply, { signal })
-    const baseline = reply.kind === 'absent' ? null : { epoch, headId: null, number: null, utxo: valueOf(request, reply) }
+    const baseline =
+      reply.kind === 'absent' ? null : { epoch, headId: null, number: null, utxo: valueOf(request, reply) }
     return { baseline, confirmed: null }
   }
 
@@ -134,13 +145,18 @@ export class HeadSync {
     if (outcome === 'needsBaseline') this.refresh()
   }
 
-  /** A snapshot names a deposit until the next one, also when it is in the head long since: the deposits that are pending on the base ledger tell. */
+  /**
+   * A snapshot names a deposit until the next one, also when it is in the head long since: the deposits that are
+   * pending on the base ledger tell.
+   */
   async #settleDeposit(signal: AbortSignal): Promise<void> {
     const { cache, requestNode, profile, model, connected } = this.#context
     const { arriving, epoch } = cache
     if (!arriving.isUnsure || !connected() || !profile().hasDepositRoutes) return
     // Where it cannot be asked, a deposit counts as in the head, or it might never be spent.
-    const reply = await requestNode(routes.pendingDeposits(), decodePendingDepositsReply, { signal, once: true }).catch(() => null)
+    const reply = await requestNode(routes.pendingDeposits(), decodePendingDepositsReply, { signal, once: true }).catch(
+      () => null
+    )
     if (reply?.kind !== 'ok' || cache.epoch !== epoch || !arriving.isUnsure) return
     const { depositTxId } = arriving
     const isPending = typeof depositTxId === 'string' ? reply.value.includes(depositTxId) : reply.value.length > 0
@@ -159,8 +175,11 @@ export class HeadSync {
     if (undecided.length === 0) return
     const sent = new Map(undecided.map(({ refs, cborHex }) => [refs.txId, cborHex]))
     const txIds = new Set(sent.keys())
-    const isOurs = (txId: string, cborHex: string | undefined): boolean => isSameTransaction(cborHex ?? '', sent.get(txId) ?? cborHex ?? '')
-    const history = connector.capabilities.history ? await scanHistory(connector, txIds, { timeoutMs: SCAN_TIMEOUT_MS, signal: session, isOurs }) : null
+    const isOurs = (txId: string, cborHex: string | undefined): boolean =>
+      isSameTransaction(cborHex ?? '', sent.get(txId) ?? cborHex ?? '')
+    const history = connector.capabilities.history
+      ? await scanHistory(connector, txIds, { timeoutMs: SCAN_TIMEOUT_MS, signal: session, isOurs })
+      : null
     for (const txId of txIds) {
       const verdict = history?.found.get(txId)
       if (verdict === undefined) {
@@ -192,10 +211,15 @@ function needsPending(refused: ReadonlySet<TxEntry>): boolean {
   return false
 }
 
-function toEvidence(fetched: Fetched | null, pending: ReadonlySet<string> | null, refused: ReadonlySet<TxEntry>): HeadEvidence {
+function toEvidence(
+  fetched: Fetched | null,
+  pending: ReadonlySet<string> | null,
+  refused: ReadonlySet<TxEntry>
+): HeadEvidence {
   const { baseline = null, confirmed = null } = fetched ?? {}
   const known = confirmed?.tag === 'ConfirmedSnapshot' ? confirmed : null
-  const has = (utxo: UTxOObject | null | undefined, ref: string): boolean => utxo !== null && utxo !== undefined && Object.hasOwn(utxo, ref)
+  const has = (utxo: UTxOObject | null | undefined, ref: string): boolean =>
+    utxo !== null && utxo !== undefined && Object.hasOwn(utxo, ref)
   return {
     available: fetched !== null,
     headId: baseline?.headId ?? null,
@@ -209,6 +233,15 @@ function toEvidence(fetched: Fetched | null, pending: ReadonlySet<string> | null
   }
 }
 
-function toRecord({ snapshot, signatures }: Extract<ConfirmedSnapshot, { tag: 'ConfirmedSnapshot' }>): SnapshotConfirmedPayload {
-  return { tag: 'SnapshotConfirmed', headId: snapshot.headId, snapshot, signatures, timestamp: new Date().toISOString() }
+function toRecord({
+  snapshot,
+  signatures
+}: Extract<ConfirmedSnapshot, { tag: 'ConfirmedSnapshot' }>): SnapshotConfirmedPayload {
+  return {
+    tag: 'SnapshotConfirmed',
+    headId: snapshot.headId,
+    snapshot,
+    signatures,
+    timestamp: new Date().toISOString()
+  }
 }

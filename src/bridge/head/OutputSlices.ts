@@ -8,7 +8,10 @@ const CLOSE = 125
 /** Levels of one output: with those around it in any message they stay below what `parseJson` reads. */
 const MAX_DEPTH = 250
 const MAX_DIGITS = 4_096
-/** Keys are a hash of 64 characters, a sign and digits. What is shorter may be a name that objects treat differently: `__proto__`, an index. */
+/**
+ * Keys are a hash of 64 characters, a sign and digits. What is shorter may be a name that objects treat differently:
+ * `__proto__`, an index.
+ */
 const MIN_KEY = 66
 
 const span = { end: 0, hasLong: false }
@@ -46,8 +49,8 @@ function parse(text: string, hasLong: boolean): unknown {
 }
 
 /**
- * Reads outputs from an index on, until one ends at `until` or later, or all have been read. Key and value are parsed by themselves: in V8 that
- * costs less than an object of many keys.
+ * Reads outputs from an index on, until one ends at `until` or later, or all have been read. Key and value are parsed
+ * by themselves: in V8 that costs less than an object of many keys.
  *
  * @returns index after the last one; -1 where one is not valid JSON, or not written as nodes write it
  */
@@ -114,8 +117,8 @@ export class OutputSlices {
   }
 
   /**
-   * Reads outputs of at least `characters` characters, or the rest. False where they are not written as nodes write them, or not valid: then the
-   * text has to be read as a whole.
+   * Reads outputs of at least `characters` characters, or the rest. False where they are not written as nodes write
+   * them, or not valid: then the text has to be read as a whole.
    *
    * @throws what the sink throws
    */

@@ -18,8 +18,8 @@ import type { UtxoChange } from './UtxoIndex.js'
 import { hasOutputs, WaitingSnapshots } from './WaitingSnapshots.js'
 
 /**
- * The confirmed outputs of a head, those being committed included, kept up to date by the node's messages. It belongs to one head and
- * never steps back: what is older than its content is ignored, wherever it comes from.
+ * The confirmed outputs of a head, those being committed included, kept up to date by the node's messages. It belongs
+ * to one head and never steps back: what is older than its content is ignored, wherever it comes from.
  */
 export class SnapshotCache extends ShownOutputs {
   /** Reads the outputs of messages against those that are here. */
@@ -52,11 +52,16 @@ export class SnapshotCache extends ShownOutputs {
   #kept: (SnapshotPosition & { readonly version: number | undefined }) | null = null
 
   /**
-   * @param followsTransactions - false: outputs come from whole snapshots and baselines alone, never from the transactions of a snapshot
+   * @param followsTransactions - false: outputs come from whole snapshots and baselines alone, never from the
+   * transactions of a snapshot
    * @param maxKeptText - characters of a snapshot's text that are kept, to read the next one faster
    * @param counts - whether anything of a head counts; of one that does not, nothing is here
    */
-  constructor(followsTransactions = true, maxKeptText: number = DEFAULT_MAX_KEPT_TEXT, counts: (headId: string) => boolean = () => true) {
+  constructor(
+    followsTransactions = true,
+    maxKeptText: number = DEFAULT_MAX_KEPT_TEXT,
+    counts: (headId: string) => boolean = () => true
+  ) {
     const index = new UtxoIndex()
     super(index)
     this.#index = index
@@ -108,7 +113,8 @@ export class SnapshotCache extends ShownOutputs {
   /** As {@link reset}, but a numbered content is kept aside: a gateway may send what has been missed. */
   suspend(): void {
     const { headId, number } = this
-    if (headId !== null && number >= 0 && !this.#behind && this.#followsTransactions) this.#kept = { headId, number, version: this.#version }
+    if (headId !== null && number >= 0 && !this.#behind && this.#followsTransactions)
+      this.#kept = { headId, number, version: this.#version }
     if (this.#kept === null) return this.reset()
     this.#lastHead = headId ?? this.#lastHead
     this.#hide(null)
@@ -142,7 +148,8 @@ export class SnapshotCache extends ShownOutputs {
       case 'Greetings':
         return this.#onGreetings(payload, read)
       case 'HeadIsOpen':
-        // Nodes from 2.0 open a head without outputs and name its parties; older ones give the outputs. With neither, nothing is known.
+        // Nodes from 2.0 open a head without outputs and name its parties; older ones give the outputs. With neither,
+        // nothing is known.
         return this.#onOpen(payload.headId, payload.utxo ?? (payload.parties === undefined ? null : {}))
       case 'HeadIsFinalized':
       case 'HeadIsAborted':
@@ -161,7 +168,9 @@ export class SnapshotCache extends ShownOutputs {
         return 'ignored'
       case 'SnapshotSideLoaded':
         // Without its head or number it may be of this one: the state is read again.
-        return (payload.headId === undefined || payload.headId === this.#headId) && this.#seeded && payload.snapshotNumber !== this.#number
+        return (payload.headId === undefined || payload.headId === this.#headId) &&
+          this.#seeded &&
+          payload.snapshotNumber !== this.#number
           ? this.#fallBehind()
           : 'ignored'
       default:
@@ -177,10 +186,12 @@ export class SnapshotCache extends ShownOutputs {
   applyBaseline(baseline: Baseline): CacheOutcome {
     const { epoch, headId, number, version, read = null, utxoToCommit = null, utxoToDecommit } = baseline
     assertHeadId(headId)
-    if (epoch !== this.#epoch || (headId !== null && (this.#endedHeads.has(headId) || !this.#counts(headId)))) return 'ignored'
+    if (epoch !== this.#epoch || (headId !== null && (this.#endedHeads.has(headId) || !this.#counts(headId))))
+      return 'ignored'
     if (headId !== null && this.#headId !== null && headId !== this.#headId) return 'ignored'
     const numbered = this.#seeded && !this.#provisional
-    if (numbered && (number === null || number < this.#number || (number === this.#number && !this.#behind))) return 'ignored'
+    if (numbered && (number === null || number < this.#number || (number === this.#number && !this.#behind)))
+      return 'ignored'
     if (number !== null && number < this.#number) return 'ignored'
     const change = this.#changeTo(() => baseline.utxo, utxoToCommit, read)
     this.#put(change, read)
@@ -294,7 +305,12 @@ export class SnapshotCache extends ShownOutputs {
     this.#enter(payload.headId)
     if (!this.#followsTransactions) return isWhole && payload.number > this.#number ? 'needsBaseline' : 'ignored'
     if (isWhole && !this.#seeded) this.#begin(payload.headId)
-    const step = gatewayStep(payload, { index: this.#index, number: this.number, version: this.#version, kept: this.#kept })
+    const step = gatewayStep(payload, {
+      index: this.#index,
+      number: this.number,
+      version: this.#version,
+      kept: this.#kept
+    })
     if (step === 'outOfStep') this.#begin(payload.headId)
     if (typeof step === 'string') return step
     if (step.change !== null) this.#put(step.change, null)
@@ -309,7 +325,8 @@ export class SnapshotCache extends ShownOutputs {
   #applySnapshot(payload: SnapshotConfirmedPayload, weight: number, read: TextOutputs | null): CacheOutcome {
     const { headId, snapshot, delta } = payload
     // What it changes says more than its transactions, of which there may be none.
-    if (delta !== undefined && this.#followsTransactions && !hasOutputs(snapshot)) return this.#onGatewayStep(payload as PayloadOf<'SnapshotConfirmed'>)
+    if (delta !== undefined && this.#followsTransactions && !hasOutputs(snapshot))
+      return this.#onGatewayStep(payload as PayloadOf<'SnapshotConfirmed'>)
     if (this.#endedHeads.has(headId)) return 'ignored'
     this.#enter(headId)
     if (snapshot.number <= this.#number) return 'ignored'
@@ -326,14 +343,19 @@ export class SnapshotCache extends ShownOutputs {
   /** A snapshot with all its outputs. */
   #replace(snapshot: Snapshot, read: TextOutputs | null): CacheOutcome {
     const change = this.#changeTo(() => snapshot.utxo!, snapshot.utxoToCommit, read)
-    const unfit = this.#provisional && !this.#denied && !isEmpty(change) ? this.#unfit(snapshot, addsOutputs(change), change.removed.length > 0) : null
+    const unfit =
+      this.#provisional && !this.#denied && !isEmpty(change)
+        ? this.#unfit(snapshot, addsOutputs(change), change.removed.length > 0)
+        : null
     if (unfit !== null) return unfit
     this.#put(change, read)
     this.#arrive(snapshot)
     return 'applied'
   }
 
-  /** A snapshot without outputs: its transactions are applied. What it costs does not depend on the size of the head. */
+  /**
+   * A snapshot without outputs: its transactions are applied. What it costs does not depend on the size of the head.
+   */
   #follow(snapshot: Snapshot): CacheOutcome {
     if (!this.#seeded || this.#behind) return 'needsBaseline'
     const next = snapshot.number === this.#number + 1

@@ -32,7 +32,10 @@ export class SnapshotTexts {
   /** Outputs whose change has been computed and not applied yet, with the keys of the commit that they do not have. */
   #pending: { readonly read: TextOutputs; readonly extra: ReadonlySet<string> } | null = null
 
-  /** @param maxKeptText - characters of a text that is kept for the next one to be compared with; of a longer one the keys are */
+  /**
+   * @param maxKeptText - characters of a text that is kept for the next one to be compared with; of a longer one the
+   * keys are
+   */
   constructor(index: UtxoIndex, maxKeptText: number) {
     this.#index = index
     this.#maxKeptText = maxKeptText
@@ -83,7 +86,8 @@ export class SnapshotTexts {
     for (const key of change.removed) if (!isCommitting(key)) result.removed.push(key)
     for (const key of base.extra) if (!fresh.has(key) && !isCommitting(key)) result.removed.push(key)
     for (const key of committing) if (!this.#index.has(key) && !fresh.has(key)) add(key, commit![key]!)
-    const isInText = (key: string): boolean => fresh.has(key) || (this.#index.has(key) && !base.extra.has(key) && !gone.has(key))
+    const isInText = (key: string): boolean =>
+      fresh.has(key) || (this.#index.has(key) && !base.extra.has(key) && !gone.has(key))
     this.#pending = { read, extra: new Set(committing.filter((key) => !isInText(key))) }
     return result
   }
@@ -97,12 +101,18 @@ export class SnapshotTexts {
     if (known !== null) this.#base = { known, extra: pending.extra, revision: this.#index.revision }
   }
 
-  #knownOf({ all, change, text, end }: TextOutputs, base: Base | null, extra: ReadonlySet<string>): Base['known'] | null {
+  #knownOf(
+    { all, change, text, end }: TextOutputs,
+    base: Base | null,
+    extra: ReadonlySet<string>
+  ): Base['known'] | null {
     const isKept = text.length <= this.#maxKeptText
     if (all !== null) {
       const { starts, count } = all.slices
       // They may have become the index, and got those of the commit.
-      return isKept ? new KnownText(text, starts.slice(0, count), count, end) : new KnownKeys([...all.outputs.keys()].filter((key) => !extra.has(key)))
+      return isKept
+        ? new KnownText(text, starts.slice(0, count), count, end)
+        : new KnownKeys([...all.outputs.keys()].filter((key) => !extra.has(key)))
     }
     if (change === null || base === null) return null
     // When the bound is crossed, the next text is read as a whole once.

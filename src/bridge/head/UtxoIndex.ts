@@ -45,13 +45,18 @@ interface IndexedHolding {
   keys: string[] | Set<string>
 }
 
-/** An address with few outputs. Two lists, not one of pairs; the key alone stands for an address with one, of which there can be very many. */
+/**
+ * An address with few outputs. Two lists, not one of pairs; the key alone stands for an address with one, of which
+ * there can be very many.
+ */
 interface SmallHolding {
   readonly keys: string[]
   readonly outputs: TxOutJson[]
 }
 
-/** Maximum number of outputs of an address that are summed on request: most addresses have few, and sums take memory. */
+/**
+ * Maximum number of outputs of an address that are summed on request: most addresses have few, and sums take memory.
+ */
 const FEW = 4
 /** Maximum number of keys that are searched linearly. */
 const MANY = 256
@@ -133,7 +138,8 @@ export class UtxoIndex {
       change.outputs.push(output)
     }
     const isThere = (key: string): boolean => utxo.has(key) || (more !== null && Object.hasOwn(more, key))
-    // The node writes outputs in order, so most keys come as they are known: side by side, which is cheaper than looking each one up.
+    // The node writes outputs in order, so most keys come as they are known: side by side, which is cheaper than
+    // looking each one up.
     const known = this.#outputs.keys()
     let next = known.next()
     let displaced = 0
@@ -174,7 +180,8 @@ export class UtxoIndex {
       return this.#adopt(whole)
     }
     this.#revision++
-    if (this.#outputs.size > 0) for (let at = 0; at < added.length; at++) checkOutput(added[at]!, outputs[at]!, this.#units)
+    if (this.#outputs.size > 0)
+      for (let at = 0; at < added.length; at++) checkOutput(added[at]!, outputs[at]!, this.#units)
     for (const key of removed) this.#remove(key)
     try {
       for (let at = 0; at < added.length; at++) this.#add(added[at]!, outputs[at]!)
@@ -277,7 +284,10 @@ function toUtxo(key: string, output: TxOutJson): UTxO {
 
 /** A copy that shares texts only. */
 function copyOf({ input, output }: UTxO): UTxO {
-  const copy: UTxO = { input: { ...input }, output: { ...output, amount: output.amount.map((amount) => ({ ...amount })) } }
+  const copy: UTxO = {
+    input: { ...input },
+    output: { ...output, amount: output.amount.map((amount) => ({ ...amount })) }
+  }
   if (output.scriptRef !== undefined) copy.output.scriptRef = { ...output.scriptRef }
   return copy
 }

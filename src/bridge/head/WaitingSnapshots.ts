@@ -10,7 +10,10 @@ export function hasOutputs(snapshot: Snapshot): boolean {
   return Object.hasOwn(snapshot, 'utxo')
 }
 
-/** Snapshots that cannot be applied before a baseline. The oldest are dropped beyond a bound; the next baseline contains their effect. */
+/**
+ * Snapshots that cannot be applied before a baseline. The oldest are dropped beyond a bound; the next baseline contains
+ * their effect.
+ */
 export class WaitingSnapshots {
   #waiting: { readonly snapshot: Snapshot; readonly weight: number }[] = []
   #weight = 0

@@ -24,8 +24,13 @@ export interface Baseline {
 }
 
 /** Number and outputs of GET /snapshot. */
-export function baselineFromSnapshot(confirmed: ConfirmedSnapshot, epoch: number, read: TextOutputs | null = null): Baseline {
-  if (confirmed.tag === 'InitialSnapshot') return { epoch, headId: confirmed.headId, number: 0, utxo: confirmed.initialUTxO ?? {} }
+export function baselineFromSnapshot(
+  confirmed: ConfirmedSnapshot,
+  epoch: number,
+  read: TextOutputs | null = null
+): Baseline {
+  if (confirmed.tag === 'InitialSnapshot')
+    return { epoch, headId: confirmed.headId, number: 0, utxo: confirmed.initialUTxO ?? {} }
   const { snapshot } = confirmed
   const { headId, number, version, utxoToCommit, utxoToDecommit, depositTxId } = snapshot
   return {

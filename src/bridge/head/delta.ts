@@ -26,7 +26,8 @@ export function txEffect({ txId, cborHex }: TransactionJson, wantOutputs = true)
     if (spans.isValid !== null && spans.bytes[spans.isValid.start] === CBOR_FALSE) return null
     const body = decodeTransactionBody(spans)
     const made = new Map<string, TxOutJson>()
-    if (wantOutputs) body.outputs.forEach((output, index) => made.set(toInputKey({ txHash: txId, index }), outputToJson(output)))
+    if (wantOutputs)
+      body.outputs.forEach((output, index) => made.set(toInputKey({ txHash: txId, index }), outputToJson(output)))
     return { spent: body.inputs.map(toInputKey), made }
   } catch {
     return null
@@ -37,8 +38,9 @@ export function txEffect({ txId, cborHex }: TransactionJson, wantOutputs = true)
 export type SnapshotAge = 'older' | 'newer' | 'unclear'
 
 /**
- * Whether a snapshot is older than a state whose number is not known: Greetings has the present state while earlier messages are still
- * queued. What a snapshot spends is there before it and never after; what it commits is there after it, until that is spent too.
+ * Whether a snapshot is older than a state whose number is not known: Greetings has the present state while earlier
+ * messages are still queued. What a snapshot spends is there before it and never after; what it commits is there after
+ * it, until that is spent too.
  *
  * @param adds - whether the snapshot has outputs that the state has not
  */
@@ -75,7 +77,10 @@ export interface PriorState {
 }
 
 /** The change that a snapshot's transactions, commits and decommits make; null when unknown. */
-export function snapshotChange({ confirmed, utxoToCommit, utxoToDecommit }: Snapshot, before: PriorState): UtxoChange | null {
+export function snapshotChange(
+  { confirmed, utxoToCommit, utxoToDecommit }: Snapshot,
+  before: PriorState
+): UtxoChange | null {
   const added = new Map<string, TxOutJson>()
   const removed = new Set<string>()
   const spend = (key: string): boolean => {
@@ -103,7 +108,10 @@ export function snapshotChange({ confirmed, utxoToCommit, utxoToDecommit }: Snap
 /** The change of a delta; null where it does not lead on from these outputs. */
 export function changeOfDelta({ spent, made, count }: SnapshotDelta, outputs: OutputSet): UtxoChange | null {
   const added = Object.keys(made)
-  const follows = new Set(spent).size === spent.length && spent.every((key) => outputs.has(key)) && !added.some((key) => outputs.has(key))
+  const follows =
+    new Set(spent).size === spent.length &&
+    spent.every((key) => outputs.has(key)) &&
+    !added.some((key) => outputs.has(key))
   if (!follows || outputs.size - spent.length + added.length !== count) return null
   return { added, outputs: added.map((key) => made[key]!), removed: spent }
 }

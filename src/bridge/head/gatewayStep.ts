@@ -6,7 +6,11 @@ import { outputSet } from './UtxoIndex.js'
 import type { UtxoChange, UtxoIndex } from './UtxoIndex.js'
 
 /** What a gateway sends in the place of whole snapshots. */
-export type GatewayStep = PayloadOf<'GatewaySnapshot'> | PayloadOf<'GatewayResumed'> | PayloadOf<'GatewayProgress'> | PayloadOf<'SnapshotConfirmed'>
+export type GatewayStep =
+  | PayloadOf<'GatewaySnapshot'>
+  | PayloadOf<'GatewayResumed'>
+  | PayloadOf<'GatewayProgress'>
+  | PayloadOf<'SnapshotConfirmed'>
 
 /** What the cache has. */
 export interface FollowedOutputs {
@@ -28,9 +32,17 @@ export interface Advance {
 }
 
 /** Where a message leads from what the cache has, or what it does instead. */
-export function gatewayStep(payload: GatewayStep, { index, number, version, kept }: FollowedOutputs): Advance | Exclude<CacheOutcome, 'applied'> {
+export function gatewayStep(
+  payload: GatewayStep,
+  { index, number, version, kept }: FollowedOutputs
+): Advance | Exclude<CacheOutcome, 'applied'> {
   if (payload.tag === 'GatewaySnapshot')
-    return { change: index.diff(outputSet(payload.utxo)), number: payload.number, version: payload.version, utxoToCommit: null }
+    return {
+      change: index.diff(outputSet(payload.utxo)),
+      number: payload.number,
+      version: payload.version,
+      utxoToCommit: null
+    }
   if (payload.tag === 'GatewayResumed') {
     const { from } = payload
     if (kept?.number === from) return { change: null, number: from, version: kept.version, utxoToCommit: null }

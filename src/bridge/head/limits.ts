@@ -13,7 +13,10 @@ export const DEFAULT_MAX_KEPT_TEXT = 67_108_864
 /** A node's head ids have 56 characters. */
 const MAX_HEAD_ID_CHARACTERS = 128
 
-/** Drops the oldest entry beyond a bound. Every collection keyed by data of the wire needs one: a node may name any number of things. */
+/**
+ * Drops the oldest entry beyond a bound. Every collection keyed by data of the wire needs one: a node may name any
+ * number of things.
+ */
 export function dropOldestBeyond(kept: Map<string, unknown> | Set<string>, most: number): void {
   if (kept.size > most) kept.delete(kept.keys().next().value!)
 }

@@ -17,13 +17,18 @@ export interface ReadMessage {
 }
 
 /**
- * Reads a message from its text. Of a snapshot only what changed is read; where all of it has to be, the generator yields after each slice,
- * so that other tasks can run before the next one.
+ * Reads a message from its text. Of a snapshot only what changed is read; where all of it has to be, the generator
+ * yields after each slice, so that other tasks can run before the next one.
  *
  * @param isReplay - snapshots of a replay change nothing in the cache, so they are not compared with it
  * @throws {@link ProtocolError} as `decodePayload`
  */
-export function* readMessage(texts: SnapshotTexts, text: string, receivedAt: number, isReplay = false): Generator<undefined, ReadMessage> {
+export function* readMessage(
+  texts: SnapshotTexts,
+  text: string,
+  receivedAt: number,
+  isReplay = false
+): Generator<undefined, ReadMessage> {
   const position = locateUtxo(text)
   if (position !== null && (!isReplay || position.holder === 'snapshotUtxo')) {
     const outputs = texts.compare(text, position.start) ?? (yield* readSlices(texts, text, position.start))
@@ -39,8 +44,15 @@ export interface ReadSnapshotReply {
   readonly outputs: TextOutputs | null
 }
 
-/** Reads an answer to GET /snapshot as {@link readMessage} reads a message. @throws {@link ProtocolError} as `decodeSnapshotReply` */
-export function* readSnapshotReply(texts: SnapshotTexts, status: number, text: string): Generator<undefined, ReadSnapshotReply> {
+/**
+ * Reads an answer to GET /snapshot as {@link readMessage} reads a message. @throws {@link ProtocolError} as
+ * `decodeSnapshotReply`
+ */
+export function* readSnapshotReply(
+  texts: SnapshotTexts,
+  status: number,
+  text: string
+): Generator<undefined, ReadSnapshotReply> {
   const position = status === 200 ? locateUtxo(text) : null
   if (position?.holder === 'snapshot.utxo') {
     const outputs = texts.compare(text, position.start) ?? (yield* readSlices(texts, text, position.start))

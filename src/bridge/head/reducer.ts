@@ -15,8 +15,8 @@ export interface HeadState {
   /** E.g. `'2.3.0-ca8d19b'`; null until known. */
   readonly layerNodeVersion: string | null
   /**
-   * How long after its draft a deposit can be taken back, ms, by the periods that the node states; null until known (nodes before 1.0 state
-   * none).
+   * How long after its draft a deposit can be taken back, ms, by the periods that the node states; null until known
+   * (nodes before 1.0 state none).
    */
   readonly depositSpan: number | null
 }
@@ -39,7 +39,9 @@ function change(state: HeadState, to: Partial<HeadState>): HeadState {
   return changed ? { ...state, ...to } : state
 }
 
-/** Hydra.API.HTTPServer: three deposit periods, or the activation and two of them where the node states one (after 2.3). */
+/**
+ * Hydra.API.HTTPServer: three deposit periods, or the activation and two of them where the node states one (after 2.3).
+ */
 function depositSpan(env: NodeEnvironment | undefined): number | null {
   const { depositPeriod, depositActivation = depositPeriod } = env ?? {}
   const span = 1_000 * ((depositActivation ?? NaN) + 2 * (depositPeriod ?? NaN))
@@ -55,7 +57,8 @@ export function reduceHead(state: HeadState, payload: LayerPayload): HeadState {
         headStatus,
         headId: layerHeadId,
         chainSynced: chainSyncedStatus === undefined ? null : chainSyncedStatus === 'InSync',
-        contestationDeadline: CLOSED.includes(headStatus) && layerHeadId === state.headId ? state.contestationDeadline : null,
+        contestationDeadline:
+          CLOSED.includes(headStatus) && layerHeadId === state.headId ? state.contestationDeadline : null,
         layerNodeVersion: payload.layerNodeVersion ?? null,
         depositSpan: depositSpan(payload.env)
       })
@@ -66,7 +69,11 @@ export function reduceHead(state: HeadState, payload: LayerPayload): HeadState {
       return change(state, { headStatus: 'Open', headId: payload.headId, contestationDeadline: null })
     case 'HeadIsClosed':
     case 'HeadIsContested':
-      return change(state, { headStatus: 'Closed', headId: payload.headId, contestationDeadline: parseNodeTime(payload.contestationDeadline) })
+      return change(state, {
+        headStatus: 'Closed',
+        headId: payload.headId,
+        contestationDeadline: parseNodeTime(payload.contestationDeadline)
+      })
     case 'ReadyToFanout':
       return change(state, { headStatus: 'FanoutPossible', headId: payload.headId })
     case 'HeadPartiallyFannedOut':

@@ -13,8 +13,8 @@ export interface AddressUTxOOptions {
   /** Lists outputs that hold this unit only: `'lovelace'`, or policy id and asset name in hex. */
   unit?: string | undefined
   /**
-   * Ends the list with the output that brings the sum of `unit` to this quantity. When the address holds less, all its outputs with the unit
-   * are listed. @default no end; of lovelace when `unit` is left out
+   * Ends the list with the output that brings the sum of `unit` to this quantity. When the address holds less, all its
+   * outputs with the unit are listed. @default no end; of lovelace when `unit` is left out
    */
   atLeast?: bigint | undefined
   /** Maximum number of outputs listed, from 1. @default no limit */
@@ -27,10 +27,16 @@ const OPTIONS: OptionNames<AddressUTxOOptions> = { unit: true, atLeast: true, li
 export function checkBounds(options: AddressUTxOOptions): AddressUTxOOptions {
   const { unit, atLeast, limit } = readOptions(options, OPTIONS)
   if (unit !== undefined && unit !== LOVELACE && !(typeof unit === 'string' && UNIT.test(unit))) {
-    throw new InvalidArgumentError('unit', `'${LOVELACE}', or a policy id (56 hex characters) followed by the asset name (up to 64)`, unit)
+    throw new InvalidArgumentError(
+      'unit',
+      `'${LOVELACE}', or a policy id (56 hex characters) followed by the asset name (up to 64)`,
+      unit
+    )
   }
-  if (atLeast !== undefined && !(typeof atLeast === 'bigint' && atLeast > 0n)) throw new InvalidArgumentError('atLeast', 'a bigint from 1n', atLeast)
-  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0)) throw new InvalidArgumentError('limit', 'a whole number from 1', limit)
+  if (atLeast !== undefined && !(typeof atLeast === 'bigint' && atLeast > 0n))
+    throw new InvalidArgumentError('atLeast', 'a bigint from 1n', atLeast)
+  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0))
+    throw new InvalidArgumentError('limit', 'a whole number from 1', limit)
   // The node writes hex in lower case.
   return { unit: unit?.toLowerCase(), atLeast, limit }
 }
@@ -43,7 +49,11 @@ function quantityOf({ value }: TxOutJson, unit: string): number | bigint {
 }
 
 /** The keys of outputs within bounds, in their order; reads no more of them than it lists or steps over. */
-export function selectOutputs(keys: Iterable<string>, get: (key: string) => TxOutJson, { unit, atLeast, limit = Infinity }: AddressUTxOOptions): string[] {
+export function selectOutputs(
+  keys: Iterable<string>,
+  get: (key: string) => TxOutJson,
+  { unit, atLeast, limit = Infinity }: AddressUTxOOptions
+): string[] {
   const selected: string[] = []
   let sum = 0n
   for (const key of keys) {

@@ -2,8 +2,8 @@
 const REMEMBERED = 1_000
 
 /**
- * Recognises stored messages that come twice on one connection: those of the replay that were also waiting as live ones, and resent
- * ones. Gaps in `seq` are normal, so they prove nothing.
+ * Recognises stored messages that come twice on one connection: those of the replay that were also waiting as live
+ * ones, and resent ones. Gaps in `seq` are normal, so they prove nothing.
  */
 export class SeqFilter {
   // Null before the first Greetings.

@@ -13,7 +13,9 @@ export interface SlotZero {
   readonly exact: boolean
 }
 
-/** A time of the node, ms since the Unix epoch (it writes up to 12 fractional digits); null when the text is not a time. */
+/**
+ * A time of the node, ms since the Unix epoch (it writes up to 12 fractional digits); null when the text is not a time.
+ */
 export function parseNodeTime(text: unknown): number | null {
   const time = typeof text === 'string' ? Date.parse(text.replace(/(\.\d{3})\d+/, '$1')) : NaN
   return Number.isNaN(time) ? null : time
@@ -44,7 +46,10 @@ function slotAndTime(payload: LayerPayload): { slot: unknown; time: unknown } | 
     case 'SyncedStatusReport':
       return { slot: payload.chainSlot, time: payload.chainTime }
     case 'EventLogRotated': {
-      const point = (payload.checkpoint as { chainPointTime?: { currentSlot?: unknown; currentChainTime?: unknown } } | null | undefined)?.chainPointTime
+      const point = (
+        payload.checkpoint as
+          { chainPointTime?: { currentSlot?: unknown; currentChainTime?: unknown } } | null | undefined
+      )?.chainPointTime
       return point ? { slot: point.currentSlot, time: point.currentChainTime } : null
     }
     default:
@@ -57,9 +62,11 @@ export function reduceSlotZero(known: SlotZero | null, payload: LayerPayload, re
   if (payload.tag === 'Greetings') {
     if (payload.currentSlot === undefined) return known
     const timestamp = snap(receivedAt - payload.currentSlot * SLOT_MS)
-    // An exact value stays, unless the node has another slot 0 now, as an offline one has after each start. One that catches up
-    // names an old slot, which proves nothing.
-    const keep = known?.exact === true && (payload.chainSyncedStatus === 'CatchingUp' || Math.abs(timestamp - known.timestamp) <= SNAP_MS)
+    // An exact value stays, unless the node has another slot 0 now, as an offline one has after each start. One that
+    // catches up names an old slot, which proves nothing.
+    const keep =
+      known?.exact === true &&
+      (payload.chainSyncedStatus === 'CatchingUp' || Math.abs(timestamp - known.timestamp) <= SNAP_MS)
     return keep ? known : { timestamp, exact: false }
   }
   const point = slotAndTime(payload)

@@ -31,7 +31,10 @@ export interface TextChange {
   readonly added: string[]
   readonly outputs: TxOutJson[]
   readonly removed: string[]
-  /** The new order: number of the first known output, or -1 for the next added one; how many follow it; index in the new text. */
+  /**
+   * The new order: number of the first known output, or -1 for the next added one; how many follow it; index in the new
+   * text.
+   */
   readonly pieces: number[]
   /** Index of the brace that ends the outputs. */
   end: number
@@ -40,14 +43,18 @@ export interface TextChange {
 /** Length of what two texts have in common from two indexes on, at most `limit`. */
 function commonLength(a: string, aAt: number, b: string, bAt: number, limit: number): number {
   let length = 0
-  const isEqual = (size: number): boolean => a.slice(aAt + length, aAt + length + size) === b.slice(bAt + length, bAt + length + size)
+  const isEqual = (size: number): boolean =>
+    a.slice(aAt + length, aAt + length + size) === b.slice(bAt + length, bAt + length + size)
   while (length + STEP <= limit && isEqual(STEP)) length += STEP
   for (let size = STEP; size >= SMALL; size >>= 1) if (length + size <= limit && isEqual(size)) length += size
   while (length < limit && a.charCodeAt(aAt + length) === b.charCodeAt(bAt + length)) length++
   return length
 }
 
-/** The text before and where its outputs begin. What equals it, from the beginning of an output to its end, is those outputs. */
+/**
+ * The text before and where its outputs begin. What equals it, from the beginning of an output to its end, is those
+ * outputs.
+ */
 export class KnownText implements KnownOutputs {
   readonly text: string
   readonly starts: Uint32Array
@@ -116,11 +123,14 @@ const objectOf = (value: string): string => {
   return `\\{(?:${member}(?:,${member}){0,64})?\\}`
 }
 /** An output as most of them are, of three levels and without escapes: what it matches is valid JSON. */
-const USUAL_OUTPUT = /* @__PURE__ */ new RegExp(objectOf(`(?:${SCALAR}|${objectOf(`(?:${SCALAR}|${objectOf(SCALAR)})`)})`), 'y')
+const USUAL_OUTPUT = /* @__PURE__ */ new RegExp(
+  objectOf(`(?:${SCALAR}|${objectOf(`(?:${SCALAR}|${objectOf(SCALAR)})`)})`),
+  'y'
+)
 
 /**
- * The keys of the text before, in its order. An output never changes, so one whose key is known need not be read: it is only made sure
- * that it is valid, and where it ends.
+ * The keys of the text before, in its order. An output never changes, so one whose key is known need not be read: it is
+ * only made sure that it is valid, and where it ends.
  */
 export class KnownKeys implements KnownOutputs {
   readonly keys: readonly string[]
@@ -140,7 +150,12 @@ export class KnownKeys implements KnownOutputs {
       const key = this.keys[n]!
       const start = n === index ? at : match.end + 1
       const value = start + key.length + 3
-      if (!text.startsWith(key, start + 1) || text.charCodeAt(start) !== QUOTE || text.charCodeAt(value - 2) !== QUOTE || text.charCodeAt(value - 1) !== COLON)
+      if (
+        !text.startsWith(key, start + 1) ||
+        text.charCodeAt(start) !== QUOTE ||
+        text.charCodeAt(value - 2) !== QUOTE ||
+        text.charCodeAt(value - 1) !== COLON
+      )
         break
       USUAL_OUTPUT.lastIndex = value
       const end = USUAL_OUTPUT.test(text) ? USUAL_OUTPUT.lastIndex : (readOutput(text, start)?.end ?? -1)
@@ -183,16 +198,21 @@ function countOf(pieces: readonly number[]): number {
 const MOST_NEW = 0.5
 
 /**
- * Finds what changed from the outputs of one text to those of the next, and reads that alone. Null where the text does not follow the form
- * or the order of the one before, or too much of it is new: then it has to be read as a whole.
+ * Finds what changed from the outputs of one text to those of the next, and reads that alone. Null where the text does
+ * not follow the form or the order of the one before, or too much of it is new: then it has to be read as a whole.
  *
- * It relies on two things alone. What is equal from the beginning of an output on reads the same; and whatever else there is has been parsed
- * by itself. So no text can make it find other outputs than a parse of the whole.
+ * It relies on two things alone. What is equal from the beginning of an output on reads the same; and whatever else
+ * there is has been parsed by itself. So no text can make it find other outputs than a parse of the whole.
  *
  * @param start - index after the brace that begins the outputs
  * @param isKnown - whether `known` has a key; true for a few others does no harm
  */
-export function diffText(known: KnownOutputs, text: string, start: number, isKnown: (key: string) => boolean): TextChange | null {
+export function diffText(
+  known: KnownOutputs,
+  text: string,
+  start: number,
+  isKnown: (key: string) => boolean
+): TextChange | null {
   const change: TextChange = { added: [], outputs: [], removed: [], pieces: [], end: start }
   const match: Match = { count: 0, end: 0 }
   const fresh = new Set<string>()

@@ -6,7 +6,12 @@ import type { WireRecord } from './wireRecord.js'
 import { getOwn } from './wireRecord.js'
 
 /** A signed transaction in the envelope the node sends itself. */
-export function toEnvelope(transaction: { cborHex: string; txId: string; type?: string; description?: string }): Required<Omit<TransactionJson, 'verified'>> {
+export function toEnvelope(transaction: {
+  cborHex: string
+  txId: string
+  type?: string
+  description?: string
+}): Required<Omit<TransactionJson, 'verified'>> {
   const { cborHex, txId, type = 'Tx ConwayEra', description = '' } = transaction
   return { type, description, cborHex, txId }
 }

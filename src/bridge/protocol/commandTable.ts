@@ -9,7 +9,10 @@ export interface CommandRow {
   readonly since?: NodeVersion
   /** Last version that takes it. */
   readonly until?: NodeVersion
-  /** What it carries besides its tag: at most one field. An essential one must be there when the node echoes the command. */
+  /**
+   * What it carries besides its tag: at most one field. An essential one must be there when the node echoes the
+   * command.
+   */
   readonly fields?: Fields
   /** States of the head in which the node takes it; `any` where the state does not decide. */
   readonly states: readonly LayerHeadStatus[] | 'any'
@@ -20,8 +23,8 @@ export interface CommandRow {
 }
 
 /**
- * Every command of the node. From this table come {@link LayerInput}, the encoder, what a refusal says, the command that a `waitFor` waits
- * for, and the table of docs/protocol.md, which takes the comments.
+ * Every command of the node. From this table come {@link LayerInput}, the encoder, what a refusal says, the command
+ * that a `waitFor` waits for, and the table of docs/protocol.md, which takes the comments.
  */
 export const COMMANDS = {
   /** Opens a head; to 1.3 it is `Initializing` first. */
@@ -36,7 +39,10 @@ export const COMMANDS = {
   },
   /** Answers with the confirmed outputs. */
   GetUTxO: { until: '0.20', states: 'any', brings: ['GetUTxOResponse'] },
-  /** Recovers the deposit with the transaction id `recoverTxId`; to 0.22 in `Open` only. One that the node does not know gives no message. */
+  /**
+   * Recovers the deposit with the transaction id `recoverTxId`; to 0.22 in `Open` only. One that the node does not know
+   * gives no message.
+   */
   Recover: {
     fields: { recoverTxId: { type: 'txId', check: 'essential' } },
     states: 'any',
@@ -63,7 +69,10 @@ export const COMMANDS = {
     states: ['FanoutPossible', 'FanningOut'],
     brings: ['HeadPartiallyFannedOut', 'HeadIsFinalized']
   },
-  /** Gives the node a `snapshot` that all parties have signed, as GET /snapshot gave it. One of another head gives no message. */
+  /**
+   * Gives the node a `snapshot` that all parties have signed, as GET /snapshot gave it. One of another head gives no
+   * message.
+   */
   SideLoadSnapshot: {
     since: '0.21',
     fields: { snapshot: { type: 'confirmedSnapshot' } },
@@ -78,7 +87,9 @@ type Checked<Table extends Readonly<Record<string, CommandRow>>> = Table
 export type CommandTag = keyof Checked<typeof COMMANDS>
 
 /** What a command carries besides its tag: the types of its `fields`. */
-export type CommandFields<Tag extends CommandTag> = (typeof COMMANDS)[Tag] extends { fields: infer F } ? ObjectOf<F> : unknown
+export type CommandFields<Tag extends CommandTag> = (typeof COMMANDS)[Tag] extends { fields: infer F }
+  ? ObjectOf<F>
+  : unknown
 
 /** The input of each command: its `tag`, and what it carries. */
 export type Inputs = { [Tag in CommandTag]: Flat<{ tag: Tag } & CommandFields<Tag>> }

@@ -19,7 +19,8 @@ const SCHEMAS: Map<string, Schema> = /* @__PURE__ */ new Map()
 function schemaOfMessage(tag: string, { headId, fields }: MessageRow): Schema {
   const known = SCHEMAS.get(tag)
   if (known !== undefined) return known
-  const ofHead: Fields = headId === undefined || headId === 'unchecked' ? {} : { headId: { type: 'string', check: headId } }
+  const ofHead: Fields =
+    headId === undefined || headId === 'unchecked' ? {} : { headId: { type: 'string', check: headId } }
   const schema = schemaOf({ ...ofHead, ...fields })
   SCHEMAS.set(tag, schema)
   return schema
@@ -29,14 +30,17 @@ function schemaOfMessage(tag: string, { headId, fields }: MessageRow): Schema {
 function tagOf(record: WireRecord): string {
   const tag = getOwn(record, 'tag')
   if (typeof tag === 'string') return tag
-  if (tag === undefined && typeof getOwn(record, 'reason') === 'string' && typeof getOwn(record, 'input') === 'string') return 'InvalidInput'
+  if (tag === undefined && typeof getOwn(record, 'reason') === 'string' && typeof getOwn(record, 'input') === 'string')
+    return 'InvalidInput'
   // Nodes of version 0.21.0 only.
-  if (tag === undefined && isRecord(getOwn(record, 'me')) && getOwn(record, 'headStatus') !== undefined) return 'Greetings'
+  if (tag === undefined && isRecord(getOwn(record, 'me')) && getOwn(record, 'headStatus') !== undefined)
+    return 'Greetings'
   return protocolError('A message', 'an object with a tag', tag)
 }
 
 /**
- * A message that has been parsed already (a gateway hands over objects) in its public form. The object is changed and returned.
+ * A message that has been parsed already (a gateway hands over objects) in its public form. The object is changed and
+ * returned.
  *
  * @throws {@link ProtocolError} when it is not a message, or a field that is used has another type.
  */
@@ -57,8 +61,8 @@ export function decodeMessage(message: unknown, receivedAt: number): LayerPayloa
 }
 
 /**
- * A message of the node, of any version, in its public form. Integers beyond 2^53 - 1 arrive as bigint; tags and fields that are not
- * known pass as they are.
+ * A message of the node, of any version, in its public form. Integers beyond 2^53 - 1 arrive as bigint; tags and fields
+ * that are not known pass as they are.
  *
  * @param receivedAt - time of arrival, ms since the Unix epoch: the timestamp of messages that have none.
  * @throws {@link ProtocolError} when it is not JSON, not a message, or a field that is used has another type.

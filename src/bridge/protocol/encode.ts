@@ -7,7 +7,10 @@ import type { LayerInput } from './types.js'
 type Argument<Tag extends CommandTag> = CommandFields<Tag>[keyof CommandFields<Tag>]
 
 /** An input to the node: its tag, and its argument where it takes one, e.g. `buildInput('Recover', depositTxId)`. */
-export function buildInput<Tag extends CommandTag>(tag: Tag, ...argument: [Argument<Tag>] extends [never] ? [] : [Argument<Tag>]): LayerInput {
+export function buildInput<Tag extends CommandTag>(
+  tag: Tag,
+  ...argument: [Argument<Tag>] extends [never] ? [] : [Argument<Tag>]
+): LayerInput {
   const [field] = Object.keys(commandRow(tag)?.fields ?? {})
   return (field === undefined ? { tag } : { tag, [field]: argument[0] }) as LayerInput
 }

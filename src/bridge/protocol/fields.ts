@@ -84,8 +84,8 @@ interface FieldTypes extends CheckedTypes {
 /** A field of the node's JSON. */
 export type Field = {
   /**
-   * `optional`: it may be absent, and null counts as absent (but for `unknown`). `nullable`: null stays, and what is absent becomes null.
-   * Without it the field is required in the type.
+   * `optional`: it may be absent, and null counts as absent (but for `unknown`). `nullable`: null stays, and what is
+   * absent becomes null. Without it the field is required in the type.
    */
   readonly presence?: 'optional' | 'nullable'
   /** Earlier name of the field, read where the present one is absent. */
@@ -93,7 +93,10 @@ export type Field = {
 } & (
   | {
       readonly type: keyof CheckedTypes
-      /** `essential`: what lacks the field, or has it of another type, is refused. `ifPresent`: only another type is refused; null counts as absent. */
+      /**
+       * `essential`: what lacks the field, or has it of another type, is refused. `ifPresent`: only another type is
+       * refused; null counts as absent.
+       */
       readonly check: 'essential' | 'ifPresent'
     }
   | { readonly type: keyof FieldTypes; readonly check?: never }
@@ -103,7 +106,9 @@ export type Field = {
 export type Fields = Readonly<Record<string, Field>>
 
 /** TypeScript type of a field by its `type`; null too where it is nullable. */
-type TypeOf<F> = F extends { type: infer Kind extends keyof FieldTypes } ? FieldTypes[Kind] | (F extends { presence: 'nullable' } ? null : never) : never
+type TypeOf<F> = F extends { type: infer Kind extends keyof FieldTypes }
+  ? FieldTypes[Kind] | (F extends { presence: 'nullable' } ? null : never)
+  : never
 type Optional = { presence: 'optional' }
 
 /** An object type written as one list of members, as editors show it. */
@@ -118,7 +123,8 @@ export type ObjectOf<F> = Flat<
 
 const isString = (value: unknown): boolean => typeof value === 'string'
 const hasString = (value: unknown, name: string): boolean => isRecord(value) && isString(getOwn(value, name))
-const isTransaction = (value: unknown): boolean => hasString(value, 'txId') && ['undefined', 'string'].includes(typeof getOwn(value as WireRecord, 'cborHex'))
+const isTransaction = (value: unknown): boolean =>
+  hasString(value, 'txId') && ['undefined', 'string'].includes(typeof getOwn(value as WireRecord, 'cborHex'))
 const listOf =
   (isItem: (value: unknown) => boolean) =>
   (value: unknown): boolean =>
@@ -129,7 +135,9 @@ export function isInput(value: unknown): value is LayerInput {
   if (!hasString(value, 'tag')) return false
   const input = value as WireRecord
   const fields = commandRow(input['tag'] as string)?.fields ?? {}
-  return Object.entries(fields).every(([name, field]) => field.check === undefined || CHECKS[field.type].test(getOwn(input, name)))
+  return Object.entries(fields).every(
+    ([name, field]) => field.check === undefined || CHECKS[field.type].test(getOwn(input, name))
+  )
 }
 
 interface Check {
@@ -182,7 +190,11 @@ function stepOf(name: string, { type, presence, check }: Field): Step | undefine
   if (check === 'essential') return { name, check: CHECKS[type], ifAbsent: 'refuse' }
   // Null is a value here.
   if (type === 'unknown' || (check === undefined && presence === undefined)) return undefined
-  return { name, check: check === undefined ? undefined : CHECKS[type], ifAbsent: presence === 'nullable' ? 'null' : 'remove' }
+  return {
+    name,
+    check: check === undefined ? undefined : CHECKS[type],
+    ifAbsent: presence === 'nullable' ? 'null' : 'remove'
+  }
 }
 
 /** The schema of an object with these fields. */
@@ -215,6 +227,7 @@ export function checkFields(record: WireRecord, { steps }: Schema, what: string)
     if ((value === undefined || value === null) && ifAbsent !== 'refuse') {
       if (ifAbsent === 'null') record[name] = null
       else delete record[name]
-    } else if (check !== undefined && !check.test(value)) protocolError(`${what}, field ${name},`, check.expected, value)
+    } else if (check !== undefined && !check.test(value))
+      protocolError(`${what}, field ${name},`, check.expected, value)
   }
 }

@@ -18,7 +18,9 @@ const inner = (record: WireRecord, name: string): WireRecord => {
   return isRecord(value) ? value : {}
 }
 
-const CONTENTS: Schema = /* @__PURE__ */ schemaOf({ headId: { type: 'string', presence: 'optional', check: 'ifPresent' } })
+const CONTENTS: Schema = /* @__PURE__ */ schemaOf({
+  headId: { type: 'string', presence: 'optional', check: 'ifPresent' }
+})
 const PARAMETERS: Schema = /* @__PURE__ */ schemaOf({
   parties: { type: 'parties', presence: 'optional', check: 'ifPresent' },
   contestationPeriod: { type: 'number', presence: 'optional', check: 'ifPresent' }
@@ -37,7 +39,9 @@ export function toHeadInfo(head: WireRecord): HeadInfo {
   const ready = tag === 'Closed' && getOwn(contents, 'readyToFanoutSent') === true
   return {
     headId: (contents['headId'] as string | undefined) ?? null,
-    headStatus: ready ? 'FanoutPossible' : ((getOwn(STATUS, tag) as LayerHeadStatus | undefined) ?? (tag as LayerHeadStatus)),
+    headStatus: ready
+      ? 'FanoutPossible'
+      : ((getOwn(STATUS, tag) as LayerHeadStatus | undefined) ?? (tag as LayerHeadStatus)),
     vkey: parties[0]?.vkey ?? null,
     parties,
     ...(period === undefined ? {} : { contestationPeriod: period })
@@ -56,7 +60,10 @@ export function signingTxIds(head: WireRecord): string[] {
   return txIdsOf(getOwn(inner(seen, 'snapshot'), 'confirmed'))
 }
 
-/** Id of the decommit that has been requested and is not on the base ledger yet, from the body of GET /head; null when there is none. */
+/**
+ * Id of the decommit that has been requested and is not on the base ledger yet, from the body of GET /head; null when
+ * there is none.
+ */
 export function pendingDecommitTxId(head: WireRecord): string | null {
   return txIdOf(getOwn(inner(inner(head, 'contents'), 'coordinatedHeadState'), 'decommitTx'))
 }
@@ -95,11 +102,20 @@ const USED_PARAMETERS: Schema = /* @__PURE__ */ schemaOf({
   stakePoolDeposit: { type: 'number', check: 'essential' }
 })
 
-/** Protocol parameters under the names of the ledger's own tools; cost models and protocol version are in the raw form only. */
+/**
+ * Protocol parameters under the names of the ledger's own tools; cost models and protocol version are in the raw form
+ * only.
+ */
 export function toProtocol(raw: RawProtocolParameters): Protocol {
   checkFields({ ...raw }, USED_PARAMETERS, 'The protocol parameters')
   const entries = Object.entries(raw)
     .filter(([name]) => name !== 'costModels' && name !== 'protocolVersion')
-    .map(([name, value]) => [getOwn(PROTOCOL, name) ?? toSnakeCase(name), /Deposit$/.test(name) && name in PROTOCOL ? String(value) : value] as const)
+    .map(
+      ([name, value]) =>
+        [
+          getOwn(PROTOCOL, name) ?? toSnakeCase(name),
+          /Deposit$/.test(name) && name in PROTOCOL ? String(value) : value
+        ] as const
+    )
   return Object.fromEntries(entries) as Protocol
 }

@@ -58,14 +58,16 @@ const PEER = {
 } as const
 
 /**
- * Every message that a node sends, of all versions, in its public form. From this table come the types of the payloads, the decoder, and
- * the table of docs/protocol.md, which takes the comments of the rows. A field is checked when the bridge itself uses it; whatever else
- * a node sends passes on as it came, so that a proxy which leaves something out costs no message.
+ * Every message that a node sends, of all versions, in its public form. From this table come the types of the payloads,
+ * the decoder, and the table of docs/protocol.md, which takes the comments of the rows. A field is checked when the
+ * bridge itself uses it; whatever else a node sends passes on as it came, so that a proxy which leaves something out
+ * costs no message.
  */
 export const MESSAGES = {
   /**
-   * Once per connection: where the head stands. `env` and `networkInfo` from 1.0, `chainSyncedStatus` and `currentSlot` from 1.3. Nodes from 1.0
-   * to 2.1 put their **secret key** in `env.signingKey`: it is dropped before anything else sees it. Without `tag` in 0.21.0.
+   * Once per connection: where the head stands. `env` and `networkInfo` from 1.0, `chainSyncedStatus` and `currentSlot`
+   * from 1.3. Nodes from 1.0 to 2.1 put their **secret key** in `env.signingKey`: it is dropped before anything else
+   * sees it. Without `tag` in 0.21.0.
    */
   Greetings: {
     normalize: normalizeGreetings as Normalize,
@@ -90,7 +92,10 @@ export const MESSAGES = {
       currentSlot: { type: 'wholeNumber', presence: 'optional', check: 'ifPresent' }
     }
   },
-  /** All parties have signed a snapshot: the only final word on a transaction. Its `headId` may stand in the snapshot alone. */
+  /**
+   * All parties have signed a snapshot: the only final word on a transaction. Its `headId` may stand in the snapshot
+   * alone.
+   */
   SnapshotConfirmed: {
     headId: 'essential',
     normalize: normalizeSnapshotConfirmed as Normalize,
@@ -99,11 +104,17 @@ export const MESSAGES = {
       snapshot: { type: 'snapshot', check: 'essential' },
       /** Signatures of all parties. */
       signatures: { type: 'multiSignature' },
-      /** From a gateway in an extended mode, in the place of the outputs: what it changes of those that this client follows. */
+      /**
+       * From a gateway in an extended mode, in the place of the outputs: what it changes of those that this client
+       * follows.
+       */
       delta: { type: 'delta', presence: 'optional', check: 'ifPresent' }
     }
   },
-  /** The node's ledger accepted a transaction. `transactionId` from 0.20, the whole transaction to 0.20: the decoder makes either from the other. */
+  /**
+   * The node's ledger accepted a transaction. `transactionId` from 0.20, the whole transaction to 0.20: the decoder
+   * makes either from the other.
+   */
   TxValid: {
     headId: 'unchecked',
     normalize: normalizeTxValid as Normalize,
@@ -156,7 +167,9 @@ export const MESSAGES = {
       fanoutMode: { type: 'fanoutMode' }
     }
   },
-  /** The head's last outputs are on the base ledger; the node is idle again. `utxo` is named `finalizedUTxO` from 2.2. */
+  /**
+   * The head's last outputs are on the base ledger; the node is idle again. `utxo` is named `finalizedUTxO` from 2.2.
+   */
   HeadIsFinalized: {
     headId: 'essential',
     normalize: normalizeHeadIsFinalized as Normalize,
@@ -171,12 +184,17 @@ export const MESSAGES = {
   Committed: { until: '1.3', headId: 'unchecked', fields: { party: { type: 'party' }, utxo: { type: 'utxo' } } },
   /** The head was given up before it opened; `utxo` went back to its owners. */
   HeadIsAborted: { until: '1.3', headId: 'essential', fields: { utxo: { type: 'utxo' } } },
-  /** A head that is not this node's: its `contestationPeriod` (seconds), `parties`, and `participants` (key hashes on chain, hex). */
+  /**
+   * A head that is not this node's: its `contestationPeriod` (seconds), `parties`, and `participants` (key hashes on
+   * chain, hex).
+   */
   IgnoredHeadInitializing: {
     headId: 'unchecked',
     fields: { contestationPeriod: { type: 'number' }, parties: { type: 'parties' }, participants: { type: 'strings' } }
   },
-  /** A command is not allowed in the state of the head (possibly megabytes of it). Stored to 0.20; every client gets it. */
+  /**
+   * A command is not allowed in the state of the head (possibly megabytes of it). Stored to 0.20; every client gets it.
+   */
   CommandFailed: {
     fields: {
       /** The input, as the node echoes it. */
@@ -195,7 +213,10 @@ export const MESSAGES = {
       drift: { type: 'number' }
     }
   },
-  /** A transaction or decommit while the node cannot hand its messages to its peers: nothing was sent, and it may be sent again. */
+  /**
+   * A transaction or decommit while the node cannot hand its messages to its peers: nothing was sent, and it may be
+   * sent again.
+   */
   RejectedInputBecauseBroadcastStalled: {
     since: 'master',
     fields: {
@@ -212,7 +233,10 @@ export const MESSAGES = {
     since: '1.3',
     fields: { clientInput: { type: 'input', check: 'essential' }, requirementFailure: { type: 'tagged' } }
   },
-  /** An input that the node could not read, or refused; only its sender gets it. Without `tag` since 0.21: its fields identify it. */
+  /**
+   * An input that the node could not read, or refused; only its sender gets it. Without `tag` since 0.21: its fields
+   * identify it.
+   */
   InvalidInput: {
     normalize: normalizeInvalidInput as Normalize,
     fields: {
@@ -237,7 +261,9 @@ export const MESSAGES = {
   NodeSynced: { since: '1.3', fields: CHAIN_POSITION as typeof CHAIN_POSITION },
   /** The node has fallen behind the chain. */
   NodeUnsynced: { since: '1.3', fields: CHAIN_POSITION as typeof CHAIN_POSITION },
-  /** Regular report, many per second while the node catches up: `synced` says whether it has caught up with the chain. */
+  /**
+   * Regular report, many per second while the node catches up: `synced` says whether it has caught up with the chain.
+   */
   SyncedStatusReport: {
     since: '1.3',
     until: '2.3',
@@ -252,10 +278,17 @@ export const MESSAGES = {
       synced: { type: 'syncStatus', check: 'essential' }
     }
   },
-  /** A deposit of `utxoToCommit` is on chain: `pendingDeposit` is its transaction id, `deadline` (ISO 8601) when it can be recovered. */
+  /**
+   * A deposit of `utxoToCommit` is on chain: `pendingDeposit` is its transaction id, `deadline` (ISO 8601) when it can
+   * be recovered.
+   */
   CommitRecorded: {
     headId: 'unchecked',
-    fields: { utxoToCommit: { type: 'utxo' }, pendingDeposit: { type: 'string' }, deadline: { type: 'string', presence: 'optional' } }
+    fields: {
+      utxoToCommit: { type: 'utxo' },
+      pendingDeposit: { type: 'string' },
+      deadline: { type: 'string', presence: 'optional' }
+    }
   },
   /** The head can add a deposit to its outputs. */
   DepositActivated: { since: '0.22', headId: 'unchecked', fields: DEPOSIT as typeof DEPOSIT },
@@ -263,21 +296,40 @@ export const MESSAGES = {
   DepositExpired: { since: '0.22', headId: 'unchecked', fields: DEPOSIT as typeof DEPOSIT },
   /** All parties have signed the snapshot that adds `utxoToCommit`. */
   CommitApproved: { headId: 'unchecked', fields: { utxoToCommit: { type: 'utxo' } } },
-  /** The outputs of the deposit `depositTxId` (hex, 64 characters) are in the head. The field is named `theDeposit` in 0.20. */
+  /**
+   * The outputs of the deposit `depositTxId` (hex, 64 characters) are in the head. The field is named `theDeposit` in
+   * 0.20.
+   */
   CommitFinalized: { headId: 'unchecked', fields: { depositTxId: { type: 'string', formerly: 'theDeposit' } } },
   /** The deposit `recoveredTxId` (hex, 64 characters) was undone: `recoveredUTxO` is back on the base ledger. */
-  CommitRecovered: { headId: 'unchecked', fields: { recoveredUTxO: { type: 'utxo' }, recoveredTxId: { type: 'string' } } },
+  CommitRecovered: {
+    headId: 'unchecked',
+    fields: { recoveredUTxO: { type: 'utxo' }, recoveredTxId: { type: 'string' } }
+  },
   /** A commit was ignored: the deposits at hand (`depositUTxO`) are not what the snapshot adds (`snapshotUTxO`). */
-  CommitIgnored: { until: '0.20', headId: 'unchecked', fields: { depositUTxO: { type: 'utxos' }, snapshotUTxO: { type: 'utxo', presence: 'nullable' } } },
+  CommitIgnored: {
+    until: '0.20',
+    headId: 'unchecked',
+    fields: { depositUTxO: { type: 'utxos' }, snapshotUTxO: { type: 'utxo', presence: 'nullable' } }
+  },
   /** `decommitTx` requests that its outputs, `utxoToDecommit`, leave the head. */
-  DecommitRequested: { headId: 'unchecked', fields: { decommitTx: { type: 'transaction', check: 'ifPresent' }, utxoToDecommit: { type: 'utxo' } } },
+  DecommitRequested: {
+    headId: 'unchecked',
+    fields: { decommitTx: { type: 'transaction', check: 'ifPresent' }, utxoToDecommit: { type: 'utxo' } }
+  },
   /** `decommitTx` was refused; `decommitInvalidReason` says why. */
   DecommitInvalid: {
     headId: 'unchecked',
-    fields: { decommitTx: { type: 'transaction', check: 'ifPresent' }, decommitInvalidReason: { type: 'decommitInvalidReason' } }
+    fields: {
+      decommitTx: { type: 'transaction', check: 'ifPresent' },
+      decommitInvalidReason: { type: 'decommitInvalidReason' }
+    }
   },
   /** All parties agree to take `utxoToDecommit` out; `decommitTxId`: hex, 64 characters. */
-  DecommitApproved: { headId: 'unchecked', fields: { decommitTxId: { type: 'string' }, utxoToDecommit: { type: 'utxo' } } },
+  DecommitApproved: {
+    headId: 'unchecked',
+    fields: { decommitTxId: { type: 'string' }, utxoToDecommit: { type: 'utxo' } }
+  },
   /** The outputs are on the base ledger: `decommitTxId` in 0.20, `distributedUTxO` later. */
   DecommitFinalized: {
     headId: 'unchecked',
@@ -288,7 +340,11 @@ export const MESSAGES = {
     }
   },
   /** The node has adopted the snapshot `snapshotNumber` that it was given; pending transactions are dropped. */
-  SnapshotSideLoaded: { since: '0.21', headId: 'ifPresent', fields: { snapshotNumber: { type: 'wholeNumber', check: 'ifPresent' } } },
+  SnapshotSideLoaded: {
+    since: '0.21',
+    headId: 'ifPresent',
+    fields: { snapshotNumber: { type: 'wholeNumber', check: 'ifPresent' } }
+  },
   /** Answer to the input GetUTxO: the confirmed outputs, `utxo`. */
   GetUTxOResponse: { until: '0.20', headId: 'unchecked', fields: { utxo: { type: 'utxo' } } },
   /** The node's log starts anew from `checkpoint` (from 1.0), a state in the node's own form; older history is gone. */
@@ -297,21 +353,41 @@ export const MESSAGES = {
   NetworkConnected: { since: '0.21', fields: {} },
   /** The node has lost its network of peers. */
   NetworkDisconnected: { since: '0.21', fields: {} },
-  /** The node cannot hand its messages to its peers: `pendingBroadcasts` wait, `stallReason` says why; it refuses transactions and decommits. */
-  NetworkBroadcastStalled: { since: 'master', fields: { pendingBroadcasts: { type: 'number' }, stallReason: { type: 'string' } } },
+  /**
+   * The node cannot hand its messages to its peers: `pendingBroadcasts` wait, `stallReason` says why; it refuses
+   * transactions and decommits.
+   */
+  NetworkBroadcastStalled: {
+    since: 'master',
+    fields: { pendingBroadcasts: { type: 'number' }, stallReason: { type: 'string' } }
+  },
   /** The node's messages reach its peers again. */
   NetworkBroadcastResumed: { since: 'master', fields: {} },
   /** A peer speaks another version of the node's network: `ourVersion` and `theirVersion`, null when unknown. */
-  NetworkVersionMismatch: { since: '0.21', fields: { ourVersion: { type: 'number' }, theirVersion: { type: 'number', presence: 'nullable' } } },
-  /** Peers are set up differently: `clusterPeers` is what the network has, `misconfiguredPeers` what this node was given. */
-  NetworkClusterIDMismatch: { since: '0.22', fields: { clusterPeers: { type: 'string' }, misconfiguredPeers: { type: 'string' } } },
+  NetworkVersionMismatch: {
+    since: '0.21',
+    fields: { ourVersion: { type: 'number' }, theirVersion: { type: 'number', presence: 'nullable' } }
+  },
+  /**
+   * Peers are set up differently: `clusterPeers` is what the network has, `misconfiguredPeers` what this node was
+   * given.
+   */
+  NetworkClusterIDMismatch: {
+    since: '0.22',
+    fields: { clusterPeers: { type: 'string' }, misconfiguredPeers: { type: 'string' } }
+  },
   /** A peer has connected. `peer` is a name to 0.20, a host and port later. */
   PeerConnected: { fields: PEER as typeof PEER },
   /** A peer has disconnected. */
   PeerDisconnected: { fields: PEER as typeof PEER },
   /** The peer at `remoteHost` speaks `theirVersions`, this node `ourVersion`. */
-  PeerHandshakeFailure: { until: '0.20', fields: { remoteHost: { type: 'peer' }, ourVersion: { type: 'number' }, theirVersions: { type: 'numbers' } } },
-  /** All outputs that this client follows: they replace what it has. After Greetings, and when it has asked for them. */
+  PeerHandshakeFailure: {
+    until: '0.20',
+    fields: { remoteHost: { type: 'peer' }, ourVersion: { type: 'number' }, theirVersions: { type: 'numbers' } }
+  },
+  /**
+   * All outputs that this client follows: they replace what it has. After Greetings, and when it has asked for them.
+   */
   GatewaySnapshot: {
     source: 'gateway',
     headId: 'essential',

@@ -56,7 +56,8 @@ export interface TxInvalidPayload extends OfHead<'TxInvalid'>, MessageFields<'Tx
 export interface HeadIsOpenPayload extends OfHead<'HeadIsOpen'>, MessageFields<'HeadIsOpen'> {}
 
 /** The head is closed or its closing was contested. */
-export interface HeadIsClosedPayload<Tag extends string = 'HeadIsClosed'> extends OfHead<Tag>, MessageFields<'HeadIsClosed'> {}
+export interface HeadIsClosedPayload<Tag extends string = 'HeadIsClosed'>
+  extends OfHead<Tag>, MessageFields<'HeadIsClosed'> {}
 
 /** The head's last outputs are on chain; the node is idle again. */
 export interface HeadIsFinalizedPayload extends OfHead<'HeadIsFinalized'>, MessageFields<'HeadIsFinalized'> {}
@@ -65,7 +66,8 @@ export interface HeadIsFinalizedPayload extends OfHead<'HeadIsFinalized'>, Messa
 export interface CommandFailedPayload extends Base<'CommandFailed'>, MessageFields<'CommandFailed'> {}
 
 /** An input was refused because the node has not caught up with the chain (nodes from 1.3). */
-export interface RejectedInputBecauseUnsyncedPayload extends Base<'RejectedInputBecauseUnsynced'>, MessageFields<'RejectedInputBecauseUnsynced'> {}
+export interface RejectedInputBecauseUnsyncedPayload
+  extends Base<'RejectedInputBecauseUnsynced'>, MessageFields<'RejectedInputBecauseUnsynced'> {}
 
 /** A transaction or decommit was refused because the node cannot reach its peers (nodes after 2.4.1). */
 export interface RejectedInputBecauseBroadcastStalledPayload
@@ -80,16 +82,22 @@ export interface PostTxOnChainFailedPayload extends Base<'PostTxOnChainFailed'>,
 /** Where the node stands on the chain. */
 export interface SyncPayload<Tag extends string> extends Base<Tag>, MessageFields<'NodeSynced'> {}
 
-/** The payload of each message: its members in the table of messages, what every message carries, and its `headId` when it is about a head. */
+/**
+ * The payload of each message: its members in the table of messages, what every message carries, and its `headId` when
+ * it is about a head.
+ */
 type Payloads = {
-  [Tag in MessageTag]: Flat<((typeof MESSAGES)[Tag] extends { headId: string } ? OfHead<Tag> : Base<Tag>) & MessageFields<Tag>>
+  [Tag in MessageTag]: Flat<
+    ((typeof MESSAGES)[Tag] extends { headId: string } ? OfHead<Tag> : Base<Tag>) & MessageFields<Tag>
+  >
 }
 
 /**
- * Every message a node sends, of all versions from 0.20 on, in one form. `switch (payload.tag)` narrows; `timestamp` is the node's own time
- * where it sends one, else the time of arrival (ISO 8601); `seq` grows with each stored message, with gaps. At run time a newer node may
- * send tags that are not in here; {@link isKnownPayload} shows which. Members are typed as nodes send them. The bridge checks those that it uses
- * and passes the others on as they came: behind a proxy that alters messages, check a member before you rely on it.
+ * Every message a node sends, of all versions from 0.20 on, in one form. `switch (payload.tag)` narrows; `timestamp` is
+ * the node's own time where it sends one, else the time of arrival (ISO 8601); `seq` grows with each stored message,
+ * with gaps. At run time a newer node may send tags that are not in here; {@link isKnownPayload} shows which. Members
+ * are typed as nodes send them. The bridge checks those that it uses and passes the others on as they came: behind a
+ * proxy that alters messages, check a member before you rely on it.
  *
  * @see docs/protocol.md, messages: what each says, and which versions send it.
  */
@@ -105,7 +113,9 @@ export type PayloadOf<Tag extends LayerHeadTag> = Extract<LayerPayload, { tag: T
 export const LayerHeadTag: { readonly [Tag in LayerHeadTag]: Tag } = /* @__PURE__ */ namesOf(MESSAGES)
 
 function namesOf(table: object): { readonly [Tag in LayerHeadTag]: Tag } {
-  return Object.freeze(Object.fromEntries(Object.keys(table).map((tag) => [tag, tag]))) as { readonly [Tag in LayerHeadTag]: Tag }
+  return Object.freeze(Object.fromEntries(Object.keys(table).map((tag) => [tag, tag]))) as {
+    readonly [Tag in LayerHeadTag]: Tag
+  }
 }
 
 /**

@@ -21,7 +21,8 @@ export function normalizeGreetings(record: WireRecord): void {
 /** A list of outputs, as one changelog of the node announced it, becomes a map by position. */
 export function normalizeHeadIsFinalized(record: WireRecord): void {
   const { utxo } = record
-  if (Array.isArray(utxo)) record['utxo'] = Object.fromEntries(utxo.map((output: unknown, index) => [`#${index}`, output]))
+  if (Array.isArray(utxo))
+    record['utxo'] = Object.fromEntries(utxo.map((output: unknown, index) => [`#${index}`, output]))
 }
 
 /** The transaction and its id: either names the other. */

@@ -1,5 +1,12 @@
 import { parseJson } from '../../codec/json.js'
-import type { ConfirmedSnapshot, HeadInfo, RawProtocolParameters, SubmitL2TxResponse, TransactionJson, UTxOObject } from './types.js'
+import type {
+  ConfirmedSnapshot,
+  HeadInfo,
+  RawProtocolParameters,
+  SubmitL2TxResponse,
+  TransactionJson,
+  UTxOObject
+} from './types.js'
 import type { WireRecord } from './wireRecord.js'
 import { redact } from '../../net/redact.js'
 import type { Schema } from './fields.js'
@@ -55,7 +62,13 @@ function reasonOf(body: unknown): string | undefined {
 
 function refusal(status: number, body: unknown): Refusal {
   const tag = isRecord(body) ? getOwn(body, 'tag') : null
-  return { kind: 'refused', status, reason: reasonOf(body) ?? `HTTP status ${status}`, tag: typeof tag === 'string' ? tag : null, body }
+  return {
+    kind: 'refused',
+    status,
+    reason: reasonOf(body) ?? `HTTP status ${status}`,
+    tag: typeof tag === 'string' ? tag : null,
+    body
+  }
 }
 
 /** Sorts an answer; `read` is given the body of a success. */
@@ -138,14 +151,22 @@ export function decodeUtxoReply(status: number, text: string): Reply<UTxOObject>
   return reply(status, text, (body) => asRecord(body, 'The UTxO of the snapshot') as UTxOObject)
 }
 
-/** GET /snapshot/last-seen: number of the newest confirmed snapshot; 0 before any. One that is still being signed is the next one. */
+/**
+ * GET /snapshot/last-seen: number of the newest confirmed snapshot; 0 before any. One that is still being signed is the
+ * next one.
+ */
 export function decodeLastSeenReply(status: number, text: string): Reply<number> {
   return reply(status, text, (body) => {
     const seen = asRecord(body, 'The last seen snapshot')
     const snapshot = getOwn(seen, 'snapshot')
     const inFlight = isRecord(snapshot) ? getOwn(snapshot, 'number') : undefined
-    const number = getOwn(seen, 'tag') === 'NoSeenSnapshot' ? 0 : (getOwn(seen, 'lastSeen') ?? (typeof inFlight === 'number' ? inFlight - 1 : inFlight))
-    return Number.isSafeInteger(number) ? (number as number) : protocolError('The last seen snapshot', 'a number', number)
+    const number =
+      getOwn(seen, 'tag') === 'NoSeenSnapshot'
+        ? 0
+        : (getOwn(seen, 'lastSeen') ?? (typeof inFlight === 'number' ? inFlight - 1 : inFlight))
+    return Number.isSafeInteger(number)
+      ? (number as number)
+      : protocolError('The last seen snapshot', 'a number', number)
   })
 }
 
@@ -175,22 +196,34 @@ export function decodeCommitReply(status: number, text: string): Reply<Transacti
   })
 }
 
-/** DELETE /commits/{id}, POST /decommit and POST /snapshot: the node's text, `OK`. It may answer for another client's request. */
+/**
+ * DELETE /commits/{id}, POST /decommit and POST /snapshot: the node's text, `OK`. It may answer for another client's
+ * request.
+ */
 export function decodeEffectReply(status: number, text: string): Reply<string> {
   return reply(status, text, (body) => reasonOf(body) ?? 'OK')
 }
 
-/** POST /cardano-transaction: the node's body; a gateway may answer with less. What is not JSON, such as a proxy's page, is no success. */
+/**
+ * POST /cardano-transaction: the node's body; a gateway may answer with less. What is not JSON, such as a proxy's page,
+ * is no success.
+ */
 export function decodeSubmitCardanoReply(status: number, text: string): Reply<Record<string, unknown>> {
-  return reply(status, text, (body) => (isRecord(body) ? body : body === text ? protocolError('The answer to a submission', 'JSON', body) : {}))
+  return reply(status, text, (body) =>
+    isRecord(body) ? body : body === text ? protocolError('The answer to a submission', 'JSON', body) : {}
+  )
 }
 
 /**
- * POST /transaction. A refusal is a verdict: 400 is `SubmitTxInvalid` (an object with a tag, or a bare text), 503 `SubmitTxRejected`.
- * Anything else that is no verdict (a proxy's answer) is a {@link Refusal}.
+ * POST /transaction. A refusal is a verdict: 400 is `SubmitTxInvalid` (an object with a tag, or a bare text), 503
+ * `SubmitTxRejected`. Anything else that is no verdict (a proxy's answer) is a {@link Refusal}.
  */
 export function decodeSubmitL2Reply(status: number, text: string): Reply<SubmitL2TxResponse> {
-  const answer = reply(status, text, (body) => submitVerdict(body) ?? protocolError('The answer to a submission', 'a verdict', body))
+  const answer = reply(
+    status,
+    text,
+    (body) => submitVerdict(body) ?? protocolError('The answer to a submission', 'a verdict', body)
+  )
   if (answer.kind === 'timedOut') return { kind: 'ok', value: { tag: 'SubmitTxSubmitted', timedOut: true } }
   if (answer.kind !== 'refused') return answer
   const verdict = submitVerdict(answer.body)

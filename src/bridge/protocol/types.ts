@@ -4,7 +4,10 @@ import type { CommandTag, Inputs } from './commandTable.js'
 /** An integer of the node's JSON: a number up to 2^53 - 1, a bigint beyond. */
 export type WireInteger = number | bigint
 
-/** A value as the node writes it: `lovelace` (may be absent), and per policy id the quantities by asset name (hex, may be empty). */
+/**
+ * A value as the node writes it: `lovelace` (may be absent), and per policy id the quantities by asset name (hex, may
+ * be empty).
+ */
 export interface ValueJson {
   /** Lovelace. */
   lovelace?: WireInteger
@@ -31,7 +34,10 @@ export interface TxOutJson {
   referenceScript?: { scriptLanguage?: string; script: { type: string; description?: string; cborHex: Hex } } | null
 }
 
-/** Unspent outputs as the node writes them, keyed `'txHash#index'`. Send it back as it is: nothing in it was rounded or left out. */
+/**
+ * Unspent outputs as the node writes them, keyed `'txHash#index'`. Send it back as it is: nothing in it was rounded or
+ * left out.
+ */
 export type UTxOObject = Record<string, TxOutJson>
 
 /** A party of the head. */
@@ -51,8 +57,8 @@ export interface TransactionJson {
   /** Hex, 64 characters. */
   txId: Hex
   /**
-   * In a snapshot's `confirmed`, with the option `verify` of the bridge: whether its effect stands in outputs that all parties have signed. The list
-   * itself is signed by nobody.
+   * In a snapshot's `confirmed`, with the option `verify` of the bridge: whether its effect stands in outputs that all
+   * parties have signed. The list itself is signed by nobody.
    */
   verified?: boolean
 }
@@ -115,7 +121,9 @@ export type DecommitInvalidReason =
   | { tag: 'DecommitTxInvalid'; localUTxO?: UTxOObject; validationError: { reason: string } }
   /** The decommit with the transaction id `otherDecommitTxId` (hex) is not finished. */
   | { tag: 'DecommitAlreadyInFlight'; otherDecommitTxId: string }
-  /** The deposit with the transaction id `depositTxId` (hex), of the outputs `commitUTxO`, is being added to the head. */
+  /**
+   * The deposit with the transaction id `depositTxId` (hex), of the outputs `commitUTxO`, is being added to the head.
+   */
   | { tag: 'DepositInFlight'; depositTxId: string; commitUTxO?: UTxOObject }
 
 /** Address of a peer; nodes up to 0.20 name peers by a text instead. */
@@ -196,8 +204,8 @@ export interface RawProtocolParameters {
 /** The verdict of POST /transaction. */
 export type SubmitL2TxResponse = {
   /**
-   * True when this call sent nothing: an earlier call had submitted the same transaction. Two payments that are built from the same
-   * confirmed outputs, with equal amounts and addresses, are one transaction, and one payment.
+   * True when this call sent nothing: an earlier call had submitted the same transaction. Two payments that are built
+   * from the same confirmed outputs, with equal amounts and addresses, are one transaction, and one payment.
    */
   deduplicated?: true
 } &
@@ -216,8 +224,8 @@ export type SubmitL2TxResponse = {
   )
 
 /**
- * States of a head. `Initializing` (nodes up to 1.3) and `Final` (up to 0.21) exist on older nodes only; newer ones open a head
- * directly and return to `Idle` after the fanout. `FanningOut` needs a node newer than 2.3.0.
+ * States of a head. `Initializing` (nodes up to 1.3) and `Final` (up to 0.21) exist on older nodes only; newer ones
+ * open a head directly and return to `Idle` after the fanout. `FanningOut` needs a node newer than 2.3.0.
  */
 export const LayerHeadStatus = {
   Idle: 'Idle',

@@ -17,11 +17,15 @@ const LANGUAGES: Readonly<Record<string, ScriptLanguage>> = {
 
 /** A quantity of the node's JSON: a whole number from 0 on, a bigint where it is beyond 2^53 - 1. */
 function checkQuantity(value: unknown, unit: string): WireInteger {
-  if (typeof value === 'number' ? Number.isSafeInteger(value) && value >= 0 : typeof value === 'bigint' && value >= 0n) return value as WireInteger
+  if (typeof value === 'number' ? Number.isSafeInteger(value) && value >= 0 : typeof value === 'bigint' && value >= 0n)
+    return value as WireInteger
   return protocolError(`The quantity of ${unit.slice(0, 120)}`, 'a whole number from 0 on', value)
 }
 
-/** Joins policy id and asset name. Units are kept, so their length must have a bound: 28 bytes of policy id and up to 32 of name. */
+/**
+ * Joins policy id and asset name. Units are kept, so their length must have a bound: 28 bytes of policy id and up to 32
+ * of name.
+ */
 function joinUnit(policy: string, name: string): string {
   if (!/^[\da-f]{56}$/i.test(policy)) protocolError('A policy id', '56 hex digits', policy)
   if (!/^[\da-f]{0,64}$/i.test(name)) protocolError('An asset name', 'at most 64 hex digits', name)
@@ -32,8 +36,8 @@ function joinUnit(policy: string, name: string): string {
 const MAX_UNITS = 4096
 
 /**
- * Units by policy id and asset name: joining and hashing a text costs more than looking it up. It is a class, as V8 discards what it compiled
- * for a closure once that closure is gone.
+ * Units by policy id and asset name: joining and hashing a text costs more than looking it up. It is a class, as V8
+ * discards what it compiled for a closure once that closure is gone.
  */
 export class UnitCache {
   readonly #policies = new Map<string, Map<string, string>>()
@@ -58,19 +62,29 @@ export class UnitCache {
  *
  * @throws {@link ProtocolError} when the value is of another form, or a quantity is no whole number from 0 on.
  */
-export function eachAmount(value: unknown, each: (unit: string, quantity: WireInteger) => void, units: UnitCache | null = null): void {
+export function eachAmount(
+  value: unknown,
+  each: (unit: string, quantity: WireInteger) => void,
+  units: UnitCache | null = null
+): void {
   const policies = isRecord(value) ? value : protocolError('The value of an output', 'an object', value)
   for (const policy in policies) {
     const held = policies[policy]
     if (policy === LOVELACE) each(LOVELACE, checkQuantity(held, LOVELACE))
     else {
-      const assets = isRecord(held) ? held : protocolError(`The assets of policy ${policy.slice(0, 60)}`, 'an object', held)
-      for (const name in assets) each(units === null ? joinUnit(policy, name) : units.join(policy, name), checkQuantity(assets[name], policy))
+      const assets = isRecord(held)
+        ? held
+        : protocolError(`The assets of policy ${policy.slice(0, 60)}`, 'an object', held)
+      for (const name in assets)
+        each(units === null ? joinUnit(policy, name) : units.join(policy, name), checkQuantity(assets[name], policy))
     }
   }
 }
 
-/** Addresses in bech32 have at most 108 characters, those of Byron with every attribute the ledger allows fewer than 300. */
+/**
+ * Addresses in bech32 have at most 108 characters, those of Byron with every attribute the ledger allows fewer than
+ * 300.
+ */
 const MAX_ADDRESS_CHARACTERS = 512
 /** A hash in hex, the sign and nine digits. */
 const MAX_KEY_CHARACTERS = 74
@@ -78,8 +92,10 @@ const MAX_KEY_CHARACTERS = 74
 /** Address of an output of the node's JSON. */
 export function addressOf(output: unknown, key: string): string {
   const address = isRecord(output) ? getOwn(output, 'address') : undefined
-  if (typeof address !== 'string') return protocolError(`The output ${key.slice(0, 80)}`, 'an object with an address', output)
-  if (address.length > MAX_ADDRESS_CHARACTERS) return protocolError('The address of an output', `at most ${MAX_ADDRESS_CHARACTERS} characters`, address)
+  if (typeof address !== 'string')
+    return protocolError(`The output ${key.slice(0, 80)}`, 'an object with an address', output)
+  if (address.length > MAX_ADDRESS_CHARACTERS)
+    return protocolError('The address of an output', `at most ${MAX_ADDRESS_CHARACTERS} characters`, address)
   return address
 }
 
@@ -87,7 +103,8 @@ export function addressOf(output: unknown, key: string): string {
 export function parseInputKey(key: string): TxInput {
   const at = key.lastIndexOf('#')
   const index = key.slice(at + 1)
-  if (at < 1 || key.length > MAX_KEY_CHARACTERS || !/^\d{1,9}$/.test(index)) return protocolError('A key of the UTxO', 'txHash#index', key)
+  if (at < 1 || key.length > MAX_KEY_CHARACTERS || !/^\d{1,9}$/.test(index))
+    return protocolError('A key of the UTxO', 'txHash#index', key)
   return { txHash: key.slice(0, at), index: Number(index) }
 }
 
@@ -166,7 +183,8 @@ export function outputToJson(output: TxOutput): TxOutJson {
     const exact = BigInt(quantity)
     const number = checkQuantity(exact <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(exact) : exact, unit)
     if (unit === LOVELACE) value[LOVELACE] = number
-    else if (/^[\da-f]{56}/i.test(unit)) ((value[unit.slice(0, 56)] ??= {}) as Record<string, unknown>)[unit.slice(56)] = number
+    else if (/^[\da-f]{56}/i.test(unit))
+      ((value[unit.slice(0, 56)] ??= {}) as Record<string, unknown>)[unit.slice(56)] = number
     // Of another form it would be cut apart wrongly, or name something that is no policy.
     else protocolError('A unit', 'lovelace, or a policy id in hex', unit)
   }

@@ -27,8 +27,8 @@ interface Scan {
 }
 
 /**
- * Scans a message from one object or string to the next until the outputs begin; null at its end. It expects the form that nodes write,
- * without space between tokens: `odd` stands for everything else.
+ * Scans a message from one object or string to the next until the outputs begin; null at its end. It expects the form
+ * that nodes write, without space between tokens: `odd` stands for everything else.
  */
 function scanToOutputs(text: string, scan: Scan): Holder | 'odd' | null {
   const { length } = text
@@ -95,13 +95,19 @@ function defineLazy(record: WireRecord, name: string, read: () => unknown): void
 }
 
 /**
- * A value whose outputs have been read already, as `decode` gives it for the rest: they are read again when they are accessed, as
- * objects of their own. Null where the text has to be read as a whole.
+ * A value whose outputs have been read already, as `decode` gives it for the rest: they are read again when they are
+ * accessed, as objects of their own. Null where the text has to be read as a whole.
  *
  * @param end - index of the brace that ends the outputs, all of which are valid JSON
  * @param holderOf - the object that has the outputs, under the last name of the position
  */
-function decodeRest<T>(text: string, position: UtxoPosition, end: number, decode: (value: unknown) => T, holderOf: (value: T) => unknown): T | null {
+function decodeRest<T>(
+  text: string,
+  position: UtxoPosition,
+  end: number,
+  decode: (value: unknown) => T,
+  holderOf: (value: T) => unknown
+): T | null {
   if (!isLast(text, position, end)) return null
   const from = position.start - 1
   let value: T
@@ -119,14 +125,27 @@ function decodeRest<T>(text: string, position: UtxoPosition, end: number, decode
 }
 
 /** A message whose outputs have been read already, in its public form; null where it has to be read as a whole. */
-export function decodeAround(text: string, position: UtxoPosition, end: number, receivedAt: number): LayerPayload | null {
+export function decodeAround(
+  text: string,
+  position: UtxoPosition,
+  end: number,
+  receivedAt: number
+): LayerPayload | null {
   const decode = (value: unknown): LayerPayload => decodeMessage(value, receivedAt)
   return decodeRest(text, position, end, decode, (payload) =>
-    position.holder === 'snapshotUtxo' ? payload.tag === 'Greetings' && payload : payload.tag === 'SnapshotConfirmed' && payload.snapshot
+    position.holder === 'snapshotUtxo'
+      ? payload.tag === 'Greetings' && payload
+      : payload.tag === 'SnapshotConfirmed' && payload.snapshot
   )
 }
 
 /** The body of GET /snapshot whose outputs have been read already; null where it has to be read as a whole. */
 export function decodeSnapshotAround(text: string, position: UtxoPosition, end: number): ConfirmedSnapshot | null {
-  return decodeRest(text, position, end, toConfirmedSnapshot, (confirmed) => confirmed.tag === 'ConfirmedSnapshot' && confirmed.snapshot)
+  return decodeRest(
+    text,
+    position,
+    end,
+    toConfirmedSnapshot,
+    (confirmed) => confirmed.tag === 'ConfirmedSnapshot' && confirmed.snapshot
+  )
 }

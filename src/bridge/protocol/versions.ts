@@ -17,7 +17,9 @@ export interface VersionProfile {
   readonly balancesBlueprints: boolean
   /** DELETE /commits takes the id in quotes only (before 1.3). */
   readonly quotedDepositId: boolean
-  /** DELETE /commits, POST /decommit and POST /snapshot answer after the effect, with a verdict (1.0); before, at once. */
+  /**
+   * DELETE /commits, POST /decommit and POST /snapshot answer after the effect, with a verdict (1.0); before, at once.
+   */
   readonly sideEffectRoutesWait: boolean
   /** Heads open directly, without Initializing, commits and Abort (2.0). */
   readonly opensDirectly: boolean
@@ -27,7 +29,8 @@ export interface VersionProfile {
 export function versionProfile(layerNodeVersion: string | null | undefined): VersionProfile {
   const parts = /^v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})/.exec(layerNodeVersion ?? '')
   const version = parts === null ? null : ([Number(parts[1]), Number(parts[2]), Number(parts[3])] as const)
-  const from = (major: number, minor: number, patch = 0): boolean => version === null || (version[0] - major || version[1] - minor || version[2] - patch) >= 0
+  const from = (major: number, minor: number, patch = 0): boolean =>
+    version === null || (version[0] - major || version[1] - minor || version[2] - patch) >= 0
   return {
     version,
     hasSubmitRoute: from(1, 0),
@@ -46,7 +49,10 @@ const NEWEST = [2, 4] as const
 /** Releases that operators are told to leave: they sign snapshots that may hold transactions nobody validated. */
 const LEFT: ReadonlySet<string> = new Set(['2.3.0', '2.4.0'])
 
-/** A line to say about a node's version: one that is newer than the package was held to, or that operators are told to leave. Null: nothing to say. */
+/**
+ * A line to say about a node's version: one that is newer than the package was held to, or that operators are told to
+ * leave. Null: nothing to say.
+ */
 export function versionWarning(layerNodeVersion: string | null | undefined): string | null {
   const { version } = versionProfile(layerNodeVersion)
   // The local head of this package has no such hole.
@@ -55,5 +61,7 @@ export function versionWarning(layerNodeVersion: string | null | undefined): str
   const name = version.join('.')
   if (major > NEWEST[0] || (major === NEWEST[0] && minor > NEWEST[1]))
     return `hydra-node ${name} is newer than the newest version that this package was held to, ${NEWEST.join('.')}: update layer-sdk where there is a newer one`
-  return LEFT.has(name) ? `hydra-node ${name} may sign transactions that nobody validated (GHSA-cg83-6w6r-6hx3): its operators are told to run 2.4.1` : null
+  return LEFT.has(name)
+    ? `hydra-node ${name} may sign transactions that nobody validated (GHSA-cg83-6w6r-6hx3): its operators are told to run 2.4.1`
+    : null
 }

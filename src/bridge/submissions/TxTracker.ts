@@ -17,13 +17,20 @@ export type TrackerContext = Pick<BridgeContext, 'cache' | 'connector' | 'emitte
 
 /** A transaction to be followed. */
 export interface FollowedTx extends TxRefs {
-  /** As it is sent: CBOR hex. A refusal of other bytes with the same id does not count. @default not known: every refusal of its id counts */
+  /**
+   * As it is sent: CBOR hex. A refusal of other bytes with the same id does not count. @default not known: every
+   * refusal of its id counts
+   */
   readonly cborHex?: string | undefined
-  /** A late confirmation is watched for this long at least, ms. @default ten minutes after the last listener has left */
+  /**
+   * A late confirmation is watched for this long at least, ms. @default ten minutes after the last listener has left
+   */
   readonly watchMs?: number | undefined
 }
 
-/** Follows transactions by id, independent of the socket's life. Each listener is settled once; nothing is ever resent. */
+/**
+ * Follows transactions by id, independent of the socket's life. Each listener is settled once; nothing is ever resent.
+ */
 export class TxTracker {
   readonly #context: TrackerContext
   readonly #pending = new Map<string, TxEntry>()
@@ -55,7 +62,11 @@ export class TxTracker {
     if (entry === undefined) return { state: 'unknown' }
     // A state that is ahead of the messages may hold what they are still to say.
     const isAhead = this.#lastNumber === null || this.#context.cache.number > this.#lastNumber
-    return { state: 'open', isValid: entry.valid, missed: entry.uncertain || !entry.unconfirmedAtStart || isAhead || !this.#isCurrent() }
+    return {
+      state: 'open',
+      isValid: entry.valid,
+      missed: entry.uncertain || !entry.unconfirmedAtStart || isAhead || !this.#isCurrent()
+    }
   }
 
   /** Whether the head's state has to decide any transaction, settled ones included. */
@@ -70,8 +81,8 @@ export class TxTracker {
   }
 
   /**
-   * Follows a transaction and sends it, unless it is on its way already. `send` runs after the registration, for a verdict can arrive in
-   * the same tick; when it throws, nothing is followed.
+   * Follows a transaction and sends it, unless it is on its way already. `send` runs after the registration, for a
+   * verdict can arrive in the same tick; when it throws, nothing is followed.
    * @returns a function that stops listening
    */
   follow({ cborHex, watchMs = 0, ...refs }: FollowedTx, listener: TxListener, send: () => void): () => void {
@@ -100,7 +111,8 @@ export class TxTracker {
       refusal: null,
       callerNotified: false,
       lastListenerLeftAt: 0,
-      unconfirmedAtStart: known?.unconfirmedAtStart ?? (this.#isCurrent() && isUnconfirmed(refs, this.#isUnspent, (id) => this.#find(id)))
+      unconfirmedAtStart:
+        known?.unconfirmedAtStart ?? (this.#isCurrent() && isUnconfirmed(refs, this.#isUnspent, (id) => this.#find(id)))
     }
     this.#pending.set(txId, entry)
     this.#settled.watched.delete(txId)
@@ -129,7 +141,9 @@ export class TxTracker {
     if (entry?.listeners.has(listener) !== true) return
     entry.callerNotified = true
     const verdict =
-      entry.refusal === null ? 'no verdict' : `refused (${entry.refusal.reason}), and the head's state, which decides whether that counts, did not arrive`
+      entry.refusal === null
+        ? 'no verdict'
+        : `refused (${entry.refusal.reason}), and the head's state, which decides whether that counts, did not arrive`
     this.#removeListener(entry, listener)
     if (entry.listeners.size === 0) this.#context.emitter.emit('onTxProgress', { txId, state: 'timedOut' })
     const reason = entry.valid ? `valid, but not confirmed within ${timeoutMs} ms` : `${verdict} within ${timeoutMs} ms`
@@ -155,7 +169,8 @@ export class TxTracker {
 
   /** Settles all listeners with 'Disconnected'. `forget`: stops watching for late confirmations too. */
   disconnect(forget: boolean): void {
-    for (const entry of [...this.#pending.values()]) this.#fail(entry, { tag: 'Disconnected', reason: 'the connection ended before a verdict came' })
+    for (const entry of [...this.#pending.values()])
+      this.#fail(entry, { tag: 'Disconnected', reason: 'the connection ended before a verdict came' })
     if (!forget) return
     this.#settled.watched.clear()
     this.#enter(null)
@@ -196,7 +211,8 @@ export class TxTracker {
       default: {
         if (this.#pending.size === 0) break
         const refused = refusedTx(payload, this.#context.head())
-        if (refused !== undefined && this.#isAboutOurs(refused.txId, refused.refusal)) this.onRefusal(refused.txId, refused.refusal, refused.localUtxo)
+        if (refused !== undefined && this.#isAboutOurs(refused.txId, refused.refusal))
+          this.onRefusal(refused.txId, refused.refusal, refused.localUtxo)
       }
     }
   }
@@ -246,12 +262,18 @@ export class TxTracker {
     if (isInLedger(refs, this.#isUnspent)) return this.confirm(txId, this.#lastNumber ?? 0, null)
     if (isInLedger(refs, isLocal)) return this.markValid(txId)
     // Neither any snapshot nor the node has spent its inputs: the refusal is about the transaction itself.
-    if (this.#isCurrent() && refs.inputs.length > 0 && refs.inputs.every((ref) => isLocal(ref) && this.#isUnspent(ref))) return this.#fail(entry, refusal)
-    entry.refusal = first === null ? refusal : { ...first, checkedLocally: first.checkedLocally === true || refusal.checkedLocally === true }
+    if (this.#isCurrent() && refs.inputs.length > 0 && refs.inputs.every((ref) => isLocal(ref) && this.#isUnspent(ref)))
+      return this.#fail(entry, refusal)
+    entry.refusal =
+      first === null
+        ? refusal
+        : { ...first, checkedLocally: first.checkedLocally === true || refusal.checkedLocally === true }
     this.#context.reconcile()
   }
 
-  /** True when a copy of it with other witnesses was refused: a refusal that quotes no transaction proves nothing then. */
+  /**
+   * True when a copy of it with other witnesses was refused: a refusal that quotes no transaction proves nothing then.
+   */
   wasCopyRefused(txId: string): boolean {
     return this.#pending.get(txId)?.copyRefused === true
   }
@@ -262,15 +284,24 @@ export class TxTracker {
     if (entry !== undefined) this.#fail(entry, entry.refusal ?? { tag: 'TxInvalid', reason })
   }
 
-  /** The state did not decide it, and the history does not name it. `isComplete`: the history goes back to the beginning. */
+  /**
+   * The state did not decide it, and the history does not name it. `isComplete`: the history goes back to the
+   * beginning.
+   */
   giveUp(txId: string, isComplete = false): void {
     const entry = this.#pending.get(txId)
     if (entry === undefined) return
     const { refusal, uncertain } = entry
     // Sent once, nothing missed, and no snapshot has ever held it.
     if (refusal !== null && isComplete && !uncertain) return this.#fail(entry, refusal)
-    const what = refusal === null ? 'messages about it may have been missed' : `the node refused it, or a copy of it (${refusal.reason})`
-    this.#fail(entry, { tag: 'Disconnected', reason: `${what}, and neither the head's state nor its history shows the outcome` })
+    const what =
+      refusal === null
+        ? 'messages about it may have been missed'
+        : `the node refused it, or a copy of it (${refusal.reason})`
+    this.#fail(entry, {
+      tag: 'Disconnected',
+      reason: `${what}, and neither the head's state nor its history shows the outcome`
+    })
   }
 
   // Another head numbers its snapshots from 0 and does not hold what an earlier one confirmed.
@@ -311,7 +342,8 @@ export class TxTracker {
     this.#notify(entry, { state: 'confirmed', number, snapshot })
     return () => {
       this.#context.emitter.emit('onTxProgress', { txId, state: 'confirmed', snapshotNumber: number })
-      if (entry.callerNotified && snapshot !== null) this.#context.emitter.emit('onLateConfirmation', { txId, snapshotNumber: number, snapshot })
+      if (entry.callerNotified && snapshot !== null)
+        this.#context.emitter.emit('onLateConfirmation', { txId, snapshotNumber: number, snapshot })
     }
   }
 
@@ -327,7 +359,8 @@ export class TxTracker {
     entry.callerNotified = true
     this.#retire(entry)
     this.#notify(entry, { state: 'failed', error: new SubmitError(txId, tag, reason, details) })
-    if (tag !== 'Disconnected' && ambiguous !== true) this.#context.emitter.emit('onTxProgress', { txId, state: 'invalid', reason })
+    if (tag !== 'Disconnected' && ambiguous !== true)
+      this.#context.emitter.emit('onTxProgress', { txId, state: 'invalid', reason })
   }
 
   #notify(entry: TxEntry, event: TxEvent): void {
@@ -360,7 +393,10 @@ export class TxTracker {
     return false
   }
 
-  /** Whether what the cache holds is the state up to the last message: with an address filter of the node it is that of one address alone. */
+  /**
+   * Whether what the cache holds is the state up to the last message: with an address filter of the node it is that of
+   * one address alone.
+   */
   #isCurrent(): boolean {
     const { filtered, deltas } = this.#context.connector.capabilities
     return this.#context.cache.current && (!filtered || deltas === true)

@@ -25,9 +25,19 @@ export function commandRefusal(payload: LayerPayload, head: HeadState): CommandR
     case 'RejectedInputBecauseUnsynced':
       return toRefusal(payload.clientInput, payload.tag, head.headStatus ?? undefined, unsyncedReason(payload.drift))
     case 'RejectedInputBecauseBroadcastStalled':
-      return toRefusal(payload.clientInput, payload.tag, head.headStatus ?? undefined, stalledReason(payload.pendingBroadcasts))
+      return toRefusal(
+        payload.clientInput,
+        payload.tag,
+        head.headStatus ?? undefined,
+        stalledReason(payload.pendingBroadcasts)
+      )
     case 'SideLoadSnapshotRejected':
-      return toRefusal(payload.clientInput, payload.tag, head.headStatus ?? undefined, textIn(payload.requirementFailure, 'tag') ?? 'no reason given')
+      return toRefusal(
+        payload.clientInput,
+        payload.tag,
+        head.headStatus ?? undefined,
+        textIn(payload.requirementFailure, 'tag') ?? 'no reason given'
+      )
     case 'InvalidInput':
       return toRefusal(parseEchoedInput(payload.input), payload.tag, head.headStatus ?? undefined, payload.reason)
     default:
@@ -36,17 +46,27 @@ export function commandRefusal(payload: LayerPayload, head: HeadState): CommandR
 }
 
 /** A decommit that the head refused; a reason that this version of the package does not know is named by its tag. */
-export function decommitRefusal({ tag, decommitTx, decommitInvalidReason: why }: PayloadOf<'DecommitInvalid'>, head: HeadState): CommandRefusal {
+export function decommitRefusal(
+  { tag, decommitTx, decommitInvalidReason: why }: PayloadOf<'DecommitInvalid'>,
+  head: HeadState
+): CommandRefusal {
   const other = textIn(why, 'otherDecommitTxId')
   const words = isRecord(why) ? textIn(getOwn(why, 'validationError'), 'reason') : undefined
   const reason = words ?? (other === undefined ? (textIn(why, 'tag') ?? 'no reason given') : `${other} is in flight`)
-  const error = new CommandRefusedError('Decommit', { tag, headState: head.headStatus ?? undefined, allowedStates: [], reason })
+  const error = new CommandRefusedError('Decommit', {
+    tag,
+    headState: head.headStatus ?? undefined,
+    allowedStates: [],
+    reason
+  })
   return { input: { tag: 'Decommit', decommitTx }, error }
 }
 
 // A proxy may leave the drift out.
 function unsyncedReason(drift: unknown): string {
-  return typeof drift === 'number' || typeof drift === 'bigint' ? `the node is ${drift} s behind the chain` : 'the node has not caught up with the chain'
+  return typeof drift === 'number' || typeof drift === 'bigint'
+    ? `the node is ${drift} s behind the chain`
+    : 'the node has not caught up with the chain'
 }
 
 function stalledReason(pending: unknown): string {
@@ -54,10 +74,18 @@ function stalledReason(pending: unknown): string {
   return `the node does not reach its peers${waiting}: it can be sent again later`
 }
 
-function toRefusal(input: LayerInput | null, tag: string, headState: string | undefined, reason: string): CommandRefusal {
+function toRefusal(
+  input: LayerInput | null,
+  tag: string,
+  headState: string | undefined,
+  reason: string
+): CommandRefusal {
   const command = input?.tag ?? 'an input'
   const states = commandRow(command)?.states ?? 'any'
-  return { input, error: new CommandRefusedError(command, { tag, headState, allowedStates: states === 'any' ? [] : states, reason }) }
+  return {
+    input,
+    error: new CommandRefusedError(command, { tag, headState, allowedStates: states === 'any' ? [] : states, reason })
+  }
 }
 
 // CommandFailed quotes the whole state, in the form of GET /head.

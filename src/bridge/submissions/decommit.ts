@@ -28,7 +28,8 @@ export type DecommitResult = PayloadOf<'DecommitApproved'>
 /** Requests that outputs leave the head, and waits until all parties have approved. */
 export async function decommit(context: BridgeContext, payload: DecommitPayload): Promise<DecommitResult> {
   // A decommit carries its own time limit: unlike a submission it is no bare text.
-  if (typeof payload !== 'object' || payload === null) throw new InvalidArgumentError('payload', '{ cborHex, txId }', payload)
+  if (typeof payload !== 'object' || payload === null)
+    throw new InvalidArgumentError('payload', '{ cborHex, txId }', payload)
   const { cborHex, txId } = assertTransaction(payload)
   const timeoutMs = assertTimeout(payload.timeout, DEFAULT_SUBMIT_TIMEOUT)
   return waitForMessage(

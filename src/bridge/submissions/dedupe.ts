@@ -14,9 +14,9 @@ interface InFlight {
 }
 
 /**
- * One request for each transaction, however many callers submit it at the same time: the node takes a copy for a double spend. The first call's
- * timeout holds for all; each caller's signal ends its own waiting only, and the last one's the request. The verdict says `deduplicated`
- * to all but the first.
+ * One request for each transaction, however many callers submit it at the same time: the node takes a copy for a double
+ * spend. The first call's timeout holds for all; each caller's signal ends its own waiting only, and the last one's the
+ * request. The verdict says `deduplicated` to all but the first.
  */
 export function dedupeSubmissions(submit: Submit): Submit {
   const inFlight = new Map<string, InFlight>()
@@ -28,7 +28,10 @@ export function dedupeSubmissions(submit: Submit): Submit {
   const start = (transaction: Transaction, timeout: number | undefined): InFlight => {
     const txId = transaction?.txId
     const abort = new AbortController()
-    const verdict = submit(transaction, { signal: abort.signal, ...(timeout === undefined ? {} : { timeout }) }).finally(() => end(txId, submission))
+    const verdict = submit(transaction, {
+      signal: abort.signal,
+      ...(timeout === undefined ? {} : { timeout })
+    }).finally(() => end(txId, submission))
     const submission: InFlight = { verdict, abort, waiting: 0 }
     inFlight.set(txId, submission)
     return submission

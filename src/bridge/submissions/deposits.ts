@@ -39,10 +39,12 @@ export interface CommitData extends TransactionData {
 }
 
 /**
- * What `commit` takes: a blueprint (`buildDeposit` makes one), outputs to deposit as they are (a list, or as the node writes them), or the
- * node's own request: `blueprintTx` with the outputs it spends (`utxo`) and where the change goes (`changeAddress`, bech32).
+ * What `commit` takes: a blueprint (`buildDeposit` makes one), outputs to deposit as they are (a list, or as the node
+ * writes them), or the node's own request: `blueprintTx` with the outputs it spends (`utxo`) and where the change goes
+ * (`changeAddress`, bech32).
  */
-export type CommitRequest = CommitData | readonly UTxO[] | UTxOObject | { blueprintTx: TransactionJson; utxo: UTxOObject; changeAddress?: string }
+export type CommitRequest =
+  CommitData | readonly UTxO[] | UTxOObject | { blueprintTx: TransactionJson; utxo: UTxOObject; changeAddress?: string }
 
 /** The node's draft of a deposit, `cborHex` with it: sign it, keep its witnesses, submit it to the base ledger. */
 export type DepositDraft = TransactionJson & { cborHex: string }
@@ -65,7 +67,8 @@ const NO_ANSWER: readonly number[] = [0, 408, 502, 504]
 
 /** POST /commit: has the node draft a deposit. Sent once; a refusal carries the node's reason. */
 export async function commit(context: BridgeContext, data: CommitRequest): Promise<DepositDraft> {
-  if (typeof data !== 'object' || data === null) throw new InvalidArgumentError('data', 'a blueprint, a list of outputs or a UTxO map', data)
+  if (typeof data !== 'object' || data === null)
+    throw new InvalidArgumentError('data', 'a blueprint, a list of outputs or a UTxO map', data)
   const body = toCommitBody(data)
   assertBalanced(context, body)
   const request = routes.commit(body)
@@ -90,15 +93,25 @@ function assertBalanced(context: BridgeContext, body: CommitBody): void {
   const { version, balancesBlueprints } = context.profile()
   const expected = 'outputs that are deposited whole'
   if (!balancesBlueprints)
-    throw new UnsupportedByNodeError('A deposit with change', { expected: `${expected}, or a node from 1.1 on`, got: version?.join('.') })
+    throw new UnsupportedByNodeError('A deposit with change', {
+      expected: `${expected}, or a node from 1.1 on`,
+      got: version?.join('.')
+    })
   // Hydra.Tx.Commit, up to 1.3: the commit that opens a head takes the inputs of a blueprint only.
   if (context.head().headStatus === 'Initializing')
-    throw new UnsupportedByNodeError('A deposit with change', { expected: `${expected} while the head is initializing`, got: version?.join('.') })
+    throw new UnsupportedByNodeError('A deposit with change', {
+      expected: `${expected} while the head is initializing`,
+      got: version?.join('.')
+    })
 }
 
 /** POST /cardano-transaction: has the node submit to the base ledger. Sent once. */
-export async function submitCardanoTransaction(context: BridgeContext, data: TransactionData): Promise<CardanoSubmission> {
-  if (typeof data !== 'object' || data === null) throw new InvalidArgumentError('data', 'an object { cborHex, description } with the signed transaction', data)
+export async function submitCardanoTransaction(
+  context: BridgeContext,
+  data: TransactionData
+): Promise<CardanoSubmission> {
+  if (typeof data !== 'object' || data === null)
+    throw new InvalidArgumentError('data', 'an object { cborHex, description } with the signed transaction', data)
   const { cborHex, description } = data
   const txId = idOf(cborHex)
   const request = routes.submitCardanoTransaction({ type: 'Tx ConwayEra', description, cborHex, txId })
@@ -106,11 +119,12 @@ export async function submitCardanoTransaction(context: BridgeContext, data: Tra
 }
 
 /**
- * Recovers a deposit that the head has not taken: DELETE /commits/{id}, or the input Recover where that is not possible. Resolves once the
- * node has seen this very deposit recovered; its HTTP answer may be about another client's.
+ * Recovers a deposit that the head has not taken: DELETE /commits/{id}, or the input Recover where that is not
+ * possible. Resolves once the node has seen this very deposit recovered; its HTTP answer may be about another client's.
  */
 export async function recoverDeposit(context: BridgeContext, id: string, options?: RecoverOptions): Promise<string> {
-  if (typeof id !== 'string' || id === '' || !isHex(id)) throw new InvalidArgumentError('depositTxId', 'the id of a deposit', id)
+  if (typeof id !== 'string' || id === '' || !isHex(id))
+    throw new InvalidArgumentError('depositTxId', 'the id of a deposit', id)
   const timeoutMs = assertTimeout(options?.timeout, DEFAULT_NODE_WAIT_TIMEOUT)
   // As the node writes it.
   const depositTxId = id.toLowerCase()
@@ -149,7 +163,11 @@ function isRecovered(payload: LayerPayload, depositTxId: string, context: Bridge
     textIn(payload.postChainTx, 'recoverTxId') === depositTxId
   ) {
     const { postTxError: body } = payload
-    throw new BridgeRequestError('Recover', { status: 400, reason: textIn(body, 'failureReason') ?? textIn(body, 'tag') ?? 'no reason given', body })
+    throw new BridgeRequestError('Recover', {
+      status: 400,
+      reason: textIn(body, 'failureReason') ?? textIn(body, 'tag') ?? 'no reason given',
+      body
+    })
   }
   const refused = commandRefusal(payload, context.head())
   if (refused?.input?.tag === 'Recover' && inputTxId(refused.input) === depositTxId) throw refused.error
@@ -157,7 +175,11 @@ function isRecovered(payload: LayerPayload, depositTxId: string, context: Bridge
 }
 
 // Null: sent as an input, to which there is no reply.
-async function deleteDeposit(context: BridgeContext, depositTxId: string, options: NodeRequestOptions): Promise<string | null> {
+async function deleteDeposit(
+  context: BridgeContext,
+  depositTxId: string,
+  options: NodeRequestOptions
+): Promise<string | null> {
   const request = routes.recoverDeposit(depositTxId, context.profile().quotedDepositId)
   try {
     const reply = await context.requestNode(request, decodeEffectReply, options)
@@ -173,7 +195,10 @@ async function recoverUnseen(context: BridgeContext, depositTxId: string, timeou
   const text = await deleteDeposit(context, depositTxId, { timeoutMs })
   // Nodes before 1.0 answer at once, before anything is recovered.
   if (context.profile().sideEffectRoutesWait && (await pendingDeposits(context)).includes(depositTxId)) {
-    throw new BridgeRequestError('Recover', { status: 200, reason: 'the node recovered another deposit; this one is still pending' })
+    throw new BridgeRequestError('Recover', {
+      status: 200,
+      reason: 'the node recovered another deposit; this one is still pending'
+    })
   }
   return text ?? 'OK'
 }

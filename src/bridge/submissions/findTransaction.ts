@@ -22,7 +22,10 @@ export type FoundTransaction =
     }
   | {
       readonly status: 'invalid'
-      /** The node's text. The node refused one with this id, perhaps somebody's copy with other witnesses: one that it did not refuse may be confirmed. */
+      /**
+       * The node's text. The node refused one with this id, perhaps somebody's copy with other witnesses: one that it
+       * did not refuse may be confirmed.
+       */
       readonly reason: string
       /** Outputs that it spends, `'txHash#index'`; empty where the history names its id alone. */
       readonly inputs: readonly string[]
@@ -33,8 +36,8 @@ export type FoundTransaction =
   | {
       readonly status: 'unknown'
       /**
-       * Whether the history goes back to its beginning: then no snapshot up to now has held the transaction. False with `verify` also where a snapshot names
-       * it and no signed outputs show it.
+       * Whether the history goes back to its beginning: then no snapshot up to now has held the transaction. False with
+       * `verify` also where a snapshot names it and no signed outputs show it.
        */
       readonly isComplete: boolean
     }
@@ -43,23 +46,32 @@ type FindContext = Pick<BridgeContext, 'requestNode' | 'profile' | 'connected' |
 
 const SCAN_TIMEOUT_MS = 30_000
 
-/** Looks for transactions by their ids. Calls at the same time share the request for the newest snapshot, and one replay of the history. */
+/**
+ * Looks for transactions by their ids. Calls at the same time share the request for the newest snapshot, and one replay
+ * of the history.
+ */
 export function createTxFinder(context: FindContext): (txId: string) => Promise<FoundTransaction> {
   let newest: Promise<ConfirmedSnapshot | null> | null = null
   const askNewest = (): Promise<ConfirmedSnapshot | null> =>
     (newest ??= newestSnapshot(context).finally(() => {
       newest = null
     }))
-  const scan = inBatches((txIds) => scanHistory(context.connector, txIds, { timeoutMs: SCAN_TIMEOUT_MS, signal: context.session() }))
+  const scan = inBatches((txIds) =>
+    scanHistory(context.connector, txIds, { timeoutMs: SCAN_TIMEOUT_MS, signal: context.session() })
+  )
   return async (txId) => {
-    if (typeof txId !== 'string' || txId.length !== 64 || !isHex(txId)) throw new InvalidArgumentError('txId', '64 hex characters', txId)
+    if (typeof txId !== 'string' || txId.length !== 64 || !isHex(txId))
+      throw new InvalidArgumentError('txId', '64 hex characters', txId)
     const id = txId.toLowerCase()
     if (!context.connected()) throw new NotConnectedError('findTransaction')
     const { cache } = context
-    if (cache.seeded && hasOutputOf(cache, id)) return { status: 'confirmed', snapshotNumber: cache.number, exact: false }
+    if (cache.seeded && hasOutputOf(cache, id))
+      return { status: 'confirmed', snapshotNumber: cache.number, exact: false }
     const inNewest = findIn(await askNewest(), id)
     if (inNewest !== null) return inNewest
-    return context.connector.capabilities.history ? byHistory(await scan(id), id) : { status: 'unknown', isComplete: false }
+    return context.connector.capabilities.history
+      ? byHistory(await scan(id), id)
+      : { status: 'unknown', isComplete: false }
   }
 }
 
@@ -67,7 +79,8 @@ function byHistory(history: HistoryScan, txId: string): FoundTransaction {
   const verdict = history.found.get(txId)
   const isComplete = history.isCompleteFor(txId)
   if (verdict === undefined) return { status: 'unknown', isComplete }
-  if ('confirmed' in verdict) return { status: 'confirmed', snapshotNumber: verdict.confirmed.snapshot.number, exact: true }
+  if ('confirmed' in verdict)
+    return { status: 'confirmed', snapshotNumber: verdict.confirmed.snapshot.number, exact: true }
   const { inputs } = toTxRefs(txId, verdict.cborHex ?? '')
   return { status: 'invalid', reason: verdict.invalid, inputs, isComplete }
 }
@@ -101,7 +114,9 @@ function findIn(newest: ConfirmedSnapshot | null, txId: string): FoundTransactio
   if (newest?.tag !== 'ConfirmedSnapshot') return null
   const { number, confirmed, utxo, utxoToCommit } = newest.snapshot
   if (provenIds(confirmed).includes(txId)) return { status: 'confirmed', snapshotNumber: number, exact: true }
-  const isHeld = [utxo, utxoToCommit].some((outputs) => Object.keys(outputs ?? {}).some((ref) => ref.startsWith(`${txId}#`)))
+  const isHeld = [utxo, utxoToCommit].some((outputs) =>
+    Object.keys(outputs ?? {}).some((ref) => ref.startsWith(`${txId}#`))
+  )
   return isHeld ? { status: 'confirmed', snapshotNumber: number, exact: false } : null
 }
 

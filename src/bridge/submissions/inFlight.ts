@@ -10,8 +10,8 @@ import { replayHistory } from './replayHistory.js'
 /** What the node has accepted and not finished. */
 export interface HeadInFlight {
   /**
-   * Slot of the newest block of the base ledger that the node has seen: the time of its ledger. Null where it is not reported: by nodes 1.0 to
-   * 1.2, and over connectors without a history.
+   * Slot of the newest block of the base ledger that the node has seen: the time of its ledger. Null where it is not
+   * reported: by nodes 1.0 to 1.2, and over connectors without a history.
    */
   readonly slot: number | null
   /** Ids of transactions that its ledger holds and no snapshot has confirmed. */
@@ -30,7 +30,11 @@ const HISTORY_TIMEOUT_MS = 30_000
 /** GET /head, and the slot of a new connection's Greetings where that has none. */
 export async function inFlight(context: InFlightContext): Promise<HeadInFlight> {
   const request = routes.head()
-  const { pendingTxIds, signingTxIds, decommitTxId, slot } = valueOf(request, await context.requestNode(request, decodeHeadReply), 'a node from 0.22')
+  const { pendingTxIds, signingTxIds, decommitTxId, slot } = valueOf(
+    request,
+    await context.requestNode(request, decodeHeadReply),
+    'a node from 0.22'
+  )
   return { slot: slot ?? (await slotOfGreetings(context)), txIds: pendingTxIds, signing: signingTxIds, decommitTxId }
 }
 
@@ -50,7 +54,10 @@ async function slotOfGreetings({ connector, session }: InFlightContext): Promise
 }
 
 /** The node's stored messages that name one of the ids, in their order. */
-export async function messagesAbout({ connector, session }: InFlightContext, ids: readonly string[]): Promise<LayerPayload[]> {
+export async function messagesAbout(
+  { connector, session }: InFlightContext,
+  ids: readonly string[]
+): Promise<LayerPayload[]> {
   if (!connector.capabilities.history) throw new UnsupportedByConnectorError('history')
   const found: LayerPayload[] = []
   await replayHistory(

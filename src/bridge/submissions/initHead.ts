@@ -23,10 +23,15 @@ export interface InitOptions {
 }
 
 /**
- * Opens a head and waits for it: `retry` attempts in all, each given `interval` ms. Init is sent again only while the node still says that
- * there is no head.
+ * Opens a head and waits for it: `retry` attempts in all, each given `interval` ms. Init is sent again only while the
+ * node still says that there is no head.
  */
-export async function initSync(context: BridgeContext, retry: number, interval: number, { signal }: InitOptions = {}): Promise<InitResult> {
+export async function initSync(
+  context: BridgeContext,
+  retry: number,
+  interval: number,
+  { signal }: InitOptions = {}
+): Promise<InitResult> {
   if (!Number.isInteger(retry) || retry < 1) throw new InvalidArgumentError('retry', 'a whole number from 1', retry)
   if (!context.connected()) throw new NotConnectedError('initSync')
   const timeoutMs = assertTimeout(interval, NaN, 'interval')

@@ -3,7 +3,13 @@ import { valueOf } from '../connection/nodeRequests.js'
 import type { BridgeContext } from '../BridgeContext.js'
 import { toProtocol } from '../protocol/headState.js'
 import type { ConfirmedSnapshot, HeadInfo, Protocol, RawProtocolParameters } from '../protocol/types.js'
-import { decodeHeadReply, decodeLastSeenReply, decodePendingDepositsReply, decodeProtocolParametersReply, decodeSnapshotReply } from '../protocol/replies.js'
+import {
+  decodeHeadReply,
+  decodeLastSeenReply,
+  decodePendingDepositsReply,
+  decodeProtocolParametersReply,
+  decodeSnapshotReply
+} from '../protocol/replies.js'
 import { routes } from '../protocol/routes.js'
 
 /** GET /head in public terms; for nodes without the route, what their messages say. */
@@ -18,14 +24,16 @@ export async function headInfo(context: BridgeContext): Promise<HeadInfo> {
 /** GET /snapshot, with its signatures; null where there is no head. */
 export async function confirmedSnapshot(context: BridgeContext): Promise<ConfirmedSnapshot | null> {
   const request = routes.snapshot()
-  if (!context.profile().hasSnapshotRoute) throw new UnsupportedByNodeError('confirmedSnapshot', { expected: 'a node from 0.21' })
+  if (!context.profile().hasSnapshotRoute)
+    throw new UnsupportedByNodeError('confirmedSnapshot', { expected: 'a node from 0.21' })
   const reply = await context.requestNode(request, decodeSnapshotReply)
   return reply.kind === 'absent' ? null : asSent(valueOf(request, reply, 'a node from 0.21'))
 }
 
 /** Without what a verifying bridge says of its transactions. */
 function asSent(confirmed: ConfirmedSnapshot): ConfirmedSnapshot {
-  if (confirmed.tag === 'ConfirmedSnapshot') for (const transaction of confirmed.snapshot.confirmed) delete transaction.verified
+  if (confirmed.tag === 'ConfirmedSnapshot')
+    for (const transaction of confirmed.snapshot.confirmed) delete transaction.verified
   return confirmed
 }
 
@@ -43,15 +51,25 @@ export async function protocolParameters(context: BridgeContext): Promise<Protoc
 /** GET /commits. */
 export async function pendingDeposits(context: BridgeContext): Promise<string[]> {
   const request = routes.pendingDeposits()
-  if (!context.profile().hasDepositRoutes) throw new UnsupportedByNodeError('pendingDeposits', { expected: 'a node from 0.20' })
+  if (!context.profile().hasDepositRoutes)
+    throw new UnsupportedByNodeError('pendingDeposits', { expected: 'a node from 0.20' })
   return valueOf(request, await context.requestNode(request, decodePendingDepositsReply), 'a node from 0.20')
 }
 
-/** How many confirmed snapshots the node has that have not arrived over the socket, as far as it reports them. Rejects when it does not answer. */
-export async function snapshotsMissed(context: BridgeContext, snapshotNumber: number, signal: AbortSignal): Promise<number> {
+/**
+ * How many confirmed snapshots the node has that have not arrived over the socket, as far as it reports them. Rejects
+ * when it does not answer.
+ */
+export async function snapshotsMissed(
+  context: BridgeContext,
+  snapshotNumber: number,
+  signal: AbortSignal
+): Promise<number> {
   if (!context.connector.capabilities.allRoutes) return 0
   const request = routes.lastSeenSnapshot()
   const reply = await context.requestNode(request, decodeLastSeenReply, { signal, once: true })
   if (reply.kind === 'refused' && reply.status >= 500) valueOf(request, reply)
-  return reply.kind !== 'ok' || context.connector.capabilities.filtered || snapshotNumber < 0 ? 0 : Math.max(0, reply.value - snapshotNumber)
+  return reply.kind !== 'ok' || context.connector.capabilities.filtered || snapshotNumber < 0
+    ? 0
+    : Math.max(0, reply.value - snapshotNumber)
 }

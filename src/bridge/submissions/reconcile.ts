@@ -13,9 +13,14 @@ export interface HeadEvidence {
   readonly number: number | null
   /** Ids in the list of the newest snapshot. */
   readonly confirmed: ReadonlySet<string>
-  /** Ids that the node has applied and no snapshot has confirmed yet; null where the node does not report them. Older than the rest. */
+  /**
+   * Ids that the node has applied and no snapshot has confirmed yet; null where the node does not report them. Older
+   * than the rest.
+   */
   readonly pending: ReadonlySet<string> | null
-  /** Transactions that had been refused when the state was requested: for one refused later the state may be too old. */
+  /**
+   * Transactions that had been refused when the state was requested: for one refused later the state may be too old.
+   */
   readonly refused: ReadonlySet<TxEntry>
   isUnspent(ref: string): boolean
   readonly record: SnapshotConfirmedPayload | null
@@ -31,7 +36,10 @@ export interface ReconcileContext {
 /** What the state decides about a transaction. `undecided`: only the history can decide. */
 export type Reconciled = 'confirmed' | 'valid' | 'waiting' | 'refused' | 'undecided'
 
-/** Whether the head's outputs hold one of a transaction's own, and none that it spends: then a snapshot has confirmed it. */
+/**
+ * Whether the head's outputs hold one of a transaction's own, and none that it spends: then a snapshot has confirmed
+ * it.
+ */
 export function isInLedger({ txId, inputs, outputCount }: TxRefs, isUnspent: (ref: string) => boolean): boolean {
   if (inputs.some(isUnspent)) return false
   for (let index = 0; index < outputCount; index++) if (isUnspent(`${txId}#${index}`)) return true
@@ -39,10 +47,15 @@ export function isInLedger({ txId, inputs, outputCount }: TxRefs, isUnspent: (re
 }
 
 /**
- * Whether a transaction that is sent now is in no snapshot yet: all its inputs are unspent in a current state, or come from transactions
- * for which the same holds. Every later confirmation then arrives as a message, unless messages are missed.
+ * Whether a transaction that is sent now is in no snapshot yet: all its inputs are unspent in a current state, or come
+ * from transactions for which the same holds. Every later confirmation then arrives as a message, unless messages are
+ * missed.
  */
-export function isUnconfirmed(refs: TxRefs, isUnspent: (ref: string) => boolean, find: ReconcileContext['find']): boolean {
+export function isUnconfirmed(
+  refs: TxRefs,
+  isUnspent: (ref: string) => boolean,
+  find: ReconcileContext['find']
+): boolean {
   return (
     refs.inputs.length > 0 &&
     refs.inputs.every((ref) => {
@@ -53,8 +66,9 @@ export function isUnconfirmed(refs: TxRefs, isUnspent: (ref: string) => boolean,
 }
 
 /**
- * Decides a transaction by the state of the head. Every refusal passes through here before it reaches a caller, whatever its text: the
- * node refuses a copy of a transaction that it has confirmed, and each version of the ledger has another text for it.
+ * Decides a transaction by the state of the head. Every refusal passes through here before it reaches a caller,
+ * whatever its text: the node refuses a copy of a transaction that it has confirmed, and each version of the ledger has
+ * another text for it.
  */
 export function reconcile(entry: TxEntry, state: HeadEvidence, context: ReconcileContext): Reconciled {
   const { refs, headId, refusal, uncertain } = entry
@@ -67,7 +81,8 @@ export function reconcile(entry: TxEntry, state: HeadEvidence, context: Reconcil
     // No snapshot has it. The node may have applied a copy that was sent before messages were missed.
     return uncertain && state.pending === null && !refusal.checkedLocally ? 'waiting' : 'refused'
   }
-  // Another transaction has spent an input: its own confirmation would have been seen. A state ahead of the messages means that some are missing.
+  // Another transaction has spent an input: its own confirmation would have been seen. A state ahead of the messages
+  // means that some are missing.
   const isComplete = state.number === null || (context.lastNumber !== null && state.number <= context.lastNumber)
   return entry.unconfirmedAtStart && !uncertain && isSameHead && isComplete ? 'refused' : 'undecided'
 }
@@ -75,5 +90,7 @@ export function reconcile(entry: TxEntry, state: HeadEvidence, context: Reconcil
 // Its inputs are all unspent, or outputs of others that are under way, so nothing has been decided.
 function mayStillConfirm({ refs, headId }: TxEntry, state: HeadEvidence, { find }: ReconcileContext): boolean {
   if (!state.hasHead || (headId !== null && state.headId !== null && headId !== state.headId)) return false
-  return refs.inputs.length > 0 && refs.inputs.every((ref) => state.isUnspent(ref) || find(ref.slice(0, 64)) !== undefined)
+  return (
+    refs.inputs.length > 0 && refs.inputs.every((ref) => state.isUnspent(ref) || find(ref.slice(0, 64)) !== undefined)
+  )
 }

@@ -17,7 +17,13 @@ export function refusedTx(payload: LayerPayload, head: HeadState): RefusedTx | u
   switch (payload.tag) {
     case 'TxInvalid': {
       const { transaction, utxo, validationError, headId, tag } = payload
-      const refusal = { tag, reason: validationError.reason, checkedLocally: utxo !== undefined, cborHex: bytesOf(transaction), headId }
+      const refusal = {
+        tag,
+        reason: validationError.reason,
+        checkedLocally: utxo !== undefined,
+        cborHex: bytesOf(transaction),
+        headId
+      }
       return { txId: transaction.txId, refusal, localUtxo: utxo }
     }
     case 'CommandFailed':
@@ -26,7 +32,10 @@ export function refusedTx(payload: LayerPayload, head: HeadState): RefusedTx | u
       const { clientInput } = payload
       if (clientInput.tag !== 'NewTx') return undefined
       const { transaction } = clientInput
-      return { txId: transaction.txId, refusal: { tag: payload.tag, cborHex: bytesOf(transaction), ...explain(payload, head) } }
+      return {
+        txId: transaction.txId,
+        refusal: { tag: payload.tag, cborHex: bytesOf(transaction), ...explain(payload, head) }
+      }
     }
     case 'InvalidInput': {
       // A gateway names the transaction; a node quotes in `input` the text that was sent, which names it.
@@ -46,5 +55,8 @@ export function bytesOf({ cborHex }: { readonly cborHex?: unknown }): string | u
 function explain(payload: LayerPayload, head: HeadState): { reason: string; details: string[] } {
   // Never null for a message that refuses an input.
   const { reason, allowedStates } = commandRefusal(payload, head)!.error
-  return { reason, details: allowedStates.length === 0 ? [] : [`Allowed while the head is ${allowedStates.join(' or ')}`] }
+  return {
+    reason,
+    details: allowedStates.length === 0 ? [] : [`Allowed while the head is ${allowedStates.join(' or ')}`]
+  }
 }

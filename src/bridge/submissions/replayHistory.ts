@@ -10,12 +10,18 @@ export interface ReplayLimits {
 }
 
 /**
- * Opens a connection of its own, hands its messages to `read` up to and including Greetings, which ends the replay, and closes it.
- * Without `history` Greetings is the only one.
+ * Opens a connection of its own, hands its messages to `read` up to and including Greetings, which ends the replay, and
+ * closes it. Without `history` Greetings is the only one.
  *
- * @throws {@link BridgeTimeoutError}, {@link BridgeDisconnectedError} when the signal ends it, or the error of the connection
+ * @throws {@link BridgeTimeoutError}, {@link BridgeDisconnectedError} when the signal ends it, or the error of the
+ * connection
  */
-export function replayHistory(connector: Connector, history: boolean, read: (message: string) => void, limits: ReplayLimits): Promise<void> {
+export function replayHistory(
+  connector: Connector,
+  history: boolean,
+  read: (message: string) => void,
+  limits: ReplayLimits
+): Promise<void> {
   return new Promise((resolve, reject) => {
     // Aborted already, e.g. while the bridge reconnects: no event would end it.
     if (limits.signal.aborted) return reject(new BridgeDisconnectedError('Reading the history'))
@@ -28,7 +34,9 @@ export function replayHistory(connector: Connector, history: boolean, read: (mes
     }
     const fail = (error: unknown): void => finish(() => reject(error as Error))
     const onAbort = (): void => fail(new BridgeDisconnectedError('Reading the history'))
-    const stopTimer = startTimer(limits.timeoutMs, () => fail(new BridgeTimeoutError('Reading the history', limits.timeoutMs)))
+    const stopTimer = startTimer(limits.timeoutMs, () =>
+      fail(new BridgeTimeoutError('Reading the history', limits.timeoutMs))
+    )
     limits.signal.addEventListener('abort', onAbort, { once: true })
     try {
       channel = connector.open(

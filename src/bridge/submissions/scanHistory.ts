@@ -6,28 +6,41 @@ import { replayHistory } from './replayHistory.js'
 import type { ReplayLimits } from './replayHistory.js'
 
 /** What the node's history contains about a transaction. */
-export type HistoryVerdict = { readonly confirmed: SnapshotConfirmedPayload } | { readonly invalid: string; readonly cborHex: string | undefined }
+export type HistoryVerdict =
+  { readonly confirmed: SnapshotConfirmedPayload } | { readonly invalid: string; readonly cborHex: string | undefined }
 
 /** What the node's history contains about some transactions. */
 export interface HistoryScan {
   readonly found: ReadonlyMap<string, HistoryVerdict>
-  /** Whether the history goes back to the beginning and no snapshot names this transaction without proof: if it has not confirmed it, none has held it. */
+  /**
+   * Whether the history goes back to the beginning and no snapshot names this transaction without proof: if it has not
+   * confirmed it, none has held it.
+   */
   isCompleteFor(txId: string): boolean
-  /** Whether the history goes back to the beginning and never accepted this transaction: then no snapshot has ever held it. */
+  /**
+   * Whether the history goes back to the beginning and never accepted this transaction: then no snapshot has ever held
+   * it.
+   */
   excludes(txId: string): boolean
 }
 
 /** How long the scan may take, and which refusals count. */
 export interface ScanOptions extends ReplayLimits {
-  /** Whether a refused transaction of this id is the one in question, and no copy with other witnesses. @default each is */
+  /**
+   * Whether a refused transaction of this id is the one in question, and no copy with other witnesses. @default each is
+   */
   isOurs?(txId: string, cborHex: string | undefined): boolean
 }
 
 /**
- * Reads the node's history once, over a connection of its own, for the outcome of some transactions. Those that it does not contain are missing
- * from the result.
+ * Reads the node's history once, over a connection of its own, for the outcome of some transactions. Those that it does
+ * not contain are missing from the result.
  */
-export async function scanHistory(connector: Connector, txIds: ReadonlySet<string>, options: ScanOptions): Promise<HistoryScan> {
+export async function scanHistory(
+  connector: Connector,
+  txIds: ReadonlySet<string>,
+  options: ScanOptions
+): Promise<HistoryScan> {
   const { isOurs = () => true, ...limits } = options
   const historyScan = createHistoryScan(txIds, isOurs)
   await replayHistory(connector, true, (message) => historyScan.read(message), limits)
@@ -35,7 +48,10 @@ export async function scanHistory(connector: Connector, txIds: ReadonlySet<strin
 }
 
 /** Collects the outcome of some transactions from replayed messages, given in their order. */
-function createHistoryScan(txIds: ReadonlySet<string>, isOurs: NonNullable<ScanOptions['isOurs']>): HistoryScan & { read(message: string): void } {
+function createHistoryScan(
+  txIds: ReadonlySet<string>,
+  isOurs: NonNullable<ScanOptions['isOurs']>
+): HistoryScan & { read(message: string): void } {
   const found = new Map<string, HistoryVerdict>()
   const valid = new Set<string>()
   const unproven = new Set<string>()

@@ -1,6 +1,11 @@
 import { DEFAULT_NODE_WAIT_TIMEOUT, DEFAULT_SUBMIT_TIMEOUT } from '../../constants.js'
 import { BridgeDisconnectedError } from '../../errors/bridge.js'
-import { BridgeRequestError, SubmitError, UnsupportedByConnectorError, UnsupportedByNodeError } from '../../errors/operation.js'
+import {
+  BridgeRequestError,
+  SubmitError,
+  UnsupportedByConnectorError,
+  UnsupportedByNodeError
+} from '../../errors/operation.js'
 import type { Transaction } from '../../types/transaction.js'
 import { startTimer } from '../../net/timers.js'
 import { valueOf } from '../connection/nodeRequests.js'
@@ -49,10 +54,14 @@ interface Submission {
 }
 
 /**
- * Sends a transaction over POST /transaction, once, and resolves with the node's verdict. When the answer is lost on its way, the messages
- * and the head's state decide instead.
+ * Sends a transaction over POST /transaction, once, and resolves with the node's verdict. When the answer is lost on
+ * its way, the messages and the head's state decide instead.
  */
-export function submitL2Tx(context: BridgeContext, transaction: SubmittableTransaction, options: SubmitL2TxOptions = {}): Promise<SubmitL2TxResponse> {
+export function submitL2Tx(
+  context: BridgeContext,
+  transaction: SubmittableTransaction,
+  options: SubmitL2TxOptions = {}
+): Promise<SubmitL2TxResponse> {
   return new Promise<SubmitL2TxResponse>((resolve, reject) => {
     const timeoutMs = assertTimeout(options.timeout, DEFAULT_NODE_WAIT_TIMEOUT)
     const envelope = toEnvelope(assertTransaction(transaction))
@@ -89,10 +98,14 @@ export function submitL2Tx(context: BridgeContext, transaction: SubmittableTrans
     const onAbort = (): void => submission.fail(signal?.reason)
     submission.schedule(options.timeout ?? timeoutMs + ANSWER_GRACE_MS, () => onTimeout(submission))
     signal?.addEventListener('abort', onAbort, { once: true })
-    stopListening = context.tracker.follow({ ...toTxRefs(envelope.txId, envelope.cborHex), cborHex: envelope.cborHex }, submission.listener, () => {
-      sent = true
-      void sendRequest(submission, envelope)
-    })
+    stopListening = context.tracker.follow(
+      { ...toTxRefs(envelope.txId, envelope.cborHex), cborHex: envelope.cborHex },
+      submission.listener,
+      () => {
+        sent = true
+        void sendRequest(submission, envelope)
+      }
+    )
     // follow() has settled it at once: it was known already.
     if (abort.signal.aborted) stopListening()
   })
@@ -103,7 +116,14 @@ async function sendRequest(submission: Submission, envelope: Transaction): Promi
   submission.awaitingReply = true
   try {
     const request = routes.submitL2Tx(envelope)
-    onHttpVerdict(submission, valueOf(request, await context.requestNode(request, decodeSubmitL2Reply, { timeoutMs: timeoutMs * 2, signal }), NEEDS))
+    onHttpVerdict(
+      submission,
+      valueOf(
+        request,
+        await context.requestNode(request, decodeSubmitL2Reply, { timeoutMs: timeoutMs * 2, signal }),
+        NEEDS
+      )
+    )
   } catch (error) {
     submission.awaitingReply = false
     // The call is settled; this is the abort of its request.
@@ -122,11 +142,13 @@ async function sendRequest(submission: Submission, envelope: Transaction): Promi
   }
 }
 
-// The node's reply. A refusal may be about a copy of the transaction, or another client's: messages and state take precedence.
+// The node's reply. A refusal may be about a copy of the transaction, or another client's: messages and state take
+// precedence.
 function onHttpVerdict(submission: Submission, verdict: SubmitL2TxResponse): void {
   const { context, txId, answer } = submission
   const { tag } = verdict
-  if (tag === 'SubmitTxSubmitted' && verdict.timedOut === true) context.tracker.timedOut(txId, submission.listener, submission.timeoutMs)
+  if (tag === 'SubmitTxSubmitted' && verdict.timedOut === true)
+    context.tracker.timedOut(txId, submission.listener, submission.timeoutMs)
   // While the entry is still followed: a repeated call need not send it, although TxValid has not arrived yet.
   else if (tag === 'SubmitTxConfirmed' || tag === 'SubmitTxSubmitted') context.tracker.markValid(txId)
   submission.awaitingReply = false
@@ -134,11 +156,14 @@ function onHttpVerdict(submission: Submission, verdict: SubmitL2TxResponse): voi
   if (submission.known !== null) return answer(submission.known)
   submission.reportRefusal = () => answer(verdict)
   if (tag === 'SubmitTxInvalid') onHttpRefusal(submission, verdict.validationError)
-  else submission.schedule(REFUSAL_GRACE_MS, () => reportRefused(submission, { tag: 'RejectedInputBecauseUnsynced', reason: verdict.reason, ambiguous: true }))
+  else
+    submission.schedule(REFUSAL_GRACE_MS, () =>
+      reportRefused(submission, { tag: 'RejectedInputBecauseUnsynced', reason: verdict.reason, ambiguous: true })
+    )
 }
 
-// The reply names no transaction: it is about the first of this id that was refused, which may be somebody else's copy. The message that quotes it is
-// on its way; without a connection there is none.
+// The reply names no transaction: it is about the first of this id that was refused, which may be somebody else's copy.
+// The message that quotes it is on its way; without a connection there is none.
 function onHttpRefusal(submission: Submission, reason: string): void {
   const { context, txId } = submission
   const report = (): void => {
@@ -182,12 +207,21 @@ function verdictOf(event: TxEvent): SubmitL2TxResponse | null {
   if (event.state === 'confirmed') return { tag: 'SubmitTxConfirmed', snapshotNumber: event.number }
   const { tag, reason, outcome } = event.error
   if (outcome === 'unknown') return null
-  return tag === 'TxInvalid' ? { tag: 'SubmitTxInvalid', validationError: reason } : { tag: 'SubmitTxRejected', reason: `${tag}: ${reason}` }
+  return tag === 'TxInvalid'
+    ? { tag: 'SubmitTxInvalid', validationError: reason }
+    : { tag: 'SubmitTxRejected', reason: `${tag}: ${reason}` }
 }
 
 // The node has not accepted it: it refused the request as such, or was never reached.
 function isFinal(error: unknown): boolean {
-  if (error instanceof UnsupportedByNodeError || error instanceof UnsupportedByConnectorError || error instanceof BridgeDisconnectedError) return true
+  if (
+    error instanceof UnsupportedByNodeError ||
+    error instanceof UnsupportedByConnectorError ||
+    error instanceof BridgeDisconnectedError
+  )
+    return true
   if (!(error instanceof BridgeRequestError)) return false
-  return error.status === 0 ? /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(error.reason) : error.status < 500 && error.status !== 408
+  return error.status === 0
+    ? /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(error.reason)
+    : error.status < 500 && error.status !== 408
 }

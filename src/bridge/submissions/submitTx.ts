@@ -20,16 +20,22 @@ export interface SubmitTxResult {
   isValid: boolean
   /** Whether a snapshot holds it; always true here. */
   isConfirmed: boolean
-  /** The message that confirmed it, with `snapshot.number`, or after a gap that of a later snapshot; null when it was confirmed before it could be seen. */
+  /**
+   * The message that confirmed it, with `snapshot.number`, or after a gap that of a later snapshot; null when it was
+   * confirmed before it could be seen.
+   */
   result: SnapshotConfirmedPayload | null
   /**
-   * True when this call sent nothing: an earlier call had submitted the same transaction. Two payments that are built from the same
-   * confirmed outputs, with equal amounts and addresses, are one transaction, and one payment.
+   * True when this call sent nothing: an earlier call had submitted the same transaction. Two payments that are built
+   * from the same confirmed outputs, with equal amounts and addresses, are one transaction, and one payment.
    */
   deduplicated?: true
 }
 
-/** Between two looks at the state, ms: at most the second, however long the transaction is watched, for callers wait no longer than seconds. */
+/**
+ * Between two looks at the state, ms: at most the second, however long the transaction is watched, for callers wait no
+ * longer than seconds.
+ */
 const MIN_POLL_MS = 1_000
 const MAX_POLL_MS = 3_000
 
@@ -54,10 +60,15 @@ export interface SubmitOptions {
 }
 
 /**
- * Sends a transaction into the head and waits until a snapshot holds it. One that is on its way already is not sent again.
+ * Sends a transaction into the head and waits until a snapshot holds it. One that is on its way already is not sent
+ * again.
  * @throws {@link SubmitError} as a rejection
  */
-export function submitTx(context: BridgeContext, transaction: SubmittableTransaction, options?: SubmitOptions): Promise<SubmitTxResult> {
+export function submitTx(
+  context: BridgeContext,
+  transaction: SubmittableTransaction,
+  options?: SubmitOptions
+): Promise<SubmitTxResult> {
   return new Promise<SubmitTxResult>((resolve, reject) => {
     const timeoutMs = assertTimeout(options?.timeout, DEFAULT_SUBMIT_TIMEOUT)
     const { txId, ...envelope } = assertTransaction(transaction)
@@ -66,7 +77,14 @@ export function submitTx(context: BridgeContext, transaction: SubmittableTransac
       if (event.state === 'valid') return
       stopTimer()
       stopPolling()
-      if (event.state === 'confirmed') resolve({ txId, isValid: true, isConfirmed: true, result: event.snapshot, ...(sent ? {} : { deduplicated: true }) })
+      if (event.state === 'confirmed')
+        resolve({
+          txId,
+          isValid: true,
+          isConfirmed: true,
+          result: event.snapshot,
+          ...(sent ? {} : { deduplicated: true })
+        })
       else reject(event.error)
     }
     // Not a background timer: a caller awaits the result.
@@ -76,15 +94,23 @@ export function submitTx(context: BridgeContext, transaction: SubmittableTransac
     const stopPolling = filtered && deltas !== true ? pollState(context, txId, timeoutMs) : () => undefined
     try {
       if (!context.connected() && !context.tracker.knows(txId)) throw new NotConnectedError('Submitting a transaction')
-      context.tracker.follow({ ...toTxRefs(txId, envelope.cborHex), cborHex: envelope.cborHex, watchMs: timeoutMs }, listener, () => {
-        // Before send(): the verdict can arrive in the same tick.
-        sent = true
-        context.send(buildInput('NewTx', toEnvelope({ ...envelope, txId })))
-      })
+      context.tracker.follow(
+        { ...toTxRefs(txId, envelope.cborHex), cborHex: envelope.cborHex, watchMs: timeoutMs },
+        listener,
+        () => {
+          // Before send(): the verdict can arrive in the same tick.
+          sent = true
+          context.send(buildInput('NewTx', toEnvelope({ ...envelope, txId })))
+        }
+      )
     } catch (error) {
       stopTimer()
       stopPolling()
-      reject(error instanceof NotConnectedError ? new SubmitError(txId, 'NotConnected', 'there is no open connection; nothing was sent') : (error as Error))
+      reject(
+        error instanceof NotConnectedError
+          ? new SubmitError(txId, 'NotConnected', 'there is no open connection; nothing was sent')
+          : (error as Error)
+      )
     }
   })
 }
@@ -113,9 +139,11 @@ function pollState(context: BridgeContext, txId: string, timeoutMs: number): Sto
  * @throws {@link InvalidHexError} {@link InvalidCborError} on what is no transaction
  */
 export function assertTransaction(transaction: SubmittableTransaction): Exclude<SubmittableTransaction, string> {
-  if (typeof transaction === 'string') return { cborHex: transaction, txId: transactionId(readTransaction(toTransactionBytes(transaction))) }
+  if (typeof transaction === 'string')
+    return { cborHex: transaction, txId: transactionId(readTransaction(toTransactionBytes(transaction))) }
   const { cborHex, txId, type, description } = (transaction ?? {}) as Partial<Exclude<SubmittableTransaction, string>>
-  if (typeof cborHex !== 'string') throw new InvalidArgumentError('transaction.cborHex', 'the signed transaction as CBOR hex', cborHex)
+  if (typeof cborHex !== 'string')
+    throw new InvalidArgumentError('transaction.cborHex', 'the signed transaction as CBOR hex', cborHex)
   if (typeof txId !== 'string') throw new InvalidArgumentError('transaction.txId', 'the transaction id as hex', txId)
   return {
     cborHex,
@@ -125,7 +153,10 @@ export function assertTransaction(transaction: SubmittableTransaction): Exclude<
   }
 }
 
-/** A time limit, ms. @throws {@link InvalidArgumentError} unless it is a number from 0: what would time out at once is not sent */
+/**
+ * A time limit, ms. @throws {@link InvalidArgumentError} unless it is a number from 0: what would time out at once is
+ * not sent
+ */
 export function assertTimeout(timeoutMs: number | null | undefined, byDefault: number, name = 'timeout'): number {
   const ms = timeoutMs ?? byDefault
   if (typeof ms === 'number' && ms >= 0) return ms

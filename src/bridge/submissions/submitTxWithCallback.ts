@@ -9,10 +9,19 @@ import { unsentError } from './unsentError.js'
 /** Called once, with an error or with the result. */
 export type SubmitCallback = (error: SubmitError | null, result: SubmitTxResult | null) => void
 
-/** As {@link submitTx}, with a callback. @throws {@link InvalidArgumentError} when `callback` is not a function; what else fails goes to it */
-export function submitTxWithCallback(context: BridgeContext, transaction: SubmittableTransaction, callback: SubmitCallback, options?: SubmitOptions): void {
+/**
+ * As {@link submitTx}, with a callback. @throws {@link InvalidArgumentError} when `callback` is not a function; what
+ * else fails goes to it
+ */
+export function submitTxWithCallback(
+  context: BridgeContext,
+  transaction: SubmittableTransaction,
+  callback: SubmitCallback,
+  options?: SubmitOptions
+): void {
   assertFunction('callback', callback)
-  const report: SubmitCallback = (error, result) => context.emitter.invokeSafely('submitTx', () => callback(error, result))
+  const report: SubmitCallback = (error, result) =>
+    context.emitter.invokeSafely('submitTx', () => callback(error, result))
   submitTx(context, transaction, options).then(
     (result) => report(null, result),
     (error: Error) => {

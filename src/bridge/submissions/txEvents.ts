@@ -9,9 +9,10 @@ export type TxEvent =
   | { readonly state: 'failed'; readonly error: SubmitError }
 
 /**
- * Where a transaction stands that a bridge has submitted. `confirmed`: snapshot `snapshotNumber` holds it. `open`: no snapshot that the bridge has seen
- * does, `isValid` once its node has accepted it; `missed` is false while it has seen every one since the transaction was sent, so that the head's outputs are proof. `unknown`: the
- * bridge did not submit it, or watches it no longer.
+ * Where a transaction stands that a bridge has submitted. `confirmed`: snapshot `snapshotNumber` holds it. `open`: no
+ * snapshot that the bridge has seen does, `isValid` once its node has accepted it; `missed` is false while it has seen
+ * every one since the transaction was sent, so that the head's outputs are proof. `unknown`: the bridge did not submit
+ * it, or watches it no longer.
  */
 export type TrackedTx =
   | { readonly state: 'confirmed'; readonly snapshotNumber: number }
@@ -32,7 +33,10 @@ export interface TxRefusal {
   readonly details?: readonly string[]
   /** It came with the node's local UTxO, which does not hold the transaction. */
   readonly checkedLocally?: boolean
-  /** It may be about another client's transaction (503 of POST /transaction), so that no progress event calls this one invalid. */
+  /**
+   * It may be about another client's transaction (503 of POST /transaction), so that no progress event calls this one
+   * invalid.
+   */
   readonly ambiguous?: boolean
 }
 

@@ -11,8 +11,9 @@ export interface TxRefs {
 }
 
 /**
- * True when two texts are one transaction with the same witnesses, validity flag and auxiliary data. The id covers the body alone: a copy with
- * other witnesses has the same id and a verdict of its own. Nodes may write the outer array in another form, so its parts are compared.
+ * True when two texts are one transaction with the same witnesses, validity flag and auxiliary data. The id covers the
+ * body alone: a copy with other witnesses has the same id and a verdict of its own. Nodes may write the outer array in
+ * another form, so its parts are compared.
  */
 export function isSameTransaction(a: string, b: string): boolean {
   const [first, second] = [a.toLowerCase(), b.toLowerCase()]
@@ -26,7 +27,8 @@ export function isSameTransaction(a: string, b: string): boolean {
 
 function partsOf(cborHex: string): string {
   const { body, witnessSet, isValid, auxiliaryData } = readTransaction(toTransactionBytes(cborHex))
-  const textOf = (span: { start: number; end: number } | null, absent: string): string => (span === null ? absent : cborHex.slice(2 * span.start, 2 * span.end))
+  const textOf = (span: { start: number; end: number } | null, absent: string): string =>
+    span === null ? absent : cborHex.slice(2 * span.start, 2 * span.end)
   return [textOf(body, ''), textOf(witnessSet, ''), textOf(isValid, 'f5'), textOf(auxiliaryData, 'f6')].join(' ')
 }
 
@@ -34,13 +36,20 @@ function partsOf(cborHex: string): string {
 export function toTxRefs(txId: string, cborHex: string): TxRefs {
   try {
     const body = decodeTransactionBody(readTransaction(toTransactionBytes(cborHex)))
-    return { txId, inputs: body.inputs.map(({ txHash, index }) => `${txHash}#${index}`), outputCount: body.outputs.length }
+    return {
+      txId,
+      inputs: body.inputs.map(({ txHash, index }) => `${txHash}#${index}`),
+      outputCount: body.outputs.length
+    }
   } catch {
     return { txId, inputs: [], outputCount: 0 }
   }
 }
 
-/** Ids of a snapshot's transactions, without those of which a verifying bridge says that the signed outputs do not show them. */
+/**
+ * Ids of a snapshot's transactions, without those of which a verifying bridge says that the signed outputs do not show
+ * them.
+ */
 export function provenIds(confirmed: readonly TransactionJson[]): string[] {
   return confirmed.flatMap(({ txId, verified }) => (verified === false ? [] : [txId]))
 }

@@ -1,6 +1,9 @@
 import { SubmitError } from '../../errors/operation.js'
 
-/** What went wrong before anything was sent, as the {@link SubmitError} that the callback of `submitTx` gets; `error` is its `cause`. */
+/**
+ * What went wrong before anything was sent, as the {@link SubmitError} that the callback of `submitTx` gets; `error` is
+ * its `cause`.
+ */
 export function unsentError(transaction: unknown, error: Error): SubmitError {
   const txId = (transaction as { txId?: unknown } | null | undefined)?.txId
   return new SubmitError(

@@ -13,13 +13,16 @@ const MAX_HELD = 10_000
 /** A message with a snapshot without outputs, or one that came after it. */
 export interface HeldMessage {
   readonly message: unknown
-  /** Its snapshot, and whether its signatures have been checked already; null in a message that waits for its turn alone. */
+  /**
+   * Its snapshot, and whether its signatures have been checked already; null in a message that waits for its turn
+   * alone.
+   */
   readonly about: { readonly snapshot: WireRecord; readonly isSigned: boolean } | null
 }
 
 /**
- * Snapshots that came without outputs, and the outputs that follow from their transactions. Those transactions are not signed by the parties, so
- * nothing here is passed on until the outputs have been compared with what was signed.
+ * Snapshots that came without outputs, and the outputs that follow from their transactions. Those transactions are not
+ * signed by the parties, so nothing here is passed on until the outputs have been compared with what was signed.
  */
 export class FollowedHead {
   readonly #cache: SnapshotCache
@@ -32,7 +35,9 @@ export class FollowedHead {
     this.#cache = new SnapshotCache(true, undefined, counts)
   }
 
-  /** Whether the outputs can be held to the newest snapshot: neither a gap nor an unreadable transaction lies between. */
+  /**
+   * Whether the outputs can be held to the newest snapshot: neither a gap nor an unreadable transaction lies between.
+   */
   get isComplete(): boolean {
     return this.#cache.current
   }
@@ -58,7 +63,9 @@ export class FollowedHead {
     this.#held = []
   }
 
-  /** Applies a message, as the bridge's own cache would. @throws {@link ProtocolError} when its outputs cannot be read */
+  /**
+   * Applies a message, as the bridge's own cache would. @throws {@link ProtocolError} when its outputs cannot be read
+   */
   apply(payload: LayerPayload, weight = 0): CacheOutcome {
     return this.#cache.apply(payload, weight)
   }
@@ -85,19 +92,28 @@ export class FollowedHead {
     return this.#held.flatMap(({ about }) => (about === null ? [] : [about.snapshot]))
   }
 
-  /** How long to wait before the next check, ms: 0 when it is due. With an interval, checks of a large head leave the program four fifths of the time. */
+  /**
+   * How long to wait before the next check, ms: 0 when it is due. With an interval, checks of a large head leave the
+   * program four fifths of the time.
+   */
   untilCheck(intervalMs: number): number {
     const pauseMs = intervalMs === 0 ? 0 : Math.max(intervalMs, 4 * this.#checkTookMs)
     return Math.max(0, this.#checkedAt + pauseMs - now())
   }
 
-  /** The newest snapshot that waits, as a message with the outputs that follow; null where the outputs are of none that waits. */
+  /**
+   * The newest snapshot that waits, as a message with the outputs that follow; null where the outputs are of none that
+   * waits.
+   */
   whole(): WireRecord | null {
-    const held = this.#held.filter(({ about }) => about !== null && getOwn(about.snapshot, 'number') === this.number).at(-1)
+    const held = this.#held
+      .filter(({ about }) => about !== null && getOwn(about.snapshot, 'number') === this.number)
+      .at(-1)
     if (held === undefined) return null
     const utxo: UTxOObject = Object.fromEntries(this.#cache.entries())
     const snapshot: WireRecord = { ...held.about!.snapshot, utxo }
-    for (const set of ['utxoToCommit', 'utxoToDecommit']) if (isRecord(snapshot[set])) snapshot[set] = { ...snapshot[set] }
+    for (const set of ['utxoToCommit', 'utxoToDecommit'])
+      if (isRecord(snapshot[set])) snapshot[set] = { ...snapshot[set] }
     // The cache shows what is being committed; the snapshot's own outputs do not include it yet.
     for (const key of Object.keys((snapshot['utxoToCommit'] as WireRecord | null) ?? {})) delete utxo[key]
     return { ...(held.message as WireRecord), snapshot }

@@ -32,8 +32,9 @@ interface HeldSnapshotsOptions {
 }
 
 /**
- * Snapshots that came without outputs wait here until the outputs that follow from them have been compared with what the parties signed; the messages
- * after them wait with them, so that their order stays. All methods are called one after another.
+ * Snapshots that came without outputs wait here until the outputs that follow from them have been compared with what
+ * the parties signed; the messages after them wait with them, so that their order stays. All methods are called one
+ * after another.
  */
 export class HeldSnapshots {
   readonly #checks: SnapshotChecks
@@ -83,13 +84,21 @@ export class HeldSnapshots {
    *
    * @param about - `isWhole`: it has its outputs, which are proven; `isSigned`: its signatures have been checked.
    */
-  async receive(message: WireRecord, payload: LayerPayload, about: { snapshot: WireRecord; isWhole: boolean; isSigned: boolean }): Promise<void> {
+  async receive(
+    message: WireRecord,
+    payload: LayerPayload,
+    about: { snapshot: WireRecord; isWhole: boolean; isSigned: boolean }
+  ): Promise<void> {
     const { snapshot, isWhole, isSigned } = about
     const followed = this.#followed
     const outcome = this.#tryApply(payload, weightOf(message))
     if (outcome instanceof Error) return this.#options.refuse(refused('output', outcome.message), snapshot)
     if (outcome === 'ignored') {
-      if (!isSigned) return this.#options.refuse(refused('stale', `The snapshot is not newer than number ${followed.number}.`), snapshot)
+      if (!isSigned)
+        return this.#options.refuse(
+          refused('stale', `The snapshot is not newer than number ${followed.number}.`),
+          snapshot
+        )
       if (!this.hold(message)) this.#options.pass(message)
       return
     }
@@ -142,7 +151,10 @@ export class HeldSnapshots {
     let missed = false
     for (const { message, about } of this.#followed.release()) {
       if (about !== null && !about.isSigned && getOwn(about.snapshot, 'number') !== checkedNumber) {
-        this.#options.refuse(refused('rule', 'Its outputs, which are what the parties sign, were not known in time.'), about.snapshot)
+        this.#options.refuse(
+          refused('rule', 'Its outputs, which are what the parties sign, were not known in time.'),
+          about.snapshot
+        )
         missed = true
         continue
       }
@@ -179,7 +191,12 @@ export class HeldSnapshots {
   #awaitBaseline(): void {
     if (this.#awaitsBaseline) return
     this.#later(BASELINE_TIMEOUT_MS, () =>
-      this.#refuseAll(refused('rule', 'The outputs of the snapshot do not follow from what came before, and GET /snapshot has not brought them.'))
+      this.#refuseAll(
+        refused(
+          'rule',
+          'The outputs of the snapshot do not follow from what came before, and GET /snapshot has not brought them.'
+        )
+      )
     )
     this.#awaitsBaseline = true
     this.#listener.onBehind(false)
@@ -202,7 +219,9 @@ export class HeldSnapshots {
 /** Keys of pending outputs, in the snapshots that wait, of which nothing is proven. */
 async function unprovenOf(followed: FollowedHead): Promise<string[]> {
   const { readUtxoSet } = await import('../../accumulator/utxoSet.js')
-  const sets = followed.snapshots().flatMap((snapshot) => [getOwn(snapshot, 'utxoToCommit'), getOwn(snapshot, 'utxoToDecommit')])
+  const sets = followed
+    .snapshots()
+    .flatMap((snapshot) => [getOwn(snapshot, 'utxoToCommit'), getOwn(snapshot, 'utxoToDecommit')])
   return sets.flatMap((set) => readUtxoSet(set)).flatMap(({ key, data }) => (data === undefined ? [key] : []))
 }
 

@@ -38,7 +38,12 @@ export class SnapshotChecks {
   readonly #newest = new Map<string, number>()
   readonly #partiesOfHead = new Map<string, readonly Hex[]>()
   /** Outputs of the newest verified snapshot. */
-  #held: { readonly headId: string; readonly number: number; readonly pending: string; readonly outputs: Outputs } | null = null
+  #held: {
+    readonly headId: string
+    readonly number: number
+    readonly pending: string
+    readonly outputs: Outputs
+  } | null = null
   #nodeVersion: string | undefined
   #verified = -1
   /** Why nothing of this node can be verified; null while something can. */
@@ -58,7 +63,10 @@ export class SnapshotChecks {
     return this.#verified
   }
 
-  /** Whether the node signs outputs alone, no accumulator (up to 2.1): a snapshot without them has nothing that could be verified. */
+  /**
+   * Whether the node signs outputs alone, no accumulator (up to 2.1): a snapshot without them has nothing that could be
+   * verified.
+   */
   get needsOutputs(): boolean {
     return /^v?[01]\.|^v?2\.[01]\./.test(this.#nodeVersion ?? '')
   }
@@ -151,12 +159,17 @@ export class SnapshotChecks {
       if (reason === 'unknown-rule') this.#noteUnknown(this.#unknown, error)
       return error
     } catch (error) {
-      return isLayerError(error, 'VERIFICATION') ? error : new VerificationError('parties', 'The parties of the head could not be read.', { cause: error })
+      return isLayerError(error, 'VERIFICATION')
+        ? error
+        : new VerificationError('parties', 'The parties of the head could not be read.', { cause: error })
     }
   }
 
   /** Checks a snapshot with its outputs, and leaves out of it what is not proven. */
-  async check(message: WireRecord, { least, isPast = false, confirmed }: CheckOptions = {}): Promise<VerificationError | null> {
+  async check(
+    message: WireRecord,
+    { least, isPast = false, confirmed }: CheckOptions = {}
+  ): Promise<VerificationError | null> {
     const verdict = await this.#verdict(message)
     if (verdict instanceof VerificationError) return verdict
     // What follows from its transactions would be unproven: they are not signed.
@@ -172,14 +185,16 @@ export class SnapshotChecks {
       const outputs = await outputsOf(snapshot)
       for (const [key, output] of this.#held?.headId === headId ? this.#held.outputs : []) {
         const now = outputs.get(key)
-        // The signatures do not bind inputs. The cache keeps what it holds under a known one, so under it must stand the same.
+        // The signatures do not bind inputs. The cache keeps what it holds under a known one, so under it must stand
+        // the same.
         if (now !== undefined && output !== undefined && !equalBytes(now, output))
           return refused('output', `The output ${key} is another than in the snapshot before.`)
       }
       const held = this.#held?.headId === headId ? this.#held : null
       const renamed = await this.#markProven(said, held?.outputs ?? null, outputs)
       const pending = pendingOf(snapshot)
-      // After the very snapshot before it, with the same pending outputs, every output that is gone was spent by its owner.
+      // After the very snapshot before it, with the same pending outputs, every output that is gone was spent by its
+      // owner.
       if (renamed !== null && held?.number === number - 1 && held.pending === pending)
         return refused('output', `The output ${renamed} has come from no transaction of the snapshot.`)
       this.#held = { headId, number, pending, outputs }
@@ -190,7 +205,10 @@ export class SnapshotChecks {
     return null
   }
 
-  /** Says of each transaction whether its effect stands in the outputs. @returns an output whose reference cannot be true, or null */
+  /**
+   * Says of each transaction whether its effect stands in the outputs. @returns an output whose reference cannot be
+   * true, or null
+   */
   async #markProven(said: readonly WireRecord[], before: Outputs | null, after: Outputs): Promise<string | null> {
     const { provenTxs } = await import('../../verify/provenTxs.js')
     const { proven, renamed } = await provenTxs({ before, after, confirmed: said })
@@ -255,7 +273,8 @@ export function confirmedOf(snapshot: WireRecord): WireRecord[] {
 export function unmark(snapshot: unknown): void {
   if (!isRecord(snapshot)) return
   const confirmed = getOwn(snapshot, 'confirmed')
-  if (Array.isArray(confirmed)) snapshot['confirmed'] = confirmed.map((txId: unknown) => (typeof txId === 'string' ? { txId } : txId))
+  if (Array.isArray(confirmed))
+    snapshot['confirmed'] = confirmed.map((txId: unknown) => (typeof txId === 'string' ? { txId } : txId))
   for (const transaction of confirmedOf(snapshot)) transaction['verified'] = false
 }
 
@@ -271,4 +290,5 @@ export function leaveOut(snapshot: WireRecord, keys: readonly string[]): void {
 }
 
 /** A failed check. */
-export const refused = (reason: VerificationError['reason'], detail: string): VerificationError => new VerificationError(reason, detail)
+export const refused = (reason: VerificationError['reason'], detail: string): VerificationError =>
+  new VerificationError(reason, detail)

@@ -7,7 +7,12 @@ import type { WireRecord } from '../protocol/wireRecord.js'
 import { isRecord, getOwn } from '../protocol/wireRecord.js'
 import { baselineOf, HeldSnapshots } from './HeldSnapshots.js'
 import { refused, SnapshotChecks, unmark } from './SnapshotChecks.js'
-import type { GatedChannel, ResolvedVerification, UnverifiedSnapshot, VerificationListener } from './VerifyingConnector.js'
+import type {
+  GatedChannel,
+  ResolvedVerification,
+  UnverifiedSnapshot,
+  VerificationListener
+} from './VerifyingConnector.js'
 
 const SETS = ['utxo', 'utxoToCommit', 'utxoToDecommit'] as const
 /** Messages whose effect on the outputs is followed. */
@@ -73,13 +78,15 @@ export class SnapshotGate {
         await this.#onGreetings(message)
         channel.isPresent = true
       }
-      // Nodes to 1.3: a head opens with snapshot 0, which has no signatures. GET /snapshot is requested for it, and rejected unless empty.
+      // Nodes to 1.3: a head opens with snapshot 0, which has no signatures. GET /snapshot is requested for it, and
+      // rejected unless empty.
       if (tag === 'HeadIsOpen' && !isEmpty(getOwn(message, 'utxo'))) message['utxo'] = undefined
       // What a gateway says that a snapshot changes is not signed.
       delete message['delta']
       if (tag !== 'SnapshotConfirmed') {
         if (!channel.isPresent) return channel.pass(message)
-        const error = tag === 'HeadIsOpen' ? this.#checks.stalenessOf({ headId: getOwn(message, 'headId'), number: 0 }) : null
+        const error =
+          tag === 'HeadIsOpen' ? this.#checks.stalenessOf({ headId: getOwn(message, 'headId'), number: 0 }) : null
         // A head opens once: to say it again would empty the cache.
         if (error !== null) return this.#report(error, 'message', { headId: getOwn(message, 'headId'), number: 0 })
         this.#followHead(tag, getOwn(message, 'headId'))
@@ -103,7 +110,10 @@ export class SnapshotGate {
       // An answer with another status, or one that is not JSON, has no outputs.
       if (!isRecord(body) || isEmpty(body)) return reply
       const whole = this.#held === null ? null : parsed(reply.text)
-      const error = path === '/snapshot' ? await this.#checkAnswer(body, least) : refused('rule', 'GET /snapshot/utxo brings outputs without signatures.')
+      const error =
+        path === '/snapshot'
+          ? await this.#checkAnswer(body, least)
+          : refused('rule', 'GET /snapshot/utxo brings outputs without signatures.')
       if (error === null) {
         // At once: an older message may come before the caller has read the answer.
         if (this.#channel !== null) this.#listener.onOutputs(baselineOf(body))
@@ -159,7 +169,9 @@ export class SnapshotGate {
       refuse: (error, snapshot) => this.#report(error, 'message', snapshot),
       inTurn: (step) => {
         const channel = this.#channel
-        this.#inTurn(() => (this.#channel === channel ? step() : undefined)).catch((error: unknown) => channel?.end(error as Error))
+        this.#inTurn(() => (this.#channel === channel ? step() : undefined)).catch((error: unknown) =>
+          channel?.end(error as Error)
+        )
       }
     })
   }
@@ -182,7 +194,9 @@ export class SnapshotGate {
   async #inspectPast(message: WireRecord): Promise<boolean> {
     if (getOwn(message, 'tag') !== 'SnapshotConfirmed') return true
     unmark(getOwn(message, 'snapshot'))
-    const error = hasOutputs(message) ? await this.#checks.check(message, { isPast: true }) : await this.#checks.checkSignatures(message)
+    const error = hasOutputs(message)
+      ? await this.#checks.check(message, { isPast: true })
+      : await this.#checks.checkSignatures(message)
     if (error !== null) this.#report(error, 'message', getOwn(message, 'snapshot'))
     return error === null
   }

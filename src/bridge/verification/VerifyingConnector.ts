@@ -17,8 +17,8 @@ import type { SnapshotGate } from './SnapshotGate.js'
 /** How a bridge verifies snapshots. */
 export interface BridgeVerification {
   /**
-   * Head keys of all parties, in their order: hex, 64 characters each. `'from-head'`: as GET /head of the same server names them, which finds
-   * mistakes and broken relays, but no server that lies.
+   * Head keys of all parties, in their order: hex, 64 characters each. `'from-head'`: as GET /head of the same server
+   * names them, which finds mistakes and broken relays, but no server that lies.
    */
   parties: readonly Hex[] | 'from-head'
   /** The head's id, hex: snapshots of another head are refused. @default any head of these parties */
@@ -28,8 +28,9 @@ export interface BridgeVerification {
   /** Computes the accumulators of large heads faster. @default `@noble/curves`, pure JavaScript */
   accelerator?: Accelerator
   /**
-   * Least time between two checks where snapshots come without outputs (`noSnapshotUtxo`), ms: the outputs that follow from their transactions are
-   * compared with the signed accumulator, and show when they are proven. Never less than four times what a check takes; 0 checks each snapshot on its own.
+   * Least time between two checks where snapshots come without outputs (`noSnapshotUtxo`), ms: the outputs that follow
+   * from their transactions are compared with the signed accumulator, and show when they are proven. Never less than
+   * four times what a check takes; 0 checks each snapshot on its own.
    * @default 1000
    */
   checkInterval?: number
@@ -84,8 +85,9 @@ export interface GatedChannel {
 }
 
 /**
- * A connector whose snapshots are signed by the parties: what is not never gets past it, in messages, replays and answers alike, so that
- * no part behind it has to know. Messages keep their order. The verification is loaded with the first connection.
+ * A connector whose snapshots are signed by the parties: what is not never gets past it, in messages, replays and
+ * answers alike, so that no part behind it has to know. Messages keep their order. The verification is loaded with the
+ * first connection.
  */
 export class VerifyingConnector implements Connector {
   readonly #inner: Connector
@@ -117,12 +119,17 @@ export class VerifyingConnector implements Connector {
     return this.#gate?.unknownRule ?? null
   }
 
-  /** Whether anything of a head counts: it is not another than the configured one, and its node is not newer than what can be verified. */
+  /**
+   * Whether anything of a head counts: it is not another than the configured one, and its node is not newer than what
+   * can be verified.
+   */
   counts(headId: string): boolean {
     return (this.#options.headId ?? headId) === headId && this.#gate?.isUnknown !== true
   }
 
-  /** Checks what waits for it now, and resolves when all that has come is verified or refused. @returns {@link verified} */
+  /**
+   * Checks what waits for it now, and resolves when all that has come is verified or refused. @returns {@link verified}
+   */
   async verifyNow(): Promise<number> {
     await this.#drain()
     await this.#gate?.verifyNow()
@@ -148,7 +155,8 @@ export class VerifyingConnector implements Connector {
         listener.onClose(error)
       }
     }
-    // A scan of the history reads what transactions came to, and nothing of outputs; but up to 2.1 those are what is signed.
+    // A scan of the history reads what transactions came to, and nothing of outputs; but up to 2.1 those are what is
+    // signed.
     const needsOutputs = gated.isScan && this.#gate?.needsOutputs === true
     const channel = this.#inner.open(
       {
@@ -194,7 +202,9 @@ export class VerifyingConnector implements Connector {
 
   #load(): Promise<SnapshotGate> {
     if (this.#gate !== null) return Promise.resolve(this.#gate)
-    this.#loading ??= import('./SnapshotGate.js').then(({ SnapshotGate }) => (this.#gate = new SnapshotGate(this.#inner, this.#options, this.#listener)))
+    this.#loading ??= import('./SnapshotGate.js').then(
+      ({ SnapshotGate }) => (this.#gate = new SnapshotGate(this.#inner, this.#options, this.#listener))
+    )
     // A failed load is retried by the next call.
     this.#loading.catch(() => {
       this.#loading = null

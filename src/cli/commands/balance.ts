@@ -12,7 +12,10 @@ export async function balance(args: readonly string[], terminal: Terminal): Prom
   parseAddress(address)
   const found = await withHead(values, timeoutOf(values), async (client) => {
     const known = client.getBalance(address)
-    if (known === null) throw new CommandFailure(`The balance is not known: the head is ${client.status().headStatus ?? 'in an unknown state'}.`)
+    if (known === null)
+      throw new CommandFailure(
+        `The balance is not known: the head is ${client.status().headStatus ?? 'in an unknown state'}.`
+      )
     const { lovelace, assets } = known.confirmed
     const outputs = client.getUtxos({ address, view: 'confirmed' })?.length ?? 0
     const quantities = Object.fromEntries(Object.entries(assets).map(([unit, quantity]) => [unit, String(quantity)]))

@@ -14,7 +14,9 @@ interface Check {
   run(): Promise<string>
 }
 
-/** `layer-sdk compat`: holds a node's routes and messages against the decoders of this package, and prints what held. */
+/**
+ * `layer-sdk compat`: holds a node's routes and messages against the decoders of this package, and prints what held.
+ */
 export async function compat(args: readonly string[], terminal: Terminal): Promise<void> {
   const values = parseOptions(args, OPTIONS)
   const timeoutMs = timeoutOf(values)
@@ -31,7 +33,8 @@ export async function compat(args: readonly string[], terminal: Terminal): Promi
       const address = key.getAddressBech32()
       await report.run({
         name: 'pay',
-        run: async () => `confirmed in snapshot ${(await (await payingClient(client, key)).pay({ to: address, amount: 2_000_000n })).snapshotNumber}`
+        run: async () =>
+          `confirmed in snapshot ${(await (await payingClient(client, key)).pay({ to: address, amount: 2_000_000n })).snapshotNumber}`
       })
     })
   } finally {

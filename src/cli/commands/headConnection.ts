@@ -26,7 +26,11 @@ export function timeoutOf({ timeout }: NodeValues, defaultMs = 10_000): number {
 }
 
 /** Connects to the node of `--url`, lets `use` have the client, and disconnects whatever happens. */
-export async function withHead<T>(values: NodeValues, timeoutMs: number, use: (client: HeadClient) => Promise<T>): Promise<T> {
+export async function withHead<T>(
+  values: NodeValues,
+  timeoutMs: number,
+  use: (client: HeadClient) => Promise<T>
+): Promise<T> {
   const { url } = values
   if (url === undefined) throw new UsageError('--url is missing: the address of the node, e.g. ws://127.0.0.1:4001.')
   const client = createHeadClient({ url, autoReconnect: false, connectTimeout: timeoutMs, requestTimeout: timeoutMs })
@@ -38,7 +42,10 @@ export async function withHead<T>(values: NodeValues, timeoutMs: number, use: (c
   }
 }
 
-/** The key of a file of cardano-cli. @throws CommandFailure in one sentence that names the file and repeats nothing of it. */
+/**
+ * The key of a file of cardano-cli. @throws CommandFailure in one sentence that names the file and repeats nothing of
+ * it.
+ */
 export function readKeyFile(path: string, networkId: 0 | 1): ChainCliWallet {
   let skey: string
   try {

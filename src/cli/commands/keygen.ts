@@ -20,7 +20,8 @@ export async function keygen(args: readonly string[], terminal: Terminal): Promi
   const values = parseOptions(args, OPTIONS)
   const { out, show = false, json = false } = values
   const networkId = wholeNumber('network-id', values['network-id'], 1) === 1 ? 1 : 0
-  if (out === undefined && !show) throw new UsageError('keygen needs --out FILE for the signing key, or --show to print it.')
+  if (out === undefined && !show)
+    throw new UsageError('keygen needs --out FILE for the signing key, or --show to print it.')
   const { skey, address } = await keyOf(values['test-key'], networkId)
   if (out !== undefined) writeKey(out, JSON.stringify(skey, null, 4))
   if (json) return terminal.out(JSON.stringify({ address, file: out, skey: show ? skey : undefined }))
@@ -46,13 +47,22 @@ async function publicKeyOf(name: string, networkId: 0 | 1): Promise<{ skey: KeyF
   if (TEST_KEYS.includes(name)) {
     const { deriveKey, fundedKey } = await import('../../devnode/keys.js')
     const { skey, address } = fundedKey(deriveKey('layer-sdk', name), networkId, 0n)
-    return { skey: { type: 'PaymentSigningKeyShelley_ed25519', description: 'Public test key', cborHex: skey }, address }
+    return {
+      skey: { type: 'PaymentSigningKeyShelley_ed25519', description: 'Public test key', cborHex: skey },
+      address
+    }
   }
   const index = /^\d{1,2}$/.test(name) ? Number(name) : null
-  if (index === null) throw new UsageError(`--test-key needs ${TEST_KEYS.join(', ')} or the number of an account, 0 to 99, not "${name}".`)
+  if (index === null)
+    throw new UsageError(
+      `--test-key needs ${TEST_KEYS.join(', ')} or the number of an account, 0 to 99, not "${name}".`
+    )
   const { deriveAccounts, DEV_PHRASE } = await import('../../devnode/accounts.js')
   const { skey, address } = deriveAccounts({ phrase: DEV_PHRASE, count: index + 1, networkId, lovelace: 0n })[index]!
-  return { skey: { type: 'PaymentExtendedSigningKeyShelley_ed25519_bip32', description: 'Public test key', cborHex: skey }, address }
+  return {
+    skey: { type: 'PaymentExtendedSigningKeyShelley_ed25519_bip32', description: 'Public test key', cborHex: skey },
+    address
+  }
 }
 
 /** A file that only its owner reads; one that is there stays. */
@@ -61,6 +71,10 @@ function writeKey(path: string, text: string): void {
     writeFileSync(path, `${text}\n`, { flag: 'wx', mode: 0o600 })
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException
-    throw new CommandFailure(code === 'EEXIST' ? `The file ${path} is there already: it stays as it is.` : `The file ${path} cannot be written (${code}).`)
+    throw new CommandFailure(
+      code === 'EEXIST'
+        ? `The file ${path} is there already: it stays as it is.`
+        : `The file ${path} cannot be written (${code}).`
+    )
   }
 }

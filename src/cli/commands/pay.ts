@@ -27,7 +27,8 @@ export async function pay(args: readonly string[], terminal: Terminal): Promise<
     const ms = Math.round(performance.now() - startedMs)
     const paid = { txId, snapshot: snapshotNumber, to, lovelace: String(lovelace), fee: String(fee), ms }
     if (values.json === true) terminal.out(JSON.stringify(paid))
-    else terminal.out(`Paid ${formatAda(lovelace)} ada, confirmed in snapshot ${snapshotNumber}, after ${ms} ms.\n${txId}`)
+    else
+      terminal.out(`Paid ${formatAda(lovelace)} ada, confirmed in snapshot ${snapshotNumber}, after ${ms} ms.\n${txId}`)
   } finally {
     key.dispose()
   }

@@ -13,7 +13,17 @@ export async function status(args: readonly string[], terminal: Terminal): Promi
     const utxos = ready && headId !== null ? client.bridge.snapshotUtxoArray() : null
     const lovelace = utxos?.reduce((sum, { output }) => sum + (valueFromAmounts(output.amount).get(LOVELACE) ?? 0n), 0n)
     const outputs = utxos === null ? null : utxos.length
-    return { version, synced, headStatus, headId, snapshot, outputs, lovelace: lovelace === undefined ? null : String(lovelace), parties, deadline }
+    return {
+      version,
+      synced,
+      headStatus,
+      headId,
+      snapshot,
+      outputs,
+      lovelace: lovelace === undefined ? null : String(lovelace),
+      parties,
+      deadline
+    }
   })
   if (values.json === true) terminal.out(JSON.stringify(found))
   else terminal.out(plain(found))

@@ -1,7 +1,13 @@
 import { DevNodePortError } from '../../errors/devnode.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { startDevNode } from '../../devnode/index.js'
-import type { DevNodeProfile, DevNodeTimings, GenesisUTxO, RunningDevNode, StartDevNodeOptions } from '../../devnode/index.js'
+import type {
+  DevNodeProfile,
+  DevNodeTimings,
+  GenesisUTxO,
+  RunningDevNode,
+  StartDevNodeOptions
+} from '../../devnode/index.js'
 import type { Terminal } from '../main.js'
 import { CommandFailure, parseOptions, UsageError, wholeNumber } from '../usage.js'
 import type { Lines } from './devnodeLines.js'
@@ -54,7 +60,8 @@ const MAX_PARTIES = 100
 /** `layer-sdk devnode`: runs until it is told to stop. */
 export async function devnode(args: readonly string[], terminal: Terminal): Promise<void> {
   const values = parseOptions(args, OPTIONS)
-  if (values.quiet === true && (values.json === true || values.verbose === true)) throw new UsageError('--quiet goes with neither --json nor --verbose.')
+  if (values.quiet === true && (values.json === true || values.verbose === true))
+    throw new UsageError('--quiet goes with neither --json nor --verbose.')
   const options = nodeOptions(values)
   const node = await start(values.scalus === true ? { ...options, scriptEvaluator: await scalus() } : options)
   // Asked for at once: Ctrl-C right after the first line must not end the program halfway.
@@ -62,7 +69,9 @@ export async function devnode(args: readonly string[], terminal: Terminal): Prom
   const lines = values.quiet === true ? QUIET_LINES : values.json === true ? jsonLines(terminal) : plainLines(terminal)
   try {
     if (node.tornStateBytes > 0)
-      terminal.error(`layer-sdk: the last ${node.tornStateBytes} bytes of ${values.state} had not been written whole and were left out.`)
+      terminal.error(
+        `layer-sdk: the last ${node.tornStateBytes} bytes of ${values.state} had not been written whole and were left out.`
+      )
     node.followState((failure) => terminal.error(`layer-sdk: ${stateLine(failure, String(values.state))}`))
     lines.listening(node, values.scalus === true)
     if (values.quiet !== true) follow(node, lines)
@@ -76,7 +85,9 @@ export async function devnode(args: readonly string[], terminal: Terminal): Prom
 
 /** What a change of the state file's disk means. */
 function stateLine(failure: string | null, path: string): string {
-  return failure === null ? `The state file ${path} is written again.` : `${failure.replace(/\.$/, '')}; inputs are refused until it can be written.`
+  return failure === null
+    ? `The state file ${path} is written again.`
+    : `${failure.replace(/\.$/, '')}; inputs are refused until it can be written.`
 }
 
 async function start(options: StartDevNodeOptions): Promise<RunningDevNode> {
@@ -85,19 +96,25 @@ async function start(options: StartDevNodeOptions): Promise<RunningDevNode> {
   } catch (error) {
     if (!(error instanceof DevNodePortError) || error.systemCode !== 'EADDRINUSE') throw error
     const option = error.port === options.rpcPort ? '--rpc-port' : '--port'
-    throw new CommandFailure(`Port ${error.port} on ${error.host} is in use: choose another with ${option}, or 0 for a free one.`)
+    throw new CommandFailure(
+      `Port ${error.port} on ${error.host} is in use: choose another with ${option}, or 0 for a free one.`
+    )
   }
 }
 
 /** Loaded now: a package that is missing shall not show with the first script. */
 async function scalus(): Promise<NonNullable<StartDevNodeOptions['scriptEvaluator']>> {
-  const [{ scalusEvaluator }, { loadScalus }] = await Promise.all([import('../../adapters/scalus.js'), import('../../adapters/scalus/runner.js')])
+  const [{ scalusEvaluator }, { loadScalus }] = await Promise.all([
+    import('../../adapters/scalus.js'),
+    import('../../adapters/scalus/runner.js')
+  ])
   await loadScalus()
   return scalusEvaluator()
 }
 
 function nodeOptions(values: ReturnType<typeof parseOptions<typeof OPTIONS>>): StartDevNodeOptions {
-  const number = (name: keyof typeof OPTIONS, max: number): number | undefined => wholeNumber(name, values[name] as string | undefined, max)
+  const number = (name: keyof typeof OPTIONS, max: number): number | undefined =>
+    wholeNumber(name, values[name] as string | undefined, max)
   const timings: Partial<Record<keyof DevNodeTimings, number | undefined>> = {
     blockMs: number('block-time', MAX_MS),
     depositDelayMs: number('deposit-delay', MAX_MS),
@@ -117,7 +134,8 @@ function nodeOptions(values: ReturnType<typeof parseOptions<typeof OPTIONS>>): S
     rpcPort: number('rpc-port', MAX_PORT) ?? (port === 0 ? 0 : RPC_PORT),
     state: values.state,
     // Whoever reaches the port controls the node: never for a whole network.
-    control: values['no-control'] !== true && isLoopback(values.host === '::1' ? '[::1]' : (values.host ?? '127.0.0.1')),
+    control:
+      values['no-control'] !== true && isLoopback(values.host === '::1' ? '[::1]' : (values.host ?? '127.0.0.1')),
     // Checked by the node, which names what it knows.
     profile: values.profile as DevNodeProfile | undefined,
     accumulator: values.accumulator as 'real' | 'off' | undefined,
@@ -148,7 +166,8 @@ function given<T extends object>(values: T): Given<T> {
 
 function fundsOf(option: string, text: string): GenesisUTxO {
   const [address = '', lovelace = '', ...more] = text.split('=')
-  if (!/^\d+$/.test(lovelace) || more.length > 0) throw new UsageError(`${option} needs ADDRESS=LOVELACE, not "${text}".`)
+  if (!/^\d+$/.test(lovelace) || more.length > 0)
+    throw new UsageError(`${option} needs ADDRESS=LOVELACE, not "${text}".`)
   if (address === '') throw new InvalidArgumentError(option, 'an address', address)
   return { address, lovelace: BigInt(lovelace) }
 }

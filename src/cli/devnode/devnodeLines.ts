@@ -27,7 +27,9 @@ export function plainLines({ out, version }: Terminal): Lines {
       const { profile } = node
       const release = PROFILES[profile].version
       out(`layer-sdk devnode ${version}: a local head node on a simulated base ledger`)
-      out(`It poses as node version ${release} (profile ${profile}); times are UTC.\n${profile === '2.3' ? LEAVE_2_3 : ''}`)
+      out(
+        `It poses as node version ${release} (profile ${profile}); times are UTC.\n${profile === '2.3' ? LEAVE_2_3 : ''}`
+      )
       out(endpointText(node, runsScripts))
       out(`${keysText(node)}${accountsText(node)}${headText(node)}\n\nCtrl-C stops it.\n`)
     },
@@ -38,20 +40,45 @@ export function plainLines({ out, version }: Terminal): Lines {
 }
 
 /** Of releases/tag/2.4.1. */
-const LEAVE_2_3 = 'Operators of 2.3.0 are told to leave it for 2.4.1 (GHSA-cg83-6w6r-6hx3): it signs what nobody validated. This node does not.\n'
+const LEAVE_2_3 =
+  'Operators of 2.3.0 are told to leave it for 2.4.1 (GHSA-cg83-6w6r-6hx3): it signs what nobody validated. This node does not.\n'
 
-/** One JSON object a line; test keys and accounts with their keys, which are public. A phrase of the user's own stays out of it. */
+/**
+ * One JSON object a line; test keys and accounts with their keys, which are public. A phrase of the user's own stays
+ * out of it.
+ */
 export function jsonLines({ out, version }: Terminal): Lines {
   return {
     listening(node) {
-      const { profile, url, httpUrl, rpcUrl, indexerUrl, kupoUrl, controlUrl, dashboardUrl, keys, accounts, phrase, headStatus, headId } = node
+      const {
+        profile,
+        url,
+        httpUrl,
+        rpcUrl,
+        indexerUrl,
+        kupoUrl,
+        controlUrl,
+        dashboardUrl,
+        keys,
+        accounts,
+        phrase,
+        headStatus,
+        headId
+      } = node
       const isPublic = phrase === DEV_PHRASE
       const shownKeys = keys.filter(isFunded).map((key) => ({ ...key, lovelace: String(key.lovelace) }))
-      const shownAccounts = accounts
-        .filter(isFunded)
-        .map((account) => ({ ...account, lovelace: String(account.lovelace), skey: isPublic ? account.skey : undefined }))
+      const shownAccounts = accounts.filter(isFunded).map((account) => ({
+        ...account,
+        lovelace: String(account.lovelace),
+        skey: isPublic ? account.skey : undefined
+      }))
       const head = { status: headStatus, id: headId, outputs: node.headUtxos().length }
-      const parties = node.parties.map(({ index, url: partyUrl, httpUrl: partyHttpUrl, vkey }) => ({ index, vkey, url: partyUrl, httpUrl: partyHttpUrl }))
+      const parties = node.parties.map(({ index, url: partyUrl, httpUrl: partyHttpUrl, vkey }) => ({
+        index,
+        vkey,
+        url: partyUrl,
+        httpUrl: partyHttpUrl
+      }))
       const endpoints = { url, httpUrl, parties, rpcUrl, indexerUrl, kupoUrl, controlUrl, dashboardUrl }
       const versions = { version, nodeVersion: PROFILES[profile].version, profile }
       const funded = { phrase: isPublic ? phrase : undefined, keys: shownKeys, accounts: shownAccounts }
@@ -63,7 +90,10 @@ export function jsonLines({ out, version }: Terminal): Lines {
   }
 }
 
-function endpointText({ url, httpUrl, parties, rpcUrl, indexerUrl, kupoUrl, controlUrl, dashboardUrl }: RunningDevNode, runsScripts: boolean): string {
+function endpointText(
+  { url, httpUrl, parties, rpcUrl, indexerUrl, kupoUrl, controlUrl, dashboardUrl }: RunningDevNode,
+  runsScripts: boolean
+): string {
   const rows = [
     ['Head', `${url} (WebSocket)`],
     ['', `${httpUrl} (HTTP)`],

@@ -4,7 +4,8 @@ import { parseJson } from '../../codec/json.js'
 import { UsageError } from '../usage.js'
 
 /**
- * Reads `--fault NAME[=VALUE]`: without a value a flag is set and a number is 1; `dropTags` takes tags and `failRoutes` routes, with commas between them, `httpFailure` JSON.
+ * Reads `--fault NAME[=VALUE]`: without a value a flag is set and a number is 1; `dropTags` takes tags and `failRoutes`
+ * routes, with commas between them, `httpFailure` JSON.
  *
  * @throws UsageError on an unknown name or a value of another kind.
  */
@@ -19,9 +20,11 @@ export function readFaultOptions(texts: readonly string[]): Partial<DevNodeFault
 
 function faultValue(name: string, text: string | undefined): unknown {
   const none: Record<string, unknown> = { ...noFaults() }
-  if (!Object.hasOwn(none, name)) throw new UsageError(`--fault knows no "${name}", only ${Object.keys(none).join(', ')}.`)
+  if (!Object.hasOwn(none, name))
+    throw new UsageError(`--fault knows no "${name}", only ${Object.keys(none).join(', ')}.`)
   const kind = none[name]
-  const wrong = (expected: string): UsageError => new UsageError(`--fault ${name} needs ${expected}, not "${text ?? ''}".`)
+  const wrong = (expected: string): UsageError =>
+    new UsageError(`--fault ${name} needs ${expected}, not "${text ?? ''}".`)
   if (typeof kind === 'boolean') {
     if (text === undefined || text === 'true') return true
     if (text === 'false') return false

@@ -23,7 +23,8 @@ export function readGenesisFile(path: string, networkId: 0 | 1): readonly Genesi
   } catch (error) {
     throw failed('is not valid JSON.', error)
   }
-  if (typeof value !== 'object' || value === null) throw failed('holds neither a UTxO map of a node nor a list of outputs.')
+  if (typeof value !== 'object' || value === null)
+    throw failed('holds neither a UTxO map of a node nor a list of outputs.')
   const entries = (Array.isArray(value) ? value : [value]) as GenesisEntry[]
   try {
     readGenesis('genesis', entries, networkId)

@@ -49,7 +49,11 @@ export class NodeEvents {
     if (reasons.length > 0) return this.#refused(tx, reasons.join(' '), 'base')
     // What a deposit came to is an event of its own.
     if (payment.to.some(({ to }) => to === 'deposit')) return
-    this.#emit({ event: 'payment', text: `payment ${paymentText(payment)}, on the base ledger`, details: { layer: 'base', ...payment } })
+    this.#emit({
+      event: 'payment',
+      text: `payment ${paymentText(payment)}, on the base ledger`,
+      details: { layer: 'base', ...payment }
+    })
   }
 
   #note(txId: string): void {
@@ -77,7 +81,11 @@ export class NodeEvents {
     this.#arrived.delete(tx.txId)
     const payment: Payment = paymentOf(tx, this.#names)
     const where = layer === 'head' ? '' : ', on the base ledger'
-    this.#emit({ event: 'refused', text: `refused payment ${paymentText(payment)}${where}: ${inShort(reason)}`, details: { layer, ...payment, reason } })
+    this.#emit({
+      event: 'refused',
+      text: `refused payment ${paymentText(payment)}${where}: ${inShort(reason)}`,
+      details: { layer, ...payment, reason }
+    })
   }
 }
 
@@ -104,9 +112,14 @@ function eventOf(message: Message): NodeEvent | null {
     case 'DecommitRequested':
     case 'DecommitApproved':
     case 'DecommitFinalized':
-      return decommit(DECOMMIT_STATES[message.tag], message.utxo, 'tx' in message ? message.tx.txId : 'txId' in message ? message.txId : undefined)
+      return decommit(
+        DECOMMIT_STATES[message.tag],
+        message.utxo,
+        'tx' in message ? message.tx.txId : 'txId' in message ? message.txId : undefined
+      )
     case 'DecommitInvalid': {
-      const reason = 'reason' in message.cause ? message.cause.reason : `the decommit ${message.cause.otherTxId} is under way`
+      const reason =
+        'reason' in message.cause ? message.cause.reason : `the decommit ${message.cause.otherTxId} is under way`
       return refusal('decommit', reason, { txId: message.tx.txId })
     }
     case 'CommandFailed':
@@ -122,7 +135,9 @@ function eventOf(message: Message): NodeEvent | null {
     case 'SnapshotSideLoaded':
       return head('sideLoaded', `snapshot ${message.snapshotNumber} side-loaded`, { snapshot: message.snapshotNumber })
     case 'NodeUnsynced':
-      return head('unsynced', `the node is ${message.driftSeconds} s behind the base ledger`, { driftSeconds: message.driftSeconds })
+      return head('unsynced', `the node is ${message.driftSeconds} s behind the base ledger`, {
+        driftSeconds: message.driftSeconds
+      })
     case 'NodeSynced':
       return head('synced', 'the node has caught up with the base ledger')
     default:
@@ -131,10 +146,21 @@ function eventOf(message: Message): NodeEvent | null {
 }
 
 const DEPOSIT_STATES = { CommitRecorded: 'recorded', DepositActivated: 'active', DepositExpired: 'expired' } as const
-const DECOMMIT_STATES = { DecommitRequested: 'requested', DecommitApproved: 'approved', DecommitFinalized: 'final' } as const
+const DECOMMIT_STATES = {
+  DecommitRequested: 'requested',
+  DecommitApproved: 'approved',
+  DecommitFinalized: 'final'
+} as const
 
 type HeadMessage = MessageWith<
-  'HeadIsInitializing' | 'HeadIsOpen' | 'HeadIsAborted' | 'HeadIsClosed' | 'HeadIsContested' | 'ReadyToFanout' | 'HeadPartiallyFannedOut' | 'HeadIsFinalized'
+  | 'HeadIsInitializing'
+  | 'HeadIsOpen'
+  | 'HeadIsAborted'
+  | 'HeadIsClosed'
+  | 'HeadIsContested'
+  | 'ReadyToFanout'
+  | 'HeadPartiallyFannedOut'
+  | 'HeadIsFinalized'
 >
 
 function headEvent(message: HeadMessage): NodeEvent {
@@ -149,7 +175,11 @@ function headEvent(message: HeadMessage): NodeEvent {
     case 'ReadyToFanout':
       return head('fanoutPossible', 'head ready to fan out', { headId })
     case 'HeadPartiallyFannedOut':
-      return head('partiallyFannedOut', `head partially fanned out: ${amountOf(message.distributed)}, ${amountOf(message.remaining)} remain`, { headId })
+      return head(
+        'partiallyFannedOut',
+        `head partially fanned out: ${amountOf(message.distributed)}, ${amountOf(message.remaining)} remain`,
+        { headId }
+      )
     case 'HeadIsFinalized':
       return head('finalized', `head final: ${amountOf(message.utxo)} on the base ledger`, { headId })
     default: {
@@ -167,16 +197,28 @@ function head(state: string, text: string, details: Record<string, unknown> = {}
 
 function deposit(txId: string, state: string, utxo?: UtxoView): NodeEvent {
   const amount = utxo === undefined ? '' : `${amountOf(utxo)}, `
-  return { event: 'deposit', text: `deposit ${txId.slice(0, 8)} ${amount}${state}`, details: { state, txId, ...totalOf(utxo) } }
+  return {
+    event: 'deposit',
+    text: `deposit ${txId.slice(0, 8)} ${amount}${state}`,
+    details: { state, txId, ...totalOf(utxo) }
+  }
 }
 
 function decommit(state: string, utxo: UtxoView, txId?: string): NodeEvent {
   const id = txId === undefined ? '' : `${txId.slice(0, 8)} `
-  return { event: 'decommit', text: `decommit ${id}${amountOf(utxo)}, ${state}`, details: { state, txId, ...totalOf(utxo) } }
+  return {
+    event: 'decommit',
+    text: `decommit ${id}${amountOf(utxo)}, ${state}`,
+    details: { state, txId, ...totalOf(utxo) }
+  }
 }
 
 function refusal(what: string, reason: string, details: Record<string, unknown> = {}): NodeEvent {
-  return { event: 'refused', text: `refused ${what}: ${inShort(withoutScriptBytes(reason))}`, details: { what, reason, ...details } }
+  return {
+    event: 'refused',
+    text: `refused ${what}: ${inShort(withoutScriptBytes(reason))}`,
+    details: { what, reason, ...details }
+  }
 }
 
 function amountOf(utxo: UtxoView): string {

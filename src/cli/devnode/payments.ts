@@ -71,8 +71,15 @@ export function paymentOf(tx: PreparedTx, names: Names): Payment {
   }
   return {
     txId: tx.txId,
-    from: senders.length === 0 ? 'unsigned' : [...new Set(senders.map((keyHash) => names.ofKey(keyHash, addresses)))].join(' and '),
-    to: [...totals].map(([to, total]) => ({ to, lovelace: String(total.get(LOVELACE) ?? 0n), assets: total.size - (total.has(LOVELACE) ? 1 : 0) }))
+    from:
+      senders.length === 0
+        ? 'unsigned'
+        : [...new Set(senders.map((keyHash) => names.ofKey(keyHash, addresses)))].join(' and '),
+    to: [...totals].map(([to, total]) => ({
+      to,
+      lovelace: String(total.get(LOVELACE) ?? 0n),
+      assets: total.size - (total.has(LOVELACE) ? 1 : 0)
+    }))
   }
 }
 

@@ -6,7 +6,10 @@ import type { ActionOptions } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_CONNECT_TIMEOUT_MS } from '../limits.js'
 
-/** How long balances may take after the connection stands, ms: a node that does not tell its state must not hold `connect` up. */
+/**
+ * How long balances may take after the connection stands, ms: a node that does not tell its state must not hold
+ * `connect` up.
+ */
 const SEED_WAIT_MS = 5_000
 
 /** How {@link connect} waits. */
@@ -16,11 +19,12 @@ export interface ConnectOptions extends ActionOptions {
 }
 
 /**
- * Connects, and learns the wallet's addresses and the head's outputs. While the client reconnects by itself, the first failure is not the
- * end: it is told (the client's option `onConnectError`, a warning by default), and this resolves once the node is there.
+ * Connects, and learns the wallet's addresses and the head's outputs. While the client reconnects by itself, the first
+ * failure is not the end: it is told (the client's option `onConnectError`, a warning by default), and this resolves
+ * once the node is there.
  *
- * @throws {@link BridgeConnectError}, {@link BridgeNotANodeError} and what else the bridge's `connect` throws, when no further attempt follows; {@link ClientTimeoutError}
- * after `timeout` (30 s): the client goes on trying behind it.
+ * @throws {@link BridgeConnectError}, {@link BridgeNotANodeError} and what else the bridge's `connect` throws, when no
+ * further attempt follows; {@link ClientTimeoutError} after `timeout` (30 s): the client goes on trying behind it.
  * @example
  * ```ts no-run
  * await head.connect({ timeout: 10_000 })
@@ -66,8 +70,8 @@ function nodeThatFailed(error: unknown): string {
 }
 
 /**
- * Disconnects; what is waited for ends. Transactions in flight stay reserved, and are followed again after the next {@link connect}. It never
- * rejects.
+ * Disconnects; what is waited for ends. Transactions in flight stay reserved, and are followed again after the next
+ * {@link connect}. It never rejects.
  *
  * @example
  * ```ts no-run

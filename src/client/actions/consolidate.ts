@@ -21,8 +21,9 @@ const INPUTS_PER_TX = 200
 const SHRINK = 0.5
 
 /**
- * Brings the wallet's confirmed outputs in the head together, up to 200 in a transaction, at the wallet's change address: for a wallet whose money
- * is spread over more outputs than one payment can spend. Outputs with a datum or a script stay as they are.
+ * Brings the wallet's confirmed outputs in the head together, up to 200 in a transaction, at the wallet's change
+ * address: for a wallet whose money is spread over more outputs than one payment can spend. Outputs with a datum or a
+ * script stay as they are.
  *
  * @returns one result for each transaction; none when there is nothing to bring together
  * @throws what {@link pay} throws: the first failure. Transactions that were sent before it go on.
@@ -57,7 +58,10 @@ export async function consolidate(context: ClientContext, args: ConsolidateArgs 
         if (!isLayerError(error, 'TX_TOO_LARGE') || perTx <= 2) throw error
         return null
       })
-      if (reserved !== null) return Promise.all(plans.map((plan, index) => completeTx(context, plan, reserved[index]!, options, deadline, report)))
+      if (reserved !== null)
+        return Promise.all(
+          plans.map((plan, index) => completeTx(context, plan, reserved[index]!, options, deadline, report))
+        )
     }
   }).finally(end)
 }
@@ -65,8 +69,11 @@ export async function consolidate(context: ClientContext, args: ConsolidateArgs 
 /** Confirmed outputs that nothing in flight spends, without datum and script, the smallest first. */
 function plainOutputs({ view }: ClientContext, addresses: readonly string[]): UTxO[] {
   const free = (view.spendable(addresses) ?? []).filter(({ depth }) => depth === 0).map(({ utxo }) => utxo)
-  const lovelaceOf = ({ output }: UTxO): bigint => BigInt(output.amount.find(({ unit }) => unit === LOVELACE)?.quantity ?? 0)
-  return free.filter(isPlain).sort((a, b) => Number(lovelaceOf(a) > lovelaceOf(b)) - Number(lovelaceOf(a) < lovelaceOf(b)))
+  const lovelaceOf = ({ output }: UTxO): bigint =>
+    BigInt(output.amount.find(({ unit }) => unit === LOVELACE)?.quantity ?? 0)
+  return free
+    .filter(isPlain)
+    .sort((a, b) => Number(lovelaceOf(a) > lovelaceOf(b)) - Number(lovelaceOf(a) < lovelaceOf(b)))
 }
 
 /** A single output needs nobody beside it. */
@@ -80,7 +87,9 @@ function partsOf(utxos: readonly UTxO[], size: number): UTxO[][] {
 function sweep(parameters: TxParameters, to: string, part: readonly UTxO[]): TxPlan['build'] {
   const refs = new Set(part.map(refOf))
   return (pool, required, validity) => {
-    const chosen = new Map([...pool.filter((utxo) => refs.has(refOf(utxo))), ...required].map((utxo) => [refOf(utxo), utxo]))
+    const chosen = new Map(
+      [...pool.filter((utxo) => refs.has(refOf(utxo))), ...required].map((utxo) => [refOf(utxo), utxo])
+    )
     return withValidity(new TxBuilder(parameters).spend([...chosen.values()]).changeTo(to), validity).build()
   }
 }

@@ -8,7 +8,13 @@ import { readOptions } from '../../codec/options.js'
 import { readTransaction, toTransactionBytes } from '../../codec/transaction.js'
 import { decodeTransactionBody } from '../../codec/transactionBody.js'
 import { isLayerError } from '../../errors/base.js'
-import { ClientTimeoutError, DepositExpiredError, HeadStateError, OutcomeUnknownError, WalletCapabilityError } from '../../errors/client.js'
+import {
+  ClientTimeoutError,
+  DepositExpiredError,
+  HeadStateError,
+  OutcomeUnknownError,
+  WalletCapabilityError
+} from '../../errors/client.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { BridgeRequestError } from '../../errors/operation.js'
 import type { UTxO } from '../../types/utxo.js'
@@ -52,13 +58,15 @@ const LONGEST_LOCK_MS = 30 * 86_400_000
 const LONGEST_VALIDITY_MS = 3_600_000
 
 /**
- * Moves money from the base ledger into the head: has the node draft the deposit, holds the draft to what was asked for, has the wallet sign it,
- * submits it and waits until it is final. Exactly the amount enters the head. It lasts as long as the node's deposit period; without `timeout`
- * or `deadline` the deposit's own deadline ends the wait. Parallel deposits never choose the same outputs.
+ * Moves money from the base ledger into the head: has the node draft the deposit, holds the draft to what was asked
+ * for, has the wallet sign it, submits it and waits until it is final. Exactly the amount enters the head. It lasts as
+ * long as the node's deposit period; without `timeout` or `deadline` the deposit's own deadline ends the wait. Parallel
+ * deposits never choose the same outputs.
  *
  * @throws {@link DraftMismatchError} when the node's draft is another deposit than the one asked for: it is not signed.
  * @throws {@link DepositExpiredError} when the head did not take it in time: `recover` brings it back.
- * @throws {@link InsufficientFundsError}, {@link WalletCapabilityError}, {@link HeadStateError}, {@link BridgeRequestError} with the node's reason
+ * @throws {@link InsufficientFundsError}, {@link WalletCapabilityError}, {@link HeadStateError},
+ * {@link BridgeRequestError} with the node's reason
  * @throws {@link CostLimitError} when a fee or a least lovelace is above `maxFee` or `maxMinLovelace`
  * @throws {@link OutcomeUnknownError} when it was submitted and the wait ended before it was final
  * @example
@@ -107,15 +115,21 @@ export async function deposit(context: ClientContext, args: DepositArgs): Promis
 function readArgs(args: DepositArgs): DepositArgs {
   const given = readOptions(args, ARGS, 'args')
   const { utxos, deadline, retries, maxLock, changeAddress } = given
-  if (given.amount === undefined && utxos === undefined) throw new InvalidArgumentError('args', '{ amount }, { utxos } or both', args)
+  if (given.amount === undefined && utxos === undefined)
+    throw new InvalidArgumentError('args', '{ amount }, { utxos } or both', args)
   assertSendOptions({ retries })
   if (utxos !== undefined && (!Array.isArray(utxos) || utxos.length === 0))
     throw new InvalidArgumentError('utxos', 'at least one output of the base ledger', utxos)
   if (deadline !== undefined && !(typeof deadline === 'number' && deadline > Date.now()))
     throw new InvalidArgumentError('deadline', 'a time to come, ms since the Unix epoch', deadline)
-  if (maxLock !== undefined && !(typeof maxLock === 'number' && maxLock > 0)) throw new InvalidArgumentError('maxLock', 'a number of milliseconds', maxLock)
+  if (maxLock !== undefined && !(typeof maxLock === 'number' && maxLock > 0))
+    throw new InvalidArgumentError('maxLock', 'a number of milliseconds', maxLock)
   if (changeAddress !== undefined) parseAddress(changeAddress, 'changeAddress')
-  return { ...given, ...(given.amount === undefined ? {} : { amount: assertAmount(given.amount) }), ...(utxos === undefined ? {} : { utxos: [...utxos] }) }
+  return {
+    ...given,
+    ...(given.amount === undefined ? {} : { amount: assertAmount(given.amount) }),
+    ...(utxos === undefined ? {} : { utxos: [...utxos] })
+  }
 }
 
 /** Holds the node's draft to what was asked for. @throws {@link DraftMismatchError} */
@@ -135,7 +149,10 @@ async function checkDraft(
     )
   const lockMs = given.maxLock ?? Math.min(depositSpan ?? LONGEST_LOCK_MS, LONGEST_LOCK_MS) + CLOCK_MARGIN_MS
   const latestDeadline = Date.now() + lockMs
-  const slot = context.bridge.slotZeroTimestamp === null ? null : context.slotAt(Math.min(latestDeadline, Date.now() + LONGEST_VALIDITY_MS))
+  const slot =
+    context.bridge.slotZeroTimestamp === null
+      ? null
+      : context.slotAt(Math.min(latestDeadline, Date.now() + LONGEST_VALIDITY_MS))
   return assertDepositDraft(draft, {
     commit: request.commit,
     headId,
@@ -149,7 +166,10 @@ async function checkDraft(
   })
 }
 
-/** Has a checked draft signed, submits it and waits until it is final. Resolves with the refusal of a draft that ran out before it was submitted. */
+/**
+ * Has a checked draft signed, submits it and waits until it is final. Resolves with the refusal of a draft that ran out
+ * before it was submitted.
+ */
 async function complete(
   source: DepositSource,
   request: DepositRequest,
@@ -175,8 +195,12 @@ async function complete(
     report('submitted', txId)
     try {
       const taken = await deadline.race(watch.final, 'the head to take the deposit')
-      const isThere = (): boolean => request.refs.every((ref) => context.bridge.isUnspent(ref) === true && !context.bridge.isArriving(ref))
-      return { ...taken, verified: await context.untilVerified(isThere, deadline, 'the verified snapshot that holds it') }
+      const isThere = (): boolean =>
+        request.refs.every((ref) => context.bridge.isUnspent(ref) === true && !context.bridge.isArriving(ref))
+      return {
+        ...taken,
+        verified: await context.untilVerified(isThere, deadline, 'the verified snapshot that holds it')
+      }
     } catch (error) {
       throw error instanceof DepositExpiredError || error instanceof OutcomeUnknownError ? error : unknown(txId, error)
     }
@@ -208,15 +232,28 @@ function isRefusal(error: unknown): boolean {
 
 function unknown(depositTxId: string, cause: unknown): OutcomeUnknownError {
   const reason =
-    cause instanceof ClientTimeoutError ? 'the head has not taken it yet' : isLayerError(cause) ? cause.message.split('\n')[0]! : 'the wait was ended'
+    cause instanceof ClientTimeoutError
+      ? 'the head has not taken it yet'
+      : isLayerError(cause)
+        ? cause.message.split('\n')[0]!
+        : 'the wait was ended'
   return new OutcomeUnknownError(depositTxId, null, `${reason}; recover() brings back what expires`, cause)
 }
 
-async function submitDraft({ bridge }: ClientContext, wallet: Wallet, signed: string, deadline: Deadline): Promise<void> {
+async function submitDraft(
+  { bridge }: ClientContext,
+  wallet: Wallet,
+  signed: string,
+  deadline: Deadline
+): Promise<void> {
   try {
     await deadline.race(bridge.submitCardanoTransaction({ cborHex: signed, description: '' }), 'the base ledger')
   } catch (error) {
-    if ((error as { code?: unknown } | null)?.code !== 'BRIDGE_UNSUPPORTED_BY_CONNECTOR' || wallet.submitTx === undefined) throw error
+    if (
+      (error as { code?: unknown } | null)?.code !== 'BRIDGE_UNSUPPORTED_BY_CONNECTOR' ||
+      wallet.submitTx === undefined
+    )
+      throw error
     await deadline.race(wallet.submitTx(signed), 'the base ledger')
   }
 }

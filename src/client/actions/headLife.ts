@@ -30,11 +30,17 @@ export type HeadLifeArgs<Action extends string = string> = WithProgress<Action, 
  * ```
  */
 export function close(context: ClientContext, args: HeadLifeArgs<'close'> = {}): Promise<PayloadOf<'HeadIsClosed'>> {
-  return command(context, args, { action: 'close', tag: 'HeadIsClosed', step: 'closed', send: () => context.bridge.commands.close() })
+  return command(context, args, {
+    action: 'close',
+    tag: 'HeadIsClosed',
+    step: 'closed',
+    send: () => context.bridge.commands.close()
+  })
 }
 
 /**
- * Contests the closing of the head. Nodes contest by themselves, and no known version accepts the command: it rejects at once, and nothing is sent.
+ * Contests the closing of the head. Nodes contest by themselves, and no known version accepts the command: it rejects
+ * at once, and nothing is sent.
  *
  * @throws {@link CommandRefusedError}, {@link NotConnectedError}, {@link ClientTimeoutError}
  * @example
@@ -42,12 +48,20 @@ export function close(context: ClientContext, args: HeadLifeArgs<'close'> = {}):
  * const { snapshotNumber } = await head.contest()
  * ```
  */
-export function contest(context: ClientContext, args: HeadLifeArgs<'contest'> = {}): Promise<PayloadOf<'HeadIsContested'>> {
+export function contest(
+  context: ClientContext,
+  args: HeadLifeArgs<'contest'> = {}
+): Promise<PayloadOf<'HeadIsContested'>> {
   const { bridge } = context
   const send = (): void => {
     const { states, refusal } = COMMANDS.Contest as CommandRow
     if (states !== 'any' && states.length === 0)
-      throw new CommandRefusedError('Contest', { tag: 'CommandFailed', headState: bridge.headStatus ?? undefined, allowedStates: [], reason: refusal ?? '' })
+      throw new CommandRefusedError('Contest', {
+        tag: 'CommandFailed',
+        headState: bridge.headStatus ?? undefined,
+        allowedStates: [],
+        reason: refusal ?? ''
+      })
     bridge.commands.contest()
   }
   return command(context, args, { action: 'contest', tag: 'HeadIsContested', step: 'contested', send })
@@ -62,20 +76,26 @@ export function contest(context: ClientContext, args: HeadLifeArgs<'contest'> = 
  * if (head.status().headStatus === 'Initializing') await head.abort()
  * ```
  */
-export async function abort(context: ClientContext, args: HeadLifeArgs<'abort'> = {}): Promise<PayloadOf<'HeadIsAborted'>> {
+export async function abort(
+  context: ClientContext,
+  args: HeadLifeArgs<'abort'> = {}
+): Promise<PayloadOf<'HeadIsAborted'>> {
   const send = (): void => {
     // Known once the connection stands. A node that does not name its version answers for itself.
     const { version, opensDirectly } = versionProfile(context.bridge.getSnapshot().layerNodeVersion)
     if (version !== null && opensDirectly)
-      throw new UnsupportedByNodeError('abort', { expected: 'a node before 2.0, whose heads initialize first', got: version.join('.') })
+      throw new UnsupportedByNodeError('abort', {
+        expected: 'a node before 2.0, whose heads initialize first',
+        got: version.join('.')
+      })
     context.bridge.commands.abort()
   }
   return command(context, args, { action: 'abort', tag: 'HeadIsAborted', step: 'aborted', send })
 }
 
 /**
- * Pays a closed head's outputs out to the base ledger: waits for the end of the contestation period, fans out, and resolves with the node's
- * HeadIsFinalized. Without `timeout` there is no limit: contestation periods last for hours.
+ * Pays a closed head's outputs out to the base ledger: waits for the end of the contestation period, fans out, and
+ * resolves with the node's HeadIsFinalized. Without `timeout` there is no limit: contestation periods last for hours.
  *
  * @throws {@link CommandRefusedError} with the node's reason and the states that allow it; {@link ClientTimeoutError}
  * @example
@@ -83,7 +103,10 @@ export async function abort(context: ClientContext, args: HeadLifeArgs<'abort'> 
  * await head.fanout({ onProgress: ({ state }) => console.log(state) }) // readyToFanout, submitted, finalized
  * ```
  */
-export async function fanout(context: ClientContext, args: HeadLifeArgs<'fanout'> = {}): Promise<PayloadOf<'HeadIsFinalized'>> {
+export async function fanout(
+  context: ClientContext,
+  args: HeadLifeArgs<'fanout'> = {}
+): Promise<PayloadOf<'HeadIsFinalized'>> {
   const { report, end } = progressOf(context, 'fanout', args?.onProgress)
   return withDeadline('fanout', args ?? {}, Infinity, async (deadline) => {
     await context.connected('fanout', deadline)
@@ -94,19 +117,24 @@ export async function fanout(context: ClientContext, args: HeadLifeArgs<'fanout'
 /**
  * {@link close}, then {@link fanout}; continues where the head stands. Without `timeout` there is no limit.
  *
- * @throws {@link HeadStateError} when there is no head to close or to fan out; {@link CommandRefusedError}, {@link ClientTimeoutError}
+ * @throws {@link HeadStateError} when there is no head to close or to fan out; {@link CommandRefusedError},
+ * {@link ClientTimeoutError}
  * @example
  * ```ts no-run
  * await head.closeAndFanout()
  * console.log(head.status().headStatus) // Idle
  * ```
  */
-export async function closeAndFanout(context: ClientContext, args: HeadLifeArgs<'closeAndFanout'> = {}): Promise<PayloadOf<'HeadIsFinalized'>> {
+export async function closeAndFanout(
+  context: ClientContext,
+  args: HeadLifeArgs<'closeAndFanout'> = {}
+): Promise<PayloadOf<'HeadIsFinalized'>> {
   const { report, end } = progressOf(context, 'closeAndFanout', args?.onProgress)
   return withDeadline('closeAndFanout', args ?? {}, Infinity, async (deadline) => {
     await context.connected('closeAndFanout', deadline)
     const { headStatus } = context.bridge
-    if (headStatus !== null && !TO_FAN_OUT.includes(headStatus)) throw new HeadStateError('closeAndFanout', headStatus, TO_FAN_OUT)
+    if (headStatus !== null && !TO_FAN_OUT.includes(headStatus))
+      throw new HeadStateError('closeAndFanout', headStatus, TO_FAN_OUT)
     if (context.bridge.headStatus === 'Open') {
       await answerTo(context, 'HeadIsClosed', deadline, () => {
         context.bridge.commands.close()
@@ -118,7 +146,11 @@ export async function closeAndFanout(context: ClientContext, args: HeadLifeArgs<
   }).finally(end)
 }
 
-async function fanOut(context: ClientContext, deadline: Deadline, report: (step: HeadStep) => void): Promise<PayloadOf<'HeadIsFinalized'>> {
+async function fanOut(
+  context: ClientContext,
+  deadline: Deadline,
+  report: (step: HeadStep) => void
+): Promise<PayloadOf<'HeadIsFinalized'>> {
   const { bridge } = context
   const over = new AbortController()
   // From here on: another party may fan out first.
@@ -131,7 +163,8 @@ async function fanOut(context: ClientContext, deadline: Deadline, report: (step:
   try {
     const wasClosed = bridge.headStatus === 'Closed'
     // Fanning out before the end of the contestation period would only fail.
-    while (bridge.headStatus === 'Closed') await deadline.race(context.nextChange(), 'the end of the contestation period')
+    while (bridge.headStatus === 'Closed')
+      await deadline.race(context.nextChange(), 'the end of the contestation period')
     if (wasClosed) report('readyToFanout')
     const isUnderWay = bridge.headStatus === 'FanningOut' || (wasClosed && bridge.headStatus === 'Idle')
     const payload = isUnderWay
@@ -181,7 +214,8 @@ async function answerTo<Tag extends OnceTag | 'HeadIsContested'>(
 ): Promise<PayloadOf<Tag>> {
   const over = new AbortController()
   const answer = context.bridge.waitFor(tag, { orRefused: true, signal: over.signal })
-  const missed = tag === 'HeadIsContested' ? answer : (nextMessage(context, tag as OnceTag, over.signal) as Promise<PayloadOf<Tag>>)
+  const missed =
+    tag === 'HeadIsContested' ? answer : (nextMessage(context, tag as OnceTag, over.signal) as Promise<PayloadOf<Tag>>)
   try {
     send()
     return await deadline.race(Promise.race([answer, missed]), `the node's ${tag}`)
@@ -191,7 +225,11 @@ async function answerTo<Tag extends OnceTag | 'HeadIsContested'>(
 }
 
 /** The next message with this tag; one that came while the connection was lost is read from the history. */
-function nextMessage<Tag extends OnceTag>(context: ClientContext, tag: Tag, signal: AbortSignal): Promise<PayloadOf<Tag>> {
+function nextMessage<Tag extends OnceTag>(
+  context: ClientContext,
+  tag: Tag,
+  signal: AbortSignal
+): Promise<PayloadOf<Tag>> {
   const { bridge } = context
   const { headId } = bridge.getSnapshot()
   const missed = deferred<PayloadOf<Tag>>()

@@ -27,10 +27,11 @@ export interface OpenResult {
 }
 
 /**
- * Opens a head and waits until it is open; resolves at once when it is. On nodes before 2.0 it also makes the empty commit of this node's
- * party; the head opens when every party has committed.
+ * Opens a head and waits until it is open; resolves at once when it is. On nodes before 2.0 it also makes the empty
+ * commit of this node's party; the head opens when every party has committed.
  *
- * @throws {@link CommandRefusedError}, {@link BridgeTimeoutError}, {@link ClientTimeoutError} (300 s), {@link NotConnectedError}
+ * @throws {@link CommandRefusedError}, {@link BridgeTimeoutError}, {@link ClientTimeoutError} (300 s),
+ * {@link NotConnectedError}
  * @example
  * ```ts no-run
  * const { headId, parties } = await head.open()
@@ -38,7 +39,8 @@ export interface OpenResult {
  */
 export async function open(context: ClientContext, args: OpenArgs = {}): Promise<OpenResult> {
   const { retries = 3, onProgress, timeout = DEFAULT_HEAD_TIMEOUT_MS } = readOptions(args ?? {}, ARGS, 'args')
-  if (!Number.isInteger(retries) || retries < 1) throw new InvalidArgumentError('retries', 'a whole number from 1', retries)
+  if (!Number.isInteger(retries) || retries < 1)
+    throw new InvalidArgumentError('retries', 'a whole number from 1', retries)
   const { report, end } = progressOf(context, 'open', onProgress)
   return withDeadline('open', args, DEFAULT_HEAD_TIMEOUT_MS, async (deadline) => {
     const { bridge } = context
@@ -66,7 +68,10 @@ async function commitNothing(context: ClientContext, headId: string, deadline: D
     // The draft spends the node's own money alone, and the node has signed it.
     const draft = await deadline.race(bridge.commit({}), 'the draft of the empty commit')
     assertDepositDraft(draft, { commit: {}, headId, ownAddresses: context.addresses ?? [] })
-    await deadline.race(bridge.submitCardanoTransaction({ cborHex: draft.cborHex, description: draft.description ?? '' }), 'the base ledger')
+    await deadline.race(
+      bridge.submitCardanoTransaction({ cborHex: draft.cborHex, description: draft.description ?? '' }),
+      'the base ledger'
+    )
   } catch (error) {
     // This party has committed already: then the others are waited for.
     if (!(error instanceof BridgeRequestError) || error.status < 400) throw error

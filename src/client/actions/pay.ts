@@ -43,12 +43,16 @@ const PAYMENT: OptionNames<Pick<PayArgs, 'to' | 'amount' | 'datum'>> = { to: tru
 const ARGS: OptionNames<PayArgs> = { ...SEND_OPTIONS, ...PAYMENT, metadata: true }
 
 /**
- * Pays from the wallet's outputs in the head, unconfirmed change of earlier payments included: parallel calls never share an input.
+ * Pays from the wallet's outputs in the head, unconfirmed change of earlier payments included: parallel calls never
+ * share an input.
  *
- * @throws {@link InsufficientFundsError} naming what is there and what is missing; {@link LedgerError} when the head's ledger refuses it.
- * @throws {@link CostLimitError} when the fee, or the least lovelace of an amount without any, is above `maxFee` or `maxMinLovelace`.
+ * @throws {@link InsufficientFundsError} naming what is there and what is missing; {@link LedgerError} when the head's
+ * ledger refuses it.
+ * @throws {@link CostLimitError} when the fee, or the least lovelace of an amount without any, is above `maxFee` or
+ * `maxMinLovelace`.
  * @throws {@link OutcomeUnknownError} when it was sent and nobody can say yet what became of it.
- * @throws {@link WalletMissingError}, {@link HeadStateError}, {@link NodeUnsyncedError}, {@link NotConnectedError}, {@link ClientTimeoutError}
+ * @throws {@link WalletMissingError}, {@link HeadStateError}, {@link NodeUnsyncedError}, {@link NotConnectedError},
+ * {@link ClientTimeoutError}
  * @example
  * ```ts no-run
  * import { ada } from 'layer-sdk/utils'
@@ -58,7 +62,11 @@ const ARGS: OptionNames<PayArgs> = { ...SEND_OPTIONS, ...PAYMENT, metadata: true
 export async function pay(context: ClientContext, args: PayArgs): Promise<TxResult> {
   const wallet = context.walletFor('pay')
   const given = readOptions(args, ARGS, 'args')
-  const payment = assertPayment({ to: given.to, amount: given.amount, ...(given.datum === undefined ? {} : { datum: given.datum }) })
+  const payment = assertPayment({
+    to: given.to,
+    amount: given.amount,
+    ...(given.datum === undefined ? {} : { datum: given.datum })
+  })
   const metadata = assertMetadata(given.metadata)
   assertSendOptions(given)
   const costs = costLimits(given, context.costs)
@@ -88,7 +96,9 @@ export function paymentPlan(
   }
 ): TxPlan {
   const { wallet, addresses, parameters, payments, costs, metadata } = details
-  const units = new Set(payments.flatMap(({ amount }) => (typeof amount === 'bigint' ? [] : amount.map(({ unit }) => unit.toLowerCase()))))
+  const units = new Set(
+    payments.flatMap(({ amount }) => (typeof amount === 'bigint' ? [] : amount.map(({ unit }) => unit.toLowerCase())))
+  )
   return {
     action,
     wallet,
@@ -101,7 +111,9 @@ export function paymentPlan(
       try {
         return withinCosts(withValidity(builder, validity).build(), payments, costs)
       } catch (error) {
-        throw pool.length + required.length === 0 && isLayerError(error, 'TX_INSUFFICIENT_FUNDS') ? emptyWallet(addresses[0]!, error) : error
+        throw pool.length + required.length === 0 && isLayerError(error, 'TX_INSUFFICIENT_FUNDS')
+          ? emptyWallet(addresses[0]!, error)
+          : error
       }
     }
   }
@@ -111,7 +123,13 @@ export function paymentPlan(
 function emptyWallet(address: string, { missing }: InsufficientFundsError): InsufficientFundsError {
   const wanted = new Map(Object.entries(missing).map(([unit, quantity]) => [unit, BigInt(quantity)]))
   const summary = `${address.slice(0, 14)}...${address.slice(-6)} holds nothing in this head that can be spent: deposit first.`
-  return new InsufficientFundsError(wanted, { purpose: 'outputs and fee', available: new Map(), inputs: 0, unspendable: 0, summary })
+  return new InsufficientFundsError(wanted, {
+    purpose: 'outputs and fee',
+    available: new Map(),
+    inputs: 0,
+    unspendable: 0,
+    summary
+  })
 }
 
 /** @throws {@link InvalidArgumentError}, {@link InvalidAddressError} */
@@ -126,7 +144,8 @@ export function assertPayment(payment: Pick<PayArgs, 'to' | 'amount' | 'datum'>)
 // The caller may change the object while the payment is built.
 function assertMetadata(metadata: PayArgs['metadata']): PayArgs['metadata'] {
   if (metadata == null) return undefined
-  if (typeof metadata !== 'object') throw new InvalidArgumentError('metadata', 'an object of metadata by label', metadata)
+  if (typeof metadata !== 'object')
+    throw new InvalidArgumentError('metadata', 'an object of metadata by label', metadata)
   return { ...metadata }
 }
 

@@ -25,12 +25,14 @@ const chunksOf = <T>(list: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size))
 
 /**
- * Makes many payments: as many outputs in a transaction as its size allows, the transactions chained. All of them are built and reserved
- * before the first is signed (40 at a time), so that insufficient funds are reported before anything is sent.
+ * Makes many payments: as many outputs in a transaction as its size allows, the transactions chained. All of them are
+ * built and reserved before the first is signed (40 at a time), so that insufficient funds are reported before anything
+ * is sent.
  *
  * @returns one result per payment, in their order; payments of one transaction share its id.
- * @throws {@link InvalidArgumentError}, and what {@link pay} throws: the first failure. Transactions that were sent before it go on
- * (`onProgress` names each when it is submitted, `onSettled` reports how it ends); nothing more is sent.
+ * @throws {@link InvalidArgumentError}, and what {@link pay} throws: the first failure. Transactions that were sent
+ * before it go on (`onProgress` names each when it is submitted, `onSettled` reports how it ends); nothing more is
+ * sent.
  * @example
  * ```ts no-run
  * const results = await head.payMany({ payments: [{ to: alice, amount: 1_000_000n }, { to: bob, amount: 2_000_000n }] })
@@ -40,7 +42,8 @@ export async function payMany(context: ClientContext, args: PayManyArgs): Promis
   const wallet = context.walletFor('payMany')
   const given = readOptions(args, ARGS, 'args')
   const { payments } = given
-  if (!Array.isArray(payments) || payments.length === 0) throw new InvalidArgumentError('payments', 'a list of { to, amount }', payments)
+  if (!Array.isArray(payments) || payments.length === 0)
+    throw new InvalidArgumentError('payments', 'a list of { to, amount }', payments)
   const outputs = payments.map((payment) => assertPayment(payment))
   assertSendOptions(given)
   const costs = costLimits(given, context.costs)
@@ -51,7 +54,8 @@ export async function payMany(context: ClientContext, args: PayManyArgs): Promis
     const addresses = await deadline.race(context.loadAddresses(wallet), "the wallet's addresses")
     context.assertHeadNetwork(addresses)
     for (const { to } of outputs) assertNetwork(to, addresses[0]!)
-    const planOf = (part: readonly Payment[]): TxPlan => paymentPlan('payMany', { wallet, addresses, parameters, payments: part, costs })
+    const planOf = (part: readonly Payment[]): TxPlan =>
+      paymentPlan('payMany', { wallet, addresses, parameters, payments: part, costs })
     let perTx = Math.min(MOST_OUTPUTS, outputs.length)
     const results: TxResult[] = []
     while (results.length < outputs.length) {
@@ -59,20 +63,21 @@ export async function payMany(context: ClientContext, args: PayManyArgs): Promis
       const plans = parts.map(planOf)
       const reserved = await reserveFirst(context, plans, deadline).catch((error: unknown) => {
         // Building comes before sending: these parts can be made smaller.
-        if (!(isLayerError(error, 'TX_TOO_LARGE') || isLayerError(error, 'CLIENT_WALLET_FRAGMENTED')) || perTx === 1) throw error
+        if (!(isLayerError(error, 'TX_TOO_LARGE') || isLayerError(error, 'CLIENT_WALLET_FRAGMENTED')) || perTx === 1)
+          throw error
         return null
       })
       if (reserved === null) {
         perTx = Math.max(1, Math.floor(perTx * SHRINK))
         continue
       }
-      const sent = await Promise.all(plans.map((plan, index) => completeTx(context, plan, reserved[index]!, given, deadline, report))).catch(
-        (error: unknown) => {
-          // What was not sent yet is taken back: no payment is made after the call has failed.
-          deadline.stop(error)
-          throw error
-        }
-      )
+      const sent = await Promise.all(
+        plans.map((plan, index) => completeTx(context, plan, reserved[index]!, given, deadline, report))
+      ).catch((error: unknown) => {
+        // What was not sent yet is taken back: no payment is made after the call has failed.
+        deadline.stop(error)
+        throw error
+      })
       results.push(...sent.flatMap((result, index) => parts[index]!.map(() => result)))
     }
     return results

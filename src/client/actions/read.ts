@@ -30,7 +30,8 @@ export interface GetUtxosArgs {
 /**
  * Money of an address in the head, or of all addresses of the wallet; null before it is known. Synchronous.
  *
- * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError} on what is no address of the head's network
+ * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError} on what is no address
+ * of the head's network
  * @example
  * ```ts no-run
  * import { formatAda } from 'layer-sdk/utils'
@@ -54,16 +55,18 @@ export function getBalance(context: ClientContext, address?: string): HeadBalanc
   const pending: Value = new Map(confirmed)
   const own = new Set(addresses)
   for (const { utxo, sign } of context.view.changes()) {
-    if (own.has(utxo.output.address)) for (const [unit, amount] of valueFromAmounts(utxo.output.amount)) addUnit(pending, unit, sign * amount)
+    if (own.has(utxo.output.address))
+      for (const [unit, amount] of valueFromAmounts(utxo.output.amount)) addUnit(pending, unit, sign * amount)
   }
   return { confirmed: toBalance(confirmed), pending: toBalance(pending), arriving: toBalance(arriving) }
 }
 
 /**
- * Unspent outputs of an address in the head, or of all addresses of the wallet; null before they are known. Synchronous. The objects are the
- * caller's.
+ * Unspent outputs of an address in the head, or of all addresses of the wallet; null before they are known.
+ * Synchronous. The objects are the caller's.
  *
- * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError}, {@link InvalidArgumentError}
+ * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError},
+ * {@link InvalidArgumentError}
  * @example
  * ```ts no-run
  * const confirmed = head.getUtxos({ view: 'confirmed' })
@@ -72,7 +75,8 @@ export function getBalance(context: ClientContext, address?: string): HeadBalanc
  */
 export function getUtxos(context: ClientContext, args: GetUtxosArgs = {}): UTxO[] | null {
   const { address, view = 'pending' } = args ?? {}
-  if (view !== 'confirmed' && view !== 'pending') throw new InvalidArgumentError('view', "'confirmed' or 'pending'", view)
+  if (view !== 'confirmed' && view !== 'pending')
+    throw new InvalidArgumentError('view', "'confirmed' or 'pending'", view)
   const addresses = addressesFor(context, 'getUtxos', address)
   const utxos = addresses === null ? null : context.walletUtxos(view, addresses)
   // Copies: the pending view builds payments from its own.
@@ -83,7 +87,11 @@ function copyOf({ input, output }: UTxO): UTxO {
   const { amount, scriptRef } = output
   return {
     input: { ...input },
-    output: { ...output, amount: amount.map((each) => ({ ...each })), ...(scriptRef === undefined ? {} : { scriptRef: { ...scriptRef } }) }
+    output: {
+      ...output,
+      amount: amount.map((each) => ({ ...each })),
+      ...(scriptRef === undefined ? {} : { scriptRef: { ...scriptRef } })
+    }
   }
 }
 
@@ -97,8 +105,18 @@ function copyOf({ input, output }: UTxO): UTxO {
  * ```
  */
 export function status(context: ClientContext): ClientStatus {
-  const { state, headStatus, headId, layerNodeVersion, lastSnapshotNumber, contestationDeadline, chainSynced, seeded, verified, unknownRule } =
-    context.bridge.getSnapshot()
+  const {
+    state,
+    headStatus,
+    headId,
+    layerNodeVersion,
+    lastSnapshotNumber,
+    contestationDeadline,
+    chainSynced,
+    seeded,
+    verified,
+    unknownRule
+  } = context.bridge.getSnapshot()
   return Object.freeze({
     state: typeof state === 'string' ? state : String(state),
     headStatus,
@@ -123,6 +141,7 @@ function addressesFor(context: ClientContext, action: string, address: string | 
     context.bridge.getAddressBalance(canonical)
     return [canonical]
   }
-  if (context.wallet === null) throw new WalletMissingError(`${action}()`, 'an address, or the option wallet of createHeadClient')
+  if (context.wallet === null)
+    throw new WalletMissingError(`${action}()`, 'an address, or the option wallet of createHeadClient')
   return context.addresses
 }

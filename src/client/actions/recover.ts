@@ -21,10 +21,12 @@ const ARGS: OptionNames<RecoverArgs> = { depositTxId: true, timeout: true, signa
 /**
  * Brings expired deposits back to the base ledger, in any state of the head.
  *
- * @returns ids of the deposits that were recovered. Without `depositTxId`, those whose deadline has not passed yet are left out.
- * @throws {@link BridgeRequestError} with the node's reason when the named deposit cannot be recovered, and when the node fails (5xx) for one of them, after
- * the others were tried; {@link ClientTimeoutError} (300 s);
- * {@link OutcomeUnknownError} when the answer was lost with the connection, and neither the node's list nor its history tells what became of it
+ * @returns ids of the deposits that were recovered. Without `depositTxId`, those whose deadline has not passed yet are
+ * left out.
+ * @throws {@link BridgeRequestError} with the node's reason when the named deposit cannot be recovered, and when the
+ * node fails (5xx) for one of them, after the others were tried; {@link ClientTimeoutError} (300 s);
+ * {@link OutcomeUnknownError} when the answer was lost with the connection, and neither the node's list nor its history
+ * tells what became of it
  * @example
  * ```ts no-run
  * const depositTxIds = await head.recover() // all that have expired
@@ -33,7 +35,8 @@ const ARGS: OptionNames<RecoverArgs> = { depositTxId: true, timeout: true, signa
  */
 export async function recover(context: ClientContext, args: RecoverArgs = {}): Promise<string[]> {
   const { depositTxId } = readOptions(args ?? {}, ARGS, 'args')
-  if (depositTxId !== undefined && typeof depositTxId !== 'string') throw new InvalidArgumentError('depositTxId', 'hex, 64 characters', depositTxId)
+  if (depositTxId !== undefined && typeof depositTxId !== 'string')
+    throw new InvalidArgumentError('depositTxId', 'hex, 64 characters', depositTxId)
   return withDeadline('recover', args, DEFAULT_HEAD_TIMEOUT_MS, async (deadline) => {
     const { bridge } = context
     await context.connected('recover', deadline)
@@ -48,8 +51,10 @@ export async function recover(context: ClientContext, args: RecoverArgs = {}): P
         await recoverOne(context, id, deadline)
         recovered.push(id)
       } catch (error) {
-        if (deadline.isOver || (!isLayerError(error, 'BRIDGE_REQUEST') && !isLayerError(error, 'BRIDGE_TIMEOUT'))) throw error
-        // Too early for this one, or another client was first. A node that is broken says nothing about the deposit: the others are tried, then it is told.
+        if (deadline.isOver || (!isLayerError(error, 'BRIDGE_REQUEST') && !isLayerError(error, 'BRIDGE_TIMEOUT')))
+          throw error
+        // Too early for this one, or another client was first. A node that is broken says nothing about the deposit:
+        // the others are tried, then it is told.
         if (!isRefusal(error)) failure ??= { error }
       }
     }
@@ -60,10 +65,18 @@ export async function recover(context: ClientContext, args: RecoverArgs = {}): P
 
 /** Whether the node has answered that it does not recover this one now. */
 function isRefusal(error: unknown): boolean {
-  return isLayerError(error, 'BRIDGE_REQUEST') && error.status >= 400 && error.status < 500 && ![401, 403, 408, 429].includes(error.status)
+  return (
+    isLayerError(error, 'BRIDGE_REQUEST') &&
+    error.status >= 400 &&
+    error.status < 500 &&
+    ![401, 403, 408, 429].includes(error.status)
+  )
 }
 
-/** Recovers one deposit. An answer that is lost with the connection is made up for by what the node has pending, then by its history. */
+/**
+ * Recovers one deposit. An answer that is lost with the connection is made up for by what the node has pending, then by
+ * its history.
+ */
 async function recoverOne(context: ClientContext, id: string, deadline: Deadline): Promise<void> {
   const { bridge } = context
   const depositTxId = id.toLowerCase()
@@ -75,9 +88,14 @@ async function recoverOne(context: ClientContext, id: string, deadline: Deadline
       if (!bridge.connected()) throw error
       return []
     })
-    const isRecovered = messages.some((message) => message.tag === 'CommitRecovered' && message.recoveredTxId === depositTxId)
+    const isRecovered = messages.some(
+      (message) => message.tag === 'CommitRecovered' && message.recoveredTxId === depositTxId
+    )
     if (isRecovered) missed.resolve(undefined)
-    else missed.reject(new OutcomeUnknownError(depositTxId, null, 'the deposit is not pending any more, and the node does not say why'))
+    else
+      missed.reject(
+        new OutcomeUnknownError(depositTxId, null, 'the deposit is not pending any more, and the node does not say why')
+      )
   })
   try {
     await deadline.race(Promise.race([bridge.recoverDeposit(id), missed.promise]), 'the base ledger')

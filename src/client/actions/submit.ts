@@ -28,34 +28,48 @@ interface ParsedTx {
 }
 
 /**
- * Sends a transaction of your own making. An unsigned one is signed by the wallet. Submitting the same transaction again, at the same time
- * or later, waits for the first: nothing is sent twice.
+ * Sends a transaction of your own making. An unsigned one is signed by the wallet. Submitting the same transaction
+ * again, at the same time or later, waits for the first: nothing is sent twice.
  *
  * @throws {@link CostLimitError} when an unsigned one pays a fee above `maxFee`.
- * @throws {@link InvalidArgumentError}, {@link InvalidCborError} on what is no transaction; {@link InputReservedError} when another
- * transaction in flight spends one of its inputs; otherwise as {@link pay}. It is never built again.
+ * @throws {@link InvalidArgumentError}, {@link InvalidCborError} on what is no transaction; {@link InputReservedError}
+ * when another transaction in flight spends one of its inputs; otherwise as {@link pay}. It is never built again.
  * @example
  * ```ts no-run
  * const { snapshotNumber } = await head.submit(signedCborHex)
  * ```
  */
-export async function submit(context: ClientContext, transaction: AnyTransaction, given: SendOptions<'submit'> = {}): Promise<TxResult> {
+export async function submit(
+  context: ClientContext,
+  transaction: AnyTransaction,
+  given: SendOptions<'submit'> = {}
+): Promise<TxResult> {
   const tx = parseTx(transaction)
   const options = readOptions(given ?? {}, SEND_OPTIONS, 'options')
   assertSendOptions(options)
   // Who has signed it has agreed to its fee.
   if (!tx.isSigned) assertFee(tx.fee, costLimits(options, context.costs))
   if (!tx.isSigned && context.wallet === null)
-    throw new WalletMissingError('submit of an unsigned transaction', 'a signed transaction, or the option wallet of createHeadClient')
+    throw new WalletMissingError(
+      'submit of an unsigned transaction',
+      'a signed transaction, or the option wallet of createHeadClient'
+    )
   const { report, end } = progressOf(context, 'submit', options.onProgress)
   return withDeadline('submit', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
     const known = context.settled.get(tx.txId)
     if (known?.outcome === 'confirmed')
-      return { txId: tx.txId, snapshotNumber: known.snapshotNumber, exact: known.exact, verified: known.verified, fee: tx.fee }
+      return {
+        txId: tx.txId,
+        snapshotNumber: known.snapshotNumber,
+        exact: known.exact,
+        verified: known.verified,
+        fee: tx.fee
+      }
     for (;;) {
       const running = context.txs.get(tx.txId)
       // As after ready(): whatever the wallet or the head still owes, disconnect() ends the call.
-      if (running !== undefined || context.isReady) context.endWithConnection(deadline, () => new BridgeDisconnectedError('submit'))
+      if (running !== undefined || context.isReady)
+        context.endWithConnection(deadline, () => new BridgeDisconnectedError('submit'))
       if (running === undefined) {
         // In the call's own step where the head is there: a call that comes later finds the inputs reserved.
         if (context.isReady) break
@@ -70,11 +84,17 @@ export async function submit(context: ClientContext, transaction: AnyTransaction
       if (context.wallet !== null) await deadline.race(context.loadAddresses(context.wallet), "the wallet's addresses")
       report('built', tx.txId, tx.fee)
       deadline.throwIfOver()
-      const signed = tx.isSigned ? tx.cborHex : await deadline.race(signWith(context.wallet!, tx.txId, tx.cborHex, true), "the wallet's signature")
+      const signed = tx.isSigned
+        ? tx.cborHex
+        : await deadline.race(signWith(context.wallet!, tx.txId, tx.cborHex, true), "the wallet's signature")
       report('signed', tx.txId)
       // Built on something that was taken back: the ledger would not know its inputs.
       if (!(await deadline.race(context.txs.parentsSent(own), 'the transactions that this one builds on'))) {
-        throw new InvalidArgumentError('transaction', 'inputs that exist', 'an input of a transaction that was never sent')
+        throw new InvalidArgumentError(
+          'transaction',
+          'inputs that exist',
+          'an input of a transaction that was never sent'
+        )
       }
       deadline.throwIfOver()
       context.txs.send(own, signed)
@@ -97,29 +117,37 @@ function reserve(context: ClientContext, tx: ParsedTx): OwnTx {
   const inputs = tx.inputs.map((input) => ({ input, output: outputOf(context, input) ?? { address: '', amount: [] } }))
   const slot = tx.ttl === undefined ? null : Number(tx.ttl)
   const now = context.slotAt(Date.now())
-  return context.txs.add({ ...tx, inputs }, slot === null || now === null ? null : { slot, at: Date.now() + (slot - now) * 1000 })
+  return context.txs.add(
+    { ...tx, inputs },
+    slot === null || now === null ? null : { slot, at: Date.now() + (slot - now) * 1000 }
+  )
 }
 
 function outputOf(context: ClientContext, { txHash, index }: TxInput): UTxO['output'] | undefined {
   const parent = context.view.get(txHash)
   if (parent !== undefined) return parent.outputs[index]?.output
   for (const address of context.addresses ?? []) {
-    const found = context.bridge.getAddressUTxOs(address)?.find(({ input }) => input.txHash === txHash && input.index === index)
+    const found = context.bridge
+      .getAddressUTxOs(address)
+      ?.find(({ input }) => input.txHash === txHash && input.index === index)
     if (found !== undefined) return found.output
   }
   // Somebody else's: rare, and a look at every output.
-  return context.bridge.snapshotUtxoArray().find(({ input }) => input.txHash === txHash && input.index === index)?.output
+  return context.bridge.snapshotUtxoArray().find(({ input }) => input.txHash === txHash && input.index === index)
+    ?.output
 }
 
 /** @throws {@link InvalidArgumentError}, {@link InvalidHexError}, {@link InvalidCborError} */
 function parseTx(transaction: AnyTransaction): ParsedTx {
   const cborHex: unknown = typeof transaction === 'object' && transaction !== null ? transaction.cborHex : transaction
-  if (typeof cborHex !== 'string') throw new InvalidArgumentError('transaction', 'CBOR hex, a built transaction, or { cborHex }', transaction)
+  if (typeof cborHex !== 'string')
+    throw new InvalidArgumentError('transaction', 'CBOR hex, a built transaction, or { cborHex }', transaction)
   const spans = readTransaction(toTransactionBytes(cborHex))
   const body = decodeTransactionBody(spans)
   const txId = transactionId(spans)
   const stated = typeof transaction === 'object' ? transaction.txId : undefined
-  if (stated !== undefined && stated.toLowerCase() !== txId) throw new InvalidArgumentError('transaction.txId', `the id of the transaction, ${txId}`, stated)
+  if (stated !== undefined && stated.toLowerCase() !== txId)
+    throw new InvalidArgumentError('transaction.txId', `the id of the transaction, ${txId}`, stated)
   return {
     txId,
     cborHex: cborHex.toLowerCase(),

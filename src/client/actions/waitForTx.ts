@@ -20,23 +20,31 @@ export interface ConfirmedTx {
   snapshotNumber: number
   /** False when it was found in the head's state: `snapshotNumber` is then that state's. */
   exact: boolean
-  /** True with the option `verify`: its effect stands in outputs that all parties have signed. False: it rests on the node's word. */
+  /**
+   * True with the option `verify`: its effect stands in outputs that all parties have signed. False: it rests on the
+   * node's word.
+   */
   verified: boolean
 }
 
 /**
- * Waits for a transaction by its id alone, also one that was sent before the page was loaded again: decided by the head's state, then by its
- * history, then by the messages to come.
+ * Waits for a transaction by its id alone, also one that was sent before the page was loaded again: decided by the
+ * head's state, then by its history, then by the messages to come.
  *
- * @throws {@link LedgerError}, {@link TxExpiredError} when it can never be confirmed; {@link OutcomeUnknownError} when that is not known in time
- * (30 s); {@link InvalidArgumentError}, {@link NotConnectedError}
+ * @throws {@link LedgerError}, {@link TxExpiredError} when it can never be confirmed; {@link OutcomeUnknownError} when
+ * that is not known in time (30 s); {@link InvalidArgumentError}, {@link NotConnectedError}
  * @example
  * ```ts no-run
  * const { snapshotNumber } = await head.waitForTx(sessionStorage.getItem('txId'), { timeout: 60_000 })
  * ```
  */
-export async function waitForTx(context: ClientContext, txId: string, options: ActionOptions = {}): Promise<ConfirmedTx> {
-  if (typeof txId !== 'string' || txId.length !== 64 || !isHex(txId)) throw new InvalidArgumentError('txId', '64 hex characters', txId)
+export async function waitForTx(
+  context: ClientContext,
+  txId: string,
+  options: ActionOptions = {}
+): Promise<ConfirmedTx> {
+  if (typeof txId !== 'string' || txId.length !== 64 || !isHex(txId))
+    throw new InvalidArgumentError('txId', '64 hex characters', txId)
   const id = txId.toLowerCase()
   return withDeadline('waitForTx', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
     const own = context.txs.get(id)
@@ -51,7 +59,8 @@ export async function waitForTx(context: ClientContext, txId: string, options: A
         : await deadline.race(own.end.promise, 'the verdict of the head').catch((error: unknown) => {
             throw new OutcomeUnknownError(id, own.expiresAt, 'no verdict in time', error)
           }))
-    if (settled?.outcome === 'confirmed') return { snapshotNumber: settled.snapshotNumber, exact: settled.exact, verified: settled.verified }
+    if (settled?.outcome === 'confirmed')
+      return { snapshotNumber: settled.snapshotNumber, exact: settled.exact, verified: settled.verified }
     if (settled?.outcome === 'rejected') {
       const confirmed = await confirmedAfterAll(context, id, deadline)
       if (confirmed !== null) return confirmed
@@ -63,7 +72,11 @@ export async function waitForTx(context: ClientContext, txId: string, options: A
 }
 
 /** A refusal can be revised until the bound of the transaction: the state may show it as confirmed. */
-async function confirmedAfterAll(context: ClientContext, txId: string, deadline: Deadline): Promise<ConfirmedTx | null> {
+async function confirmedAfterAll(
+  context: ClientContext,
+  txId: string,
+  deadline: Deadline
+): Promise<ConfirmedTx | null> {
   const own = context.txs.refused(txId)
   if (own === undefined) return null
   const fate = fateOf(context, own)
@@ -84,8 +97,9 @@ async function confirmedBefore(context: ClientContext, own: OwnTx, deadline: Dea
 }
 
 /**
- * Looks at the head's state and history, and again when a message about the transaction or a new connection makes that worth while. A refusal of its id
- * alone may be about a copy with other witnesses: it ends the wait only when one of its inputs is spent.
+ * Looks at the head's state and history, and again when a message about the transaction or a new connection makes that
+ * worth while. A refusal of its id alone may be about a copy with other witnesses: it ends the wait only when one of
+ * its inputs is spent.
  */
 async function lookUntilDecided(context: ClientContext, txId: string, deadline: Deadline): Promise<ConfirmedTx> {
   const { bridge } = context
@@ -96,10 +110,14 @@ async function lookUntilDecided(context: ClientContext, txId: string, deadline: 
   const stops = [
     bridge.observe({
       onMessage(payload) {
-        if (payload.tag === 'SnapshotConfirmed' && payload.snapshot.confirmed.some((tx) => tx.txId === txId && tx.verified !== false))
+        if (
+          payload.tag === 'SnapshotConfirmed' &&
+          payload.snapshot.confirmed.some((tx) => tx.txId === txId && tx.verified !== false)
+        )
           hint.resolve({ snapshotNumber: payload.snapshot.number, exact: true, verified: context.verifies })
         // Copies cost nothing to send: after the first they change nothing.
-        else if (payload.tag === 'TxInvalid' && payload.transaction.txId === txId && refused === null) hint.resolve('look')
+        else if (payload.tag === 'TxInvalid' && payload.transaction.txId === txId && refused === null)
+          hint.resolve('look')
       }
     }),
     context.subscribe(() => {
@@ -112,12 +130,15 @@ async function lookUntilDecided(context: ClientContext, txId: string, deadline: 
   try {
     for (;;) {
       const seen = hint
-      const found = await deadline.race(bridge.findTransaction(txId), "the head's state and history").catch((error: unknown) => {
-        // The connection may be lost during the look; after the next one comes another.
-        if (deadline.isOver || bridge.connected()) throw error
-        return { status: 'unknown' as const }
-      })
-      if (found.status === 'confirmed') return { snapshotNumber: found.snapshotNumber, exact: found.exact, verified: context.verifies }
+      const found = await deadline
+        .race(bridge.findTransaction(txId), "the head's state and history")
+        .catch((error: unknown) => {
+          // The connection may be lost during the look; after the next one comes another.
+          if (deadline.isOver || bridge.connected()) throw error
+          return { status: 'unknown' as const }
+        })
+      if (found.status === 'confirmed')
+        return { snapshotNumber: found.snapshotNumber, exact: found.exact, verified: context.verifies }
       if (found.status === 'invalid') {
         refused = found
         if (isSpent(bridge, refused)) throw decodeLedgerError(txId, refused.reason)
@@ -129,7 +150,10 @@ async function lookUntilDecided(context: ClientContext, txId: string, deadline: 
     }
   } catch (error) {
     if (!deadline.isOver) throw error
-    const reason = refused === null ? "neither the head's state nor its history names it" : `it was refused, or a copy of it (${(refused as Refused).reason})`
+    const reason =
+      refused === null
+        ? "neither the head's state nor its history names it"
+        : `it was refused, or a copy of it (${(refused as Refused).reason})`
     throw new OutcomeUnknownError(txId, null, reason, error)
   } finally {
     for (const stop of stops) stop()

@@ -10,14 +10,19 @@ import type { HeadBalance } from './read.js'
  * Calls `callback` with the balance now, and again after each change of it.
  *
  * @returns a function that ends the watch
- * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError}, {@link InvalidArgumentError}
+ * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError},
+ * {@link InvalidArgumentError}
  * @example
  * ```ts no-run
  * const stop = head.watchBalance((balance) => console.log(balance?.pending.lovelace))
  * stop()
  * ```
  */
-export function watchBalance(context: ClientContext, callback: (balance: HeadBalance | null) => void, address?: string): () => void {
+export function watchBalance(
+  context: ClientContext,
+  callback: (balance: HeadBalance | null) => void,
+  address?: string
+): () => void {
   return watchValue(context, 'watchBalance', () => getBalance(context, address), isEqual, callback)
 }
 
@@ -57,10 +62,13 @@ export function watchTxs(context: ClientContext, callback: (tx: WatchedTx) => vo
       if (state === 'submitted') notify({ txId, state })
     }),
     bridge.events.on('TxValid', ({ transactionId }) => notify({ txId: transactionId, state: 'valid' })),
-    bridge.events.on('TxInvalid', ({ transaction, validationError }) => notify({ txId: transaction.txId, state: 'invalid', reason: validationError.reason })),
+    bridge.events.on('TxInvalid', ({ transaction, validationError }) =>
+      notify({ txId: transaction.txId, state: 'invalid', reason: validationError.reason })
+    ),
     bridge.events.on('SnapshotConfirmed', ({ snapshot }) => {
       for (const { txId, verified } of snapshot.confirmed)
-        if (verified !== false) notify({ txId, state: 'confirmed', snapshotNumber: snapshot.number, verified: context.verifies })
+        if (verified !== false)
+          notify({ txId, state: 'confirmed', snapshotNumber: snapshot.number, verified: context.verifies })
     })
   ]
   return () => {
@@ -72,14 +80,19 @@ export function watchTxs(context: ClientContext, callback: (tx: WatchedTx) => vo
 export interface Store<T> {
   /** The value now; the same object as long as it has not changed. */
   get(): T
-  /** Calls `run` with the value at once and after each change. @returns a function that ends the subscription (Svelte's contract) */
+  /**
+   * Calls `run` with the value at once and after each change. @returns a function that ends the subscription (Svelte's
+   * contract)
+   */
   subscribe(run: (value: T) => void): () => void
 }
 
 /**
- * A store of anything that can be read from the client, e.g. `store(() => head.getBalance())`. The value is replaced only when it differs.
+ * A store of anything that can be read from the client, e.g. `store(() => head.getBalance())`. The value is replaced
+ * only when it differs.
  *
- * @param isSame - compares two values. @default balances, plain objects and lists of outputs by content, others by identity
+ * @param isSame - compares two values. @default balances, plain objects and lists of outputs by content, others by
+ * identity
  * @throws {@link InvalidArgumentError} when `select` is no function
  * @example
  * ```ts no-run
@@ -87,7 +100,11 @@ export interface Store<T> {
  * const stop = lovelace.subscribe((amount) => console.log(amount))
  * ```
  */
-export function createStore<T>(context: ClientContext, select: () => T, isSame: (a: T, b: T) => boolean = isSameValue): Store<T> {
+export function createStore<T>(
+  context: ClientContext,
+  select: () => T,
+  isSame: (a: T, b: T) => boolean = isSameValue
+): Store<T> {
   assertFunction('selector', select)
   let current = select()
   const get = (): T => {
@@ -98,7 +115,13 @@ export function createStore<T>(context: ClientContext, select: () => T, isSame: 
   return { get, subscribe: (run) => watchValue(context, 'store', get, Object.is, run) }
 }
 
-function watchValue<T>(context: ClientContext, name: string, read: () => T, isSame: (a: T, b: T) => boolean, callback: (value: T) => void): () => void {
+function watchValue<T>(
+  context: ClientContext,
+  name: string,
+  read: () => T,
+  isSame: (a: T, b: T) => boolean,
+  callback: (value: T) => void
+): () => void {
   assertFunction('callback', callback)
   let last = read()
   let over = false
@@ -122,13 +145,16 @@ function watchValue<T>(context: ClientContext, name: string, read: () => T, isSa
 function isEqual(a: HeadBalance | null, b: HeadBalance | null): boolean {
   return a === null || b === null
     ? a === b
-    : isEqualBalance(a.confirmed, b.confirmed) && isEqualBalance(a.pending, b.pending) && isEqualBalance(a.arriving, b.arriving)
+    : isEqualBalance(a.confirmed, b.confirmed) &&
+        isEqualBalance(a.pending, b.pending) &&
+        isEqualBalance(a.arriving, b.arriving)
 }
 
 function isSameValue(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (isBalance(a) && isBalance(b)) return isEqual(a, b)
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((each, i) => Object.is(each, b[i]) || isSameOutput(each, b[i]))
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((each, i) => Object.is(each, b[i]) || isSameOutput(each, b[i]))
   return isPlain(a) && isPlain(b) && isShallowEqual(a, b)
 }
 
@@ -136,9 +162,11 @@ function isSameValue(a: unknown, b: unknown): boolean {
 const isSameOutput = (a: Partial<UTxO> | null, b: Partial<UTxO> | null): boolean =>
   a?.input?.txHash !== undefined && b?.input?.txHash === a.input.txHash && b.input.index === a.input.index
 
-const isPlain = (value: unknown): value is object => typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
-const isBalance = (value: unknown): value is HeadBalance => isPlain(value) && 'confirmed' in value && 'pending' in value && 'arriving' in value
+const isBalance = (value: unknown): value is HeadBalance =>
+  isPlain(value) && 'confirmed' in value && 'pending' in value && 'arriving' in value
 
 function isShallowEqual(a: object, b: object): boolean {
   const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>]

@@ -63,12 +63,13 @@ let counter = 0
 type Report = (state: WithdrawState, txId?: string, fee?: bigint) => void
 
 /**
- * Takes money out of an open head to the base ledger. All outputs of a decommit leave, so an amount is split off inside the head first:
- * exactly so much leaves. A head has one decommit in flight: withdrawals of one client queue, and one that meets another client's is sent again after it.
- * After each, the next one waits for the client's option `withdrawPause`. One output that can be collateral for scripts stays, unless `all` is true.
+ * Takes money out of an open head to the base ledger. All outputs of a decommit leave, so an amount is split off inside
+ * the head first: exactly so much leaves. A head has one decommit in flight: withdrawals of one client queue, and one
+ * that meets another client's is sent again after it. After each, the next one waits for the client's option
+ * `withdrawPause`. One output that can be collateral for scripts stays, unless `all` is true.
  *
- * @throws {@link InsufficientFundsError}, {@link LastCollateralError}, {@link LedgerError}, {@link HeadStateError}; {@link CommandRefusedError} with the
- * node's reason
+ * @throws {@link InsufficientFundsError}, {@link LastCollateralError}, {@link LedgerError}, {@link HeadStateError};
+ * {@link CommandRefusedError} with the node's reason
  * @throws {@link OutcomeUnknownError} when the decommit was sent and the wait ended before it was final
  * @example
  * ```ts no-run
@@ -92,7 +93,8 @@ export async function withdraw(context: ClientContext, args: WithdrawArgs): Prom
     const to = receiver ?? addresses[0]!
     assertNetwork(to, addresses[0]!)
     const withdrawal: Withdrawal = { context, wallet, addresses, parameters, to, all, costs, label }
-    const leaving = taken === undefined ? holdAll(withdrawal, given) : [await splitOff(withdrawal, taken, deadline, report)]
+    const leaving =
+      taken === undefined ? holdAll(withdrawal, given) : [await splitOff(withdrawal, taken, deadline, report)]
     const endTurn = await context.withdrawals.begin(deadline)
     try {
       await context.withdrawals.untilFree(deadline)
@@ -123,14 +125,30 @@ function assertWithdrawal(args: WithdrawArgs): {
   const { amount, utxos, all = false, to: receiver } = args
   if (typeof all !== 'boolean') throw new InvalidArgumentError('all', 'true or false', all)
   const ways = [amount !== undefined, utxos !== undefined].filter(Boolean).length
-  if (ways > 1 || (ways === 0 && !all)) throw new InvalidArgumentError('args', 'exactly one of amount and utxos, or all: true', ways === 0 ? 'neither' : 'both')
-  if (utxos !== undefined && (!Array.isArray(utxos) || utxos.length === 0)) throw new InvalidArgumentError('utxos', 'at least one output of the head', utxos)
+  if (ways > 1 || (ways === 0 && !all))
+    throw new InvalidArgumentError(
+      'args',
+      'exactly one of amount and utxos, or all: true',
+      ways === 0 ? 'neither' : 'both'
+    )
+  if (utxos !== undefined && (!Array.isArray(utxos) || utxos.length === 0))
+    throw new InvalidArgumentError('utxos', 'at least one output of the head', utxos)
   if (receiver !== undefined) parseAddress(receiver)
-  return { taken: amount === undefined ? undefined : assertAmount(amount), given: utxos === undefined ? undefined : [...utxos], all, receiver }
+  return {
+    taken: amount === undefined ? undefined : assertAmount(amount),
+    given: utxos === undefined ? undefined : [...utxos],
+    all,
+    receiver
+  }
 }
 
 /** Sends the decommit, and again after another client's that was in flight. */
-async function takeOut(withdrawal: Withdrawal, leaving: readonly UTxO[], deadline: Deadline, report: Report): Promise<WithdrawResult> {
+async function takeOut(
+  withdrawal: Withdrawal,
+  leaving: readonly UTxO[],
+  deadline: Deadline,
+  report: Report
+): Promise<WithdrawResult> {
   const { context, wallet } = withdrawal
   for (;;) {
     const built = sweep(withdrawal, leaving)
@@ -146,7 +164,11 @@ async function takeOut(withdrawal: Withdrawal, leaving: readonly UTxO[], deadlin
       if (result !== 'busy') return result
       await context.withdrawals.untilFinal(deadline)
       if (leaving.some((utxo) => context.bridge.isUnspent(refOf(utxo)) === false))
-        throw new OutcomeUnknownError(built.txId, null, 'its inputs are spent, and it was refused while another decommit was in flight')
+        throw new OutcomeUnknownError(
+          built.txId,
+          null,
+          'its inputs are spent, and it was refused while another decommit was in flight'
+        )
     } while (Date.now() < resignAt)
   }
 }
@@ -154,28 +176,47 @@ async function takeOut(withdrawal: Withdrawal, leaving: readonly UTxO[], deadlin
 /**
  * Holds the given outputs back, or all of the wallet's.
  *
- * @throws {@link InputReservedError} when a transaction in flight or another withdrawal has one of them; {@link LastCollateralError}; none is held then
+ * @throws {@link InputReservedError} when a transaction in flight or another withdrawal has one of them;
+ * {@link LastCollateralError}; none is held then
  */
-function holdAll({ context: { view }, addresses, all, label }: Withdrawal, given: readonly UTxO[] | undefined): readonly UTxO[] {
+function holdAll(
+  { context: { view }, addresses, all, label }: Withdrawal,
+  given: readonly UTxO[] | undefined
+): readonly UTxO[] {
   const mine = (view.spendable(addresses) ?? []).filter(({ depth }) => depth === 0).map(({ utxo }) => utxo)
   const utxos = given ?? mine
-  if (utxos.length === 0) throw new InsufficientFundsError(new Map(), { purpose: 'the withdrawal', available: new Map(), inputs: 0, unspendable: 0 })
+  if (utxos.length === 0)
+    throw new InsufficientFundsError(new Map(), {
+      purpose: 'the withdrawal',
+      available: new Map(),
+      inputs: 0,
+      unspendable: 0
+    })
   const refs = utxos.map(refOf)
   for (const ref of refs) {
     const by = view.reservedBy(ref)
     if (by !== undefined) throw new InputReservedError(ref, by)
   }
   const leaving = new Set(refs)
-  if (!all && utxos.some(isCollateral) && !mine.some((utxo) => isCollateral(utxo) && !leaving.has(refOf(utxo)))) throw new LastCollateralError()
+  if (!all && utxos.some(isCollateral) && !mine.some((utxo) => isCollateral(utxo) && !leaving.has(refOf(utxo))))
+    throw new LastCollateralError()
   view.hold(refs, label)
   return utxos
 }
 
 /** Makes an output of the amount, and of the fee that the decommit will pay, inside the head. */
-async function splitOff(withdrawal: Withdrawal, amount: PaymentAmount, deadline: Deadline, report: Report): Promise<UTxO> {
+async function splitOff(
+  withdrawal: Withdrawal,
+  amount: PaymentAmount,
+  deadline: Deadline,
+  report: Report
+): Promise<UTxO> {
   const { context, addresses, label } = withdrawal
   let split: UTxO | undefined
-  const payment = paymentPlan('withdraw', { ...withdrawal, payments: [{ to: addresses[0]!, amount: withFee(withdrawal, amount), extras: {} }] })
+  const payment = paymentPlan('withdraw', {
+    ...withdrawal,
+    payments: [{ to: addresses[0]!, amount: withFee(withdrawal, amount), extras: {} }]
+  })
   const plan: TxPlan = {
     ...payment,
     build: withdrawal.all ? payment.build : keepingCollateral(payment.build),
@@ -212,9 +253,12 @@ function withFee(withdrawal: Withdrawal, amount: PaymentAmount): readonly Amount
   }
   const lovelace = wanted.get(LOVELACE)!
   let fee = 0n
-  // The fee depends on the size, and that on the fee: it settles after one round, or two where a number takes another byte.
+  // The fee depends on the size, and that on the fee: it settles after one round, or two where a number takes another
+  // byte.
   for (let round = 0; round < 4; round++) {
-    const needed = sweep(withdrawal, [unspent(new Map(wanted).set(LOVELACE, lovelace + fee + (round === 0 ? ROOM_LOVELACE : 0n)))]).fee
+    const needed = sweep(withdrawal, [
+      unspent(new Map(wanted).set(LOVELACE, lovelace + fee + (round === 0 ? ROOM_LOVELACE : 0n)))
+    ]).fee
     if (needed === fee) break
     fee = needed
   }
@@ -236,7 +280,12 @@ async function decommit(
 ): Promise<WithdrawResult | 'busy'> {
   const watch = watchDecommit(context, built)
   const over = new AbortController()
-  const approval = context.bridge.commands.decommit({ cborHex: signed, txId: built.txId, timeout: Infinity, signal: over.signal })
+  const approval = context.bridge.commands.decommit({
+    cborHex: signed,
+    txId: built.txId,
+    timeout: Infinity,
+    signal: over.signal
+  })
   approval.then(watch.onApproved, watch.onRefused)
   report('submitted', built.txId)
   try {
@@ -262,5 +311,7 @@ async function decommit(
 
 /** Whether it was refused, never sent, or found unknown; anything else ended the wait and decides nothing. */
 function isVerdict(error: unknown): boolean {
-  return ['BRIDGE_COMMAND_REFUSED', 'BRIDGE_NOT_CONNECTED', 'CLIENT_LEDGER', 'CLIENT_OUTCOME_UNKNOWN'].some((code) => isLayerError(error, code as never))
+  return ['BRIDGE_COMMAND_REFUSED', 'BRIDGE_NOT_CONNECTED', 'CLIENT_LEDGER', 'CLIENT_OUTCOME_UNKNOWN'].some((code) =>
+    isLayerError(error, code as never)
+  )
 }

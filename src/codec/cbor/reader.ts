@@ -12,7 +12,16 @@ export interface Span {
 
 export { MAJOR }
 
-const MAJOR_NAMES = ['an unsigned integer', 'a negative integer', 'a byte string', 'a text string', 'an array', 'a map', 'a tag', 'a simple value']
+const MAJOR_NAMES = [
+  'an unsigned integer',
+  'a negative integer',
+  'a byte string',
+  'a text string',
+  'an array',
+  'a map',
+  'a tag',
+  'a simple value'
+]
 const INDEFINITE = -1
 /** In an indefinite map the next item is a key, or a value. */
 const OPEN_KEY = -2
@@ -22,8 +31,9 @@ const BREAK = 0xff
 const MAX_DEPTH = 65_535
 
 /**
- * Reads CBOR from left to right and can tell where each item stands, so that foreign bytes are sliced instead of re-encoded.
- * It never recurses and never allocates by a declared length, so hostile input ends in {@link InvalidCborError}.
+ * Reads CBOR from left to right and can tell where each item stands, so that foreign bytes are sliced instead of
+ * re-encoded. It never recurses and never allocates by a declared length, so hostile input ends in
+ * {@link InvalidCborError}.
  */
 export class CborReader {
   /** All bytes. */
@@ -229,7 +239,8 @@ export class CborReader {
     const count = this.#head(major)
     // Each item takes a byte at least, so a larger count cannot be true.
     const least = major === MAJOR.MAP ? count * 2 : count
-    if (count !== INDEFINITE && (count < 0 || least > this.end - this.offset)) this.fail('as many items as declared', 'fewer bytes than items', start)
+    if (count !== INDEFINITE && (count < 0 || least > this.end - this.offset))
+      this.fail('as many items as declared', 'fewer bytes than items', start)
     return count
   }
 

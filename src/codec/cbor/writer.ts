@@ -5,7 +5,10 @@ import { MAJOR } from './major.js'
 
 const MAX_UINT64 = 0xffffffffffffffffn
 
-/** Writes CBOR with the shortest heads (RFC 8949, section 4.2.1), as the ledger's own serialiser does. Every method chains. */
+/**
+ * Writes CBOR with the shortest heads (RFC 8949, section 4.2.1), as the ledger's own serialiser does. Every method
+ * chains.
+ */
 export class CborWriter {
   // Most of what is written is an output or less: engines make arrays of so few bytes at little cost.
   #buffer = new Uint8Array(64)

@@ -11,7 +11,16 @@ import { errorText } from './text.js'
 import type { OpenWallet } from './wallets.js'
 
 /** Views of the dashboard, in the order of its navigation. */
-export const VIEWS = ['overview', 'outputs', 'transactions', 'funds', 'payout', 'commands', 'messages', 'local'] as const
+export const VIEWS = [
+  'overview',
+  'outputs',
+  'transactions',
+  'funds',
+  'payout',
+  'commands',
+  'messages',
+  'local'
+] as const
 /** A view. */
 export type ViewName = (typeof VIEWS)[number]
 /** Colours of the page. */

@@ -66,7 +66,10 @@ export class FundsLog {
         this.#count(outputsOf(payload.utxo), 1n)
         return true
       case 'CommitRecorded':
-        return this.#deposit(payload.pendingDeposit, 'recorded', at, { utxo: outputsOf(payload.utxoToCommit), deadline: timeOf(payload.deadline) })
+        return this.#deposit(payload.pendingDeposit, 'recorded', at, {
+          utxo: outputsOf(payload.utxoToCommit),
+          deadline: timeOf(payload.deadline)
+        })
       case 'DepositActivated':
         return this.#deposit(payload.depositTxId, 'activated', at, { deadline: timeOf(payload.deadline) })
       case 'DepositExpired':
@@ -82,7 +85,9 @@ export class FundsLog {
       case 'DecommitApproved':
         return this.#decommit(payload.decommitTxId, 'approved', at, { utxo: outputsOf(payload.utxoToDecommit) })
       case 'DecommitInvalid':
-        return this.#decommit(payload.decommitTx.txId, 'refused', at, { reason: decommitReason(payload.decommitInvalidReason) })
+        return this.#decommit(payload.decommitTx.txId, 'refused', at, {
+          reason: decommitReason(payload.decommitInvalidReason)
+        })
       case 'DecommitFinalized':
         return this.#onDecommitFinalized(payload.decommitTxId, at)
       default:
@@ -100,10 +105,14 @@ export class FundsLog {
     return [...this.#deposits.values()].filter(({ step }) => !isOver(step)).map(({ id }) => id)
   }
 
-  /** The node's own list of pending deposits: what is new in it is added, and those of `before`, pending when it was requested, are over. */
+  /**
+   * The node's own list of pending deposits: what is new in it is added, and those of `before`, pending when it was
+   * requested, are over.
+   */
   setPending(ids: readonly string[], before: readonly string[]): void {
     const pending = new Set(ids)
-    for (const id of ids) if (!this.#deposits.has(id)) this.#deposits.set(id, { id, step: 'recorded', times: {}, deadline: null, utxo: [] })
+    for (const id of ids)
+      if (!this.#deposits.has(id)) this.#deposits.set(id, { id, step: 'recorded', times: {}, deadline: null, utxo: [] })
     for (const id of before) {
       const row = this.#deposits.get(id)
       if (row !== undefined && !pending.has(id) && !isOver(row.step)) this.#deposits.set(id, { ...row, step: 'ended' })
@@ -122,7 +131,8 @@ export class FundsLog {
   #onCommitApproved(utxoToCommit: UTxOObject, at: number): boolean {
     const keys = Object.keys(utxoToCommit)
     const row = [...this.#deposits.values()].find(
-      ({ utxo, step }) => !isOver(step) && utxo.length === keys.length && utxo.every((each) => keys.includes(refOf(each)))
+      ({ utxo, step }) =>
+        !isOver(step) && utxo.length === keys.length && utxo.every((each) => keys.includes(refOf(each)))
     )
     return row !== undefined && this.#deposit(row.id, 'approved', at)
   }
@@ -137,32 +147,58 @@ export class FundsLog {
 
   #onDecommitFinalized(id: string | undefined, at: number): boolean {
     // One at a time: where no id is sent it is the one under way.
-    const row = id === undefined ? this.decommits.find(({ step }) => step === 'requested' || step === 'approved') : this.#decommits.get(id)
+    const row =
+      id === undefined
+        ? this.decommits.find(({ step }) => step === 'requested' || step === 'approved')
+        : this.#decommits.get(id)
     if (row === undefined) this.complete = false
     if (row === undefined || row.step === 'finalized') return false
     this.#count(row.utxo, -1n)
     return this.#decommit(row.id, 'finalized', at)
   }
 
-  #deposit(id: string, step: DepositStep, at: number, known: Partial<Pick<DepositRow, 'utxo' | 'deadline'>> = {}): boolean {
+  #deposit(
+    id: string,
+    step: DepositStep,
+    at: number,
+    known: Partial<Pick<DepositRow, 'utxo' | 'deadline'>> = {}
+  ): boolean {
     const before = this.#deposits.get(id) ?? { id, step, times: {}, deadline: null, utxo: [] }
     const deadline = known.deadline ?? before.deadline
     const utxo = known.utxo !== undefined && known.utxo.length > 0 ? known.utxo : before.utxo
-    this.#deposits.set(id, { id, step: isOver(before.step) ? before.step : step, times: { ...before.times, [step]: at }, deadline, utxo })
+    this.#deposits.set(id, {
+      id,
+      step: isOver(before.step) ? before.step : step,
+      times: { ...before.times, [step]: at },
+      deadline,
+      utxo
+    })
     trim(this.#deposits)
     return true
   }
 
-  #decommit(id: string, step: DecommitStep, at: number, known: Partial<Pick<DecommitRow, 'utxo' | 'reason'>> = {}): boolean {
+  #decommit(
+    id: string,
+    step: DecommitStep,
+    at: number,
+    known: Partial<Pick<DecommitRow, 'utxo' | 'reason'>> = {}
+  ): boolean {
     const before = this.#decommits.get(id) ?? { id, step, times: {}, utxo: [], reason: null }
-    this.#decommits.set(id, { ...before, step, times: { ...before.times, [step]: at }, utxo: known.utxo ?? before.utxo, reason: known.reason ?? before.reason })
+    this.#decommits.set(id, {
+      ...before,
+      step,
+      times: { ...before.times, [step]: at },
+      utxo: known.utxo ?? before.utxo,
+      reason: known.reason ?? before.reason
+    })
     trim(this.#decommits)
     return true
   }
 
   #count(outputs: readonly UTxO[], sign: bigint): void {
     for (const { output } of outputs) {
-      for (const { unit, quantity } of output.amount) this.#entered.set(unit, (this.#entered.get(unit) ?? 0n) + sign * BigInt(quantity))
+      for (const { unit, quantity } of output.amount)
+        this.#entered.set(unit, (this.#entered.get(unit) ?? 0n) + sign * BigInt(quantity))
     }
   }
 }
@@ -193,7 +229,9 @@ function outputsOf(utxo: UTxOObject | undefined): UTxO[] {
   }
 }
 
-function decommitReason(why: { tag?: unknown; validationError?: { reason?: unknown }; otherDecommitTxId?: unknown } | undefined): string {
+function decommitReason(
+  why: { tag?: unknown; validationError?: { reason?: unknown }; otherDecommitTxId?: unknown } | undefined
+): string {
   if (typeof why?.validationError?.reason === 'string') return why.validationError.reason
   if (typeof why?.otherDecommitTxId === 'string') return `Another decommit is under way: ${why.otherDecommitTxId}`
   return typeof why?.tag === 'string' ? why.tag : 'No reason given'

@@ -30,10 +30,10 @@ export class Journal {
   /** Runs a command and keeps what comes of it. Never rejects. */
   async run(title: string, action: (report: (step: string) => void) => Promise<string>): Promise<boolean> {
     const id = this.#next++
-    this.runs.value = [{ id, title, startedAt: Date.now(), state: 'running' as const, steps: [], result: '', error: null }, ...this.runs.value].slice(
-      0,
-      MAX_RUNS
-    )
+    this.runs.value = [
+      { id, title, startedAt: Date.now(), state: 'running' as const, steps: [], result: '', error: null },
+      ...this.runs.value
+    ].slice(0, MAX_RUNS)
     this.announcement.value = `${title} was sent.`
     try {
       const result = await action((step) => this.#change(id, (run) => ({ ...run, steps: [...run.steps, step] })))

@@ -69,12 +69,20 @@ export class LifeLog {
         const snapshot = Number(payload.snapshotNumber)
         const deadline = Date.parse(String(payload.contestationDeadline).replace(/(\.\d{3})\d+/, '$1'))
         this.#deadlines = [...(by === 'close' ? [] : this.#deadlines), { at, deadline, snapshot, by }]
-        return this.#add(at, by === 'close' ? 'Closed' : 'Contested', `With snapshot ${snapshot}.${by === 'contest' ? ' The deadline has moved.' : ''}`)
+        return this.#add(
+          at,
+          by === 'close' ? 'Closed' : 'Contested',
+          `With snapshot ${snapshot}.${by === 'contest' ? ' The deadline has moved.' : ''}`
+        )
       }
       case 'ReadyToFanout':
         return this.#add(at, 'Ready to fan out', 'The contestation period is over.')
       case 'HeadPartiallyFannedOut':
-        return this.#add(at, 'Partly fanned out', `${Object.keys(payload.distributedUTxO ?? {}).length} outputs are on the base ledger.`)
+        return this.#add(
+          at,
+          'Partly fanned out',
+          `${Object.keys(payload.distributedUTxO ?? {}).length} outputs are on the base ledger.`
+        )
       case 'HeadIsFinalized':
         this.#ended = endOf(at, payload.headId, payload.utxo)
         return this.#add(at, 'Fanned out', `${Object.keys(payload.utxo ?? {}).length} outputs are on the base ledger.`)
@@ -95,7 +103,10 @@ function endOf(at: number, headId: string, utxo: UTxOObject | undefined): HeadEn
   const outputs = Object.keys(utxo ?? {}).length
   try {
     const amounts = utxoFromJson(utxo ?? {}).flatMap(({ output }) => output.amount)
-    const lovelace = amounts.reduce((sum, { unit, quantity }) => (unit === 'lovelace' ? sum + BigInt(quantity) : sum), 0n)
+    const lovelace = amounts.reduce(
+      (sum, { unit, quantity }) => (unit === 'lovelace' ? sum + BigInt(quantity) : sum),
+      0n
+    )
     return { at, headId, outputs, lovelace }
   } catch {
     return { at, headId, outputs, lovelace: null }

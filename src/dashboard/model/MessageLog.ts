@@ -47,7 +47,8 @@ export function messageText({ payload }: MessageRow): string {
 
 /** A copy without what is large: it would keep a whole head in memory for each message. */
 function slim(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}... (${value.length} characters)` : value
+  if (typeof value === 'string')
+    return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}... (${value.length} characters)` : value
   if (typeof value !== 'object' || value === null) return value
   if (depth === 0) return '...'
   if (Array.isArray(value)) {
@@ -55,7 +56,9 @@ function slim(value: unknown, depth: number): unknown {
     return value.length > MAX_MEMBERS ? [...kept, `... ${value.length - MAX_MEMBERS} more`] : kept
   }
   const keys = Object.keys(value)
-  const kept = keys.slice(0, MAX_MEMBERS).map((key) => [key, slim((value as Record<string, unknown>)[key], depth - 1)] as const)
+  const kept = keys
+    .slice(0, MAX_MEMBERS)
+    .map((key) => [key, slim((value as Record<string, unknown>)[key], depth - 1)] as const)
   if (keys.length > MAX_MEMBERS) kept.push(['...', `${keys.length - MAX_MEMBERS} more`])
   return Object.fromEntries(kept)
 }

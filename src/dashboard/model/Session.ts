@@ -11,7 +11,9 @@ import { summarise } from './outputs.js'
 import { TxLog } from './TxLog.js'
 
 /** What the dashboard looks at: a node, or a gateway. The token is held in memory alone. */
-export type Target = { readonly kind: 'node'; readonly url: string } | { readonly kind: 'gateway'; readonly url: string; readonly token: string }
+export type Target =
+  | { readonly kind: 'node'; readonly url: string }
+  | { readonly kind: 'gateway'; readonly url: string; readonly token: string }
 
 /** Where the connection stands, beyond its state. */
 export interface LinkInfo {
@@ -55,7 +57,13 @@ export class Session {
   /** Without a wallet: it watches. */
   readonly client: HeadClient
   readonly link: Signal<LinkInfo> = signal<LinkInfo>({ drops: 0, since: null, attempt: 0, error: null })
-  readonly node: Signal<NodeInfo> = signal<NodeInfo>({ greetings: null, slot: null, drift: null, contestationPeriod: null, networkLost: false })
+  readonly node: Signal<NodeInfo> = signal<NodeInfo>({
+    greetings: null,
+    slot: null,
+    drift: null,
+    contestationPeriod: null,
+    networkLost: false
+  })
   readonly outputs: Signal<OutputsView | null> = signal<OutputsView | null>(null)
   readonly history: Signal<HistoryState> = signal<HistoryState>('none')
   /** The node's clock less this machine's, ms: a local head's can be moved. */
@@ -126,8 +134,8 @@ export class Session {
   }
 
   /**
-   * Reads what the node has stored of this head: deposits, closings and transactions of before. The logs are made anew of it and of what has come
-   * meanwhile.
+   * Reads what the node has stored of this head: deposits, closings and transactions of before. The logs are made anew
+   * of it and of what has come meanwhile.
    */
   async readHistory(): Promise<void> {
     const { headId } = this.#status.value
@@ -162,7 +170,8 @@ export class Session {
   #onStatus(status: ClientStatus): void {
     const before = this.#status.value
     this.#status.value = status
-    if (status.snapshot !== before.snapshot || status.ready !== before.ready || status.headStatus !== before.headStatus) this.#outputsChanged()
+    if (status.snapshot !== before.snapshot || status.ready !== before.ready || status.headStatus !== before.headStatus)
+      this.#outputsChanged()
   }
 
   #onConnected(): void {
@@ -206,7 +215,8 @@ export class Session {
     if (payload.seq !== undefined) {
       const offset = Date.parse(payload.timestamp) - now
       // What is smaller is the way of the message.
-      if (Math.abs(offset - this.clockOffsetMs.value) > 2_000) this.clockOffsetMs.value = Math.abs(offset) < 2_000 ? 0 : offset
+      if (Math.abs(offset - this.clockOffsetMs.value) > 2_000)
+        this.clockOffsetMs.value = Math.abs(offset) < 2_000 ? 0 : offset
     }
     for (const log of [this.txs, this.funds, this.life]) log.apply(payload)
     if (payload.tag === 'CommitFinalized' || payload.tag === 'DecommitApproved') this.#outputsChanged()
@@ -218,7 +228,12 @@ export class Session {
     switch (payload.tag) {
       case 'Greetings': {
         const { snapshotUtxo: _, ...greetings } = payload
-        this.node.value = { ...this.node.value, greetings, slot: payload.currentSlot ?? null, networkLost: payload.networkInfo?.networkConnected === false }
+        this.node.value = {
+          ...this.node.value,
+          greetings,
+          slot: payload.currentSlot ?? null,
+          networkLost: payload.networkInfo?.networkConnected === false
+        }
         break
       }
       case 'NodeSynced':

@@ -37,7 +37,11 @@ export class TxLog {
       case 'TxValid':
         return this.#onValid(payload.transactionId, at)
       case 'TxInvalid':
-        return this.#onInvalid(payload.transaction.txId, at, String(payload.validationError?.reason ?? 'no reason given'))
+        return this.#onInvalid(
+          payload.transaction.txId,
+          at,
+          String(payload.validationError?.reason ?? 'no reason given')
+        )
       case 'SnapshotConfirmed':
         for (const { txId } of payload.snapshot.confirmed) this.#onConfirmed(txId, at, payload.snapshot.number)
         return payload.snapshot.confirmed.length > 0

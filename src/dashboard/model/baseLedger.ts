@@ -14,11 +14,13 @@ interface Match {
 }
 
 /**
- * Outputs of the local head's base ledger, read from the page's own server (Kupo's interface). Outputs with a datum or a script are left out:
- * nobody pays from them here.
+ * Outputs of the local head's base ledger, read from the page's own server (Kupo's interface). Outputs with a datum or
+ * a script are left out: nobody pays from them here.
  */
 export async function queryBaseLedger(base: string, address: string): Promise<UTxO[]> {
-  const response = await fetch(`${base}/matches/${encodeURIComponent(address)}?unspent`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+  const response = await fetch(`${base}/matches/${encodeURIComponent(address)}?unspent`, {
+    signal: AbortSignal.timeout(TIMEOUT_MS)
+  })
   if (!response.ok) throw new Error(`The base ledger answered with HTTP ${response.status}.`)
   const matches = parseJson(await response.text()) as Match[]
   return matches.filter(({ datum_hash, script_hash }) => datum_hash === null && script_hash === null).map(toUtxo)
@@ -26,6 +28,12 @@ export async function queryBaseLedger(base: string, address: string): Promise<UT
 
 function toUtxo({ transaction_id: txHash, output_index: index, address, value }: Match): UTxO {
   // Kupo sets policy and name apart with a point.
-  const assets = Object.entries(value.assets).map(([unit, quantity]) => ({ unit: unit.replace('.', ''), quantity: String(quantity) }))
-  return { input: { txHash, index }, output: { address, amount: [{ unit: 'lovelace', quantity: String(value.coins) }, ...assets] } }
+  const assets = Object.entries(value.assets).map(([unit, quantity]) => ({
+    unit: unit.replace('.', ''),
+    quantity: String(quantity)
+  }))
+  return {
+    input: { txHash, index },
+    output: { address, amount: [{ unit: 'lovelace', quantity: String(value.coins) }, ...assets] }
+  }
 }

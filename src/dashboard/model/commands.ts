@@ -69,7 +69,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     consequence: 'The node posts a transaction to the base ledger, whose fee it pays.',
     fields: [],
     needsWallet: false,
-    run: async (client, _values, report) => `Head ${shorten((await client.open({ onProgress: steps(report) })).headId)} is open.`
+    run: async (client, _values, report) =>
+      `Head ${shorten((await client.open({ onProgress: steps(report) })).headId)} is open.`
   },
   {
     id: 'abort',
@@ -91,7 +92,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     title: 'Deposit',
     summary: "Moves ada from the wallet's base ledger outputs into the head.",
     states: ['Open'],
-    consequence: 'The wallet signs a transaction of the base ledger. Until it is final the ada is in the deposit; what expires can be recovered.',
+    consequence:
+      'The wallet signs a transaction of the base ledger. Until it is final the ada is in the deposit; what expires can be recovered.',
     fields: ['amount'],
     needsWallet: true,
     run: async (client, values, report) => {
@@ -108,7 +110,11 @@ export const COMMANDS: readonly CommandSpec[] = [
     fields: ['to', 'amount'],
     needsWallet: true,
     run: async (client, values, report) => {
-      const { txId, snapshotNumber } = await client.pay({ to: values.to.trim(), amount: lovelaceOf(values), onProgress: steps(report) })
+      const { txId, snapshotNumber } = await client.pay({
+        to: values.to.trim(),
+        amount: lovelaceOf(values),
+        onProgress: steps(report)
+      })
       return `Payment ${shorten(txId)} is in snapshot ${snapshotNumber}.`
     }
   },
@@ -135,14 +141,16 @@ export const COMMANDS: readonly CommandSpec[] = [
     fields: [],
     needsWallet: false,
     isFinal: true,
-    run: async (client, _values, report) => `Closed with snapshot ${(await client.close({ onProgress: steps(report) })).snapshotNumber}.`
+    run: async (client, _values, report) =>
+      `Closed with snapshot ${(await client.close({ onProgress: steps(report) })).snapshotNumber}.`
   },
   {
     id: 'safeClose',
     title: 'Close, ada only',
     summary: 'As Close, but the node refuses while the head holds anything but ada.',
     states: ['Open'],
-    consequence: 'No payment is possible any more, and unconfirmed transactions are dropped. Nodes from 1.2 know this command.',
+    consequence:
+      'No payment is possible any more, and unconfirmed transactions are dropped. Nodes from 1.2 know this command.',
     fields: [],
     needsWallet: false,
     isFinal: true,
@@ -161,7 +169,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     fields: [],
     needsWallet: false,
     isFinal: true,
-    run: async (client, _values, report) => `${Object.keys((await client.fanout({ onProgress: steps(report) })).utxo).length} outputs are on the base ledger.`
+    run: async (client, _values, report) =>
+      `${Object.keys((await client.fanout({ onProgress: steps(report) })).utxo).length} outputs are on the base ledger.`
   }
 ]
 
@@ -171,7 +180,8 @@ export function obstacle(spec: CommandSpec, session: Session, unlocked: boolean,
   if (!unlocked) return 'Read-only: unlock commands first.'
   if (state !== 'connected') return 'There is no connection.'
   if (synced === false) return 'The node is behind the base ledger and refuses every command.'
-  if (!spec.states.includes(headStatus ?? '')) return `Possible while ${spec.states.map((name) => NAMES[name] ?? `the head is ${name}`).join(', or ')}.`
+  if (!spec.states.includes(headStatus ?? ''))
+    return `Possible while ${spec.states.map((name) => NAMES[name] ?? `the head is ${name}`).join(', or ')}.`
   if (spec.needsWallet && !hasWallet) return 'Open a wallet first.'
   return null
 }
@@ -188,8 +198,10 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** Names the mistake in an address that somebody typed; null for an address that can receive. */
 export function addressProblem(address: string): string | null {
-  if (/^stake(_test)?1/.test(address)) return 'A reward address (stake...) cannot receive outputs: use an address that begins with addr.'
+  if (/^stake(_test)?1/.test(address))
+    return 'A reward address (stake...) cannot receive outputs: use an address that begins with addr.'
   if (isValidAddress(address)) return null
-  if (/^addr(_test)?1/.test(address)) return 'A part of the address is missing or mistyped: its checksum does not hold. Copy it whole.'
+  if (/^addr(_test)?1/.test(address))
+    return 'A part of the address is missing or mistyped: its checksum does not hold. Copy it whole.'
   return 'An address begins with addr1 or addr_test1.'
 }

@@ -99,7 +99,9 @@ export class Control {
     const text = await response.text()
     if (response.ok) return text
     const problem = parsed(text) as { message?: unknown } | null
-    throw new ControlError(typeof problem?.message === 'string' ? problem.message : `The local head answered with HTTP ${response.status}.`)
+    throw new ControlError(
+      typeof problem?.message === 'string' ? problem.message : `The local head answered with HTTP ${response.status}.`
+    )
   }
 }
 

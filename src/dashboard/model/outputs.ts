@@ -58,7 +58,10 @@ export function summarise(utxos: readonly UTxO[]): OutputsView {
 }
 
 /** The rows that a search finds: parts of an address, a reference, a unit, a name of an asset or a datum hash. */
-export function searchOutputs({ utxos, addresses, assets }: OutputsView, query: string): Pick<OutputsView, 'utxos' | 'addresses' | 'assets'> {
+export function searchOutputs(
+  { utxos, addresses, assets }: OutputsView,
+  query: string
+): Pick<OutputsView, 'utxos' | 'addresses' | 'assets'> {
   const wanted = query.trim().toLowerCase()
   if (wanted === '') return { utxos, addresses, assets }
   const hasUnit = (unit: string): boolean => unit.includes(wanted) || assetLabel(unit).toLowerCase().includes(wanted)
@@ -71,7 +74,11 @@ export function searchOutputs({ utxos, addresses, assets }: OutputsView, query: 
       output.amount.some(({ unit }) => units.has(unit))
   )
   const holders = new Set(found.map(({ output }) => output.address))
-  return { utxos: found, addresses: addresses.filter(({ address }) => holders.has(address)), assets: assets.filter(({ unit }) => units.has(unit)) }
+  return {
+    utxos: found,
+    addresses: addresses.filter(({ address }) => holders.has(address)),
+    assets: assets.filter(({ unit }) => units.has(unit))
+  }
 }
 
 const order = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0)

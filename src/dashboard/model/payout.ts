@@ -45,7 +45,9 @@ const PLAIN_ENOUGH = 1_500_000n
 const SLICE = 200
 const MAX_ITEMS = 50
 
-/** Whether the head can be closed and paid out, check by check; the worst first. Yields to other work between slices. */
+/**
+ * Whether the head can be closed and paid out, check by check; the worst first. Yields to other work between slices.
+ */
 export async function checkPayout(input: PayoutInput, signal?: AbortSignal): Promise<Finding[]> {
   const { tooLarge, tooSmall } = await measure(input.utxos, signal)
   const found = [countFinding(input), ...tokenFindings(input), ...sizeFindings(tooLarge, tooSmall), ...underWay(input)]
@@ -58,20 +60,36 @@ function countFinding({ utxos, version }: PayoutInput): Finding {
   const isOld = major < 2 || (major === 2 && minor < 2)
   const limit = isOld ? MAX_OUTPUTS_BEFORE_22 : MAX_OUTPUTS
   const title = `${formatCount(utxos.length)} of at most ${isOld ? 'about ' : ''}${formatCount(limit)} outputs`
-  const why = isOld ? 'Nodes before 2.2 pay out in one transaction, which takes some dozens of outputs.' : 'Nodes from 2.2 on commit to at most 4,095 outputs.'
+  const why = isOld
+    ? 'Nodes before 2.2 pay out in one transaction, which takes some dozens of outputs.'
+    : 'Nodes from 2.2 on commit to at most 4,095 outputs.'
   if (utxos.length <= limit * 0.9) return { level: 'ok', title, detail: why, items: [] }
   const level = utxos.length > limit ? (isOld ? 'warn' : 'block') : 'warn'
-  return { level, title, detail: `${why} Combine small outputs with payments to yourself, or decommit some, before you close.`, items: [] }
+  return {
+    level,
+    title,
+    detail: `${why} Combine small outputs with payments to yourself, or decommit some, before you close.`,
+    items: []
+  }
 }
 
 function tokenFindings({ utxos, entered }: PayoutInput): Finding[] {
   const held = new Map<string, bigint>()
   for (const { output } of utxos)
-    for (const { unit, quantity } of output.amount) if (unit !== 'lovelace') held.set(unit, (held.get(unit) ?? 0n) + BigInt(quantity))
+    for (const { unit, quantity } of output.amount)
+      if (unit !== 'lovelace') held.set(unit, (held.get(unit) ?? 0n) + BigInt(quantity))
   if (held.size === 0) return [{ level: 'ok', title: 'No tokens', detail: 'The head holds ada alone.', items: [] }]
   if (entered === null) {
-    const detail = 'Where they came from is not known here: a token that was minted in the head and not burned blocks the fanout. Read the history to find out.'
-    return [{ level: 'unknown', title: `Of unknown origin: ${countOf(held.size, 'token')}`, detail, items: [...held.keys()].slice(0, MAX_ITEMS) }]
+    const detail =
+      'Where they came from is not known here: a token that was minted in the head and not burned blocks the fanout. Read the history to find out.'
+    return [
+      {
+        level: 'unknown',
+        title: `Of unknown origin: ${countOf(held.size, 'token')}`,
+        detail,
+        items: [...held.keys()].slice(0, MAX_ITEMS)
+      }
+    ]
   }
   const minted = [...held].filter(([unit, quantity]) => quantity > (entered.get(unit) ?? 0n))
   const burned = [...entered].filter(([unit, quantity]) => unit !== 'lovelace' && quantity > (held.get(unit) ?? 0n))
@@ -89,7 +107,8 @@ function tokenFindings({ utxos, entered }: PayoutInput): Finding[] {
     })
   }
   if (burned.length > 0) {
-    const detail = 'The base ledger has not seen them burned: what the head holds no longer adds up to what was deposited.'
+    const detail =
+      'The base ledger has not seen them burned: what the head holds no longer adds up to what was deposited.'
     found.push({
       level: 'block',
       title: 'Deposited tokens burned in the head',
@@ -98,17 +117,30 @@ function tokenFindings({ utxos, entered }: PayoutInput): Finding[] {
     })
   }
   if (found.length > 0) return found
-  return [{ level: 'ok', title: `All deposited: ${countOf(held.size, 'token')}`, detail: 'None was minted or burned in the head.', items: [] }]
+  return [
+    {
+      level: 'ok',
+      title: `All deposited: ${countOf(held.size, 'token')}`,
+      detail: 'None was minted or burned in the head.',
+      items: []
+    }
+  ]
 }
 
 function sizeFindings(tooLarge: readonly string[], tooSmall: readonly string[]): Finding[] {
   return [
     tooLarge.length === 0
-      ? { level: 'ok', title: 'No output is too large', detail: "Each fits into a transaction of the base ledger beside the fanout's own parts.", items: [] }
+      ? {
+          level: 'ok',
+          title: 'No output is too large',
+          detail: "Each fits into a transaction of the base ledger beside the fanout's own parts.",
+          items: []
+        }
       : {
           level: 'block',
           title: `Too large: ${countOf(tooLarge.length, 'output')}`,
-          detail: 'With their datum, script or tokens they do not fit into a transaction of the base ledger. Spend them into smaller ones.',
+          detail:
+            'With their datum, script or tokens they do not fit into a transaction of the base ledger. Spend them into smaller ones.',
           items: tooLarge.slice(0, MAX_ITEMS)
         },
     tooSmall.length === 0
@@ -144,13 +176,28 @@ function underWay({ headStatus, unconfirmed, pendingDeposits, pendingDecommits }
       detail: 'They are not in the payout: recover them after their deadline.',
       items: []
     })
-  if (pendingDecommits > 0) found.push({ level: 'warn', title: 'A decommit is under way', detail: 'Wait until it is on the base ledger.', items: [] })
-  if (found.length === 0) found.push({ level: 'ok', title: 'Nothing is under way', detail: 'No unconfirmed transaction, deposit or decommit.', items: [] })
+  if (pendingDecommits > 0)
+    found.push({
+      level: 'warn',
+      title: 'A decommit is under way',
+      detail: 'Wait until it is on the base ledger.',
+      items: []
+    })
+  if (found.length === 0)
+    found.push({
+      level: 'ok',
+      title: 'Nothing is under way',
+      detail: 'No unconfirmed transaction, deposit or decommit.',
+      items: []
+    })
   return found
 }
 
 /** References of outputs that the base ledger would refuse for their size, with the figure. */
-async function measure(utxos: readonly UTxO[], signal: AbortSignal | undefined): Promise<{ tooLarge: string[]; tooSmall: string[] }> {
+async function measure(
+  utxos: readonly UTxO[],
+  signal: AbortSignal | undefined
+): Promise<{ tooLarge: string[]; tooSmall: string[] }> {
   const [tooLarge, tooSmall]: [string[], string[]] = [[], []]
   let measured = 0
   for (const { input, output } of utxos) {
@@ -168,7 +215,10 @@ async function measure(utxos: readonly UTxO[], signal: AbortSignal | undefined):
   return { tooLarge, tooSmall }
 }
 
-/** Bytes of an output and the lovelace they cost. What cannot be encoded, because a proxy altered it, is never paid out either. */
+/**
+ * Bytes of an output and the lovelace they cost. What cannot be encoded, because a proxy altered it, is never paid out
+ * either.
+ */
 function sizeOf(output: UTxO['output']): { sizeBytes: number; least: bigint } {
   try {
     return { sizeBytes: encodeTxOutput(output).length, least: minLovelace(output, COINS_PER_BYTE) }

@@ -5,8 +5,8 @@ const DECEPTIVE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u
 const POLICY_CHARACTERS = 56
 
 /**
- * A text of the wire as it may be shown: at most `max` characters, and what could hide or turn a part of it is written as an escape. It goes
- * into text nodes only, so that markup in it is text too.
+ * A text of the wire as it may be shown: at most `max` characters, and what could hide or turn a part of it is written
+ * as an escape. It goes into text nodes only, so that markup in it is text too.
  */
 export function safeText(value: unknown, max = 2_000): string {
   const text = typeof value === 'string' ? value : String(value)
@@ -81,7 +81,12 @@ export function formatDuration(ms: number): string {
 
 /** Time of day, local. */
 export function formatTime(ms: number): string {
-  return new Date(ms).toLocaleTimeString(undefined, { hour12: false, hour: '2-digit', minute: '2-digit', second: '2-digit' })
+  return new Date(ms).toLocaleTimeString(undefined, {
+    hour12: false,
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit'
+  })
 }
 
 /** Date and time of day, local. */
@@ -99,6 +104,8 @@ export interface ErrorText {
 export function errorText(error: unknown): ErrorText {
   const message = error instanceof Error ? error.message : String(error)
   const [summary = '', ...lines] = message.split('\n')
-  const details = lines.filter((line) => line !== '' && !line.startsWith('See docs/')).map((line) => safeText(line.replace(/^- /, ''), 600))
+  const details = lines
+    .filter((line) => line !== '' && !line.startsWith('See docs/'))
+    .map((line) => safeText(line.replace(/^- /, ''), 600))
   return { summary: safeText(summary, 600), details }
 }

@@ -23,7 +23,10 @@ export interface BrowserWallet {
   enable(): Promise<unknown>
 }
 
-/** The browser's wallets. What a page extension puts there is checked for its form only; a person chooses one by its name. */
+/**
+ * The browser's wallets. What a page extension puts there is checked for its form only; a person chooses one by its
+ * name.
+ */
 export function browserWallets(page: unknown): BrowserWallet[] {
   const { cardano } = page as { cardano?: Record<string, { name?: unknown; enable?: unknown } | undefined> }
   if (typeof cardano !== 'object' || cardano === null) return []
@@ -37,7 +40,12 @@ export function browserWallets(page: unknown): BrowserWallet[] {
 /** Asks a browser wallet for its consent and opens it. */
 export async function openBrowserWallet(session: Session, chosen: BrowserWallet): Promise<OpenWallet> {
   const wallet = walletFromCip30((await chosen.enable()) as Parameters<typeof walletFromCip30>[0])
-  return { label: chosen.name, address: await wallet.getChangeAddress(), client: createHeadClient({ bridge: session.client.bridge, wallet }), close() {} }
+  return {
+    label: chosen.name,
+    address: await wallet.getChangeAddress(),
+    client: createHeadClient({ bridge: session.client.bridge, wallet }),
+    close() {}
+  }
 }
 
 /** Opens an account of a development phrase, on a local head alone. */
@@ -51,5 +59,10 @@ export async function openDevAccount(session: Session, phrase: string, index: nu
     signTx: (txCbor, partialSign) => keys.signTx(txCbor, partialSign, index),
     queryUTxOs: (of) => queryBaseLedger('/kupo', of)
   }
-  return { label: `Development account ${index}`, address, client: createHeadClient({ bridge: session.client.bridge, wallet }), close: () => keys.dispose() }
+  return {
+    label: `Development account ${index}`,
+    address,
+    client: createHeadClient({ bridge: session.client.bridge, wallet }),
+    close: () => keys.dispose()
+  }
 }

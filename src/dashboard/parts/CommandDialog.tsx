@@ -32,9 +32,15 @@ export function CommandDialog({ spec, onClose }: { spec: CommandSpec; onClose: (
     event.preventDefault()
     setTried(true)
     if (problems.length > 0 || reason !== null) return
-    const title = [spec.title, values.amount === '' ? '' : `${values.amount.trim()} ada`, values.to === '' ? '' : `to ${shorten(values.to.trim())}`]
+    const title = [
+      spec.title,
+      values.amount === '' ? '' : `${values.amount.trim()} ada`,
+      values.to === '' ? '' : `to ${shorten(values.to.trim())}`
+    ]
     const client = spec.needsWallet && wallet !== null ? wallet.client : session.client
-    void dashboard.journal.run(title.filter((part) => part !== '').join(' '), (report) => spec.run(client, values, report))
+    void dashboard.journal.run(title.filter((part) => part !== '').join(' '), (report) =>
+      spec.run(client, values, report)
+    )
     location.hash = '#/commands'
     onClose()
   }
@@ -55,7 +61,11 @@ export function CommandDialog({ spec, onClose }: { spec: CommandSpec; onClose: (
             From {safeText(wallet.label, 60)}, <code title={wallet.address}>{shorten(wallet.address, 16, 8)}</code>
           </p>
         )}
-        <Notice tone={spec.isFinal === true ? 'warn' : 'info'} icon={spec.isFinal === true ? 'warn' : 'commands'} title={spec.consequence} />
+        <Notice
+          tone={spec.isFinal === true ? 'warn' : 'info'}
+          icon={spec.isFinal === true ? 'warn' : 'commands'}
+          title={spec.consequence}
+        />
         {reason !== null && <p class="bad-text">{reason}</p>}
         <div class="dialog-actions">
           <button type="button" class="quiet" onClick={onClose}>

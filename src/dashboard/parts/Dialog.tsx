@@ -3,7 +3,15 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Icon } from './Icon.js'
 
 /** A dialog over the page; Escape and a button close it, and the focus goes back to where it was. */
-export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }): VNode {
+export function Dialog({
+  title,
+  onClose,
+  children
+}: {
+  title: string
+  onClose: () => void
+  children: ComponentChildren
+}): VNode {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const before = document.activeElement

@@ -23,10 +23,20 @@ export function FaultsPanel({ faults, act, busy }: { faults: Settings; act: Act;
         />
       ))}
       <div class="button-row" role="group" aria-label="Distance to the base ledger">
-        <button type="button" class="quiet" disabled={busy} onClick={() => void act('The node has fallen behind.', (control) => control.setDrift(600))}>
+        <button
+          type="button"
+          class="quiet"
+          disabled={busy}
+          onClick={() => void act('The node has fallen behind.', (control) => control.setDrift(600))}
+        >
           Fall 10 min behind
         </button>
-        <button type="button" class="quiet" disabled={busy} onClick={() => void act('The node has caught up.', (control) => control.setDrift(0))}>
+        <button
+          type="button"
+          class="quiet"
+          disabled={busy}
+          onClick={() => void act('The node has caught up.', (control) => control.setDrift(0))}
+        >
           Catch up
         </button>
       </div>

@@ -26,12 +26,22 @@ export const HEAD_NAMES: Readonly<Record<string, string>> = {
   FanningOut: 'Fanning out',
   Final: 'Final'
 }
-const HEAD_TONES: Readonly<Record<string, Tone>> = { Open: 'ok', Closed: 'warn', FanoutPossible: 'info', FanningOut: 'info', Initializing: 'info' }
+const HEAD_TONES: Readonly<Record<string, Tone>> = {
+  Open: 'ok',
+  Closed: 'warn',
+  FanoutPossible: 'info',
+  FanningOut: 'info',
+  Initializing: 'info'
+}
 const THEMES: readonly Theme[] = ['auto', 'light', 'dark']
 const THEME_ICONS = { auto: 'auto', light: 'sun', dark: 'moon' } as const
 
 export function HeadBadge({ status }: { status: string | null }): VNode {
-  return <Badge tone={HEAD_TONES[status ?? ''] ?? 'plain'}>{status === null ? 'Unknown' : (HEAD_NAMES[status] ?? safeText(status, 40))}</Badge>
+  return (
+    <Badge tone={HEAD_TONES[status ?? ''] ?? 'plain'}>
+      {status === null ? 'Unknown' : (HEAD_NAMES[status] ?? safeText(status, 40))}
+    </Badge>
+  )
 }
 
 export function Header(): VNode {
@@ -45,7 +55,9 @@ export function Header(): VNode {
       <div class="top-state">
         <HeadBadge status={headStatus} />
         <Badge tone={tone}>{text}</Badge>
-        <span class="top-target">{dashboard.watchedLocal === null ? safeText(hostOf(session.target.url), 80) : 'Local head'}</span>
+        <span class="top-target">
+          {dashboard.watchedLocal === null ? safeText(hostOf(session.target.url), 80) : 'Local head'}
+        </span>
       </div>
       <div class="top-actions">
         <LockButton />
@@ -76,7 +88,12 @@ export function ThemeButton(): VNode {
   const { theme } = useDashboard()
   const next = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length]!
   return (
-    <button type="button" class="quiet square" aria-label={`Colours: ${theme.value}. Change to ${next}`} onClick={() => (theme.value = next)}>
+    <button
+      type="button"
+      class="quiet square"
+      aria-label={`Colours: ${theme.value}. Change to ${next}`}
+      onClick={() => (theme.value = next)}
+    >
       <Icon name={THEME_ICONS[theme.value]} />
     </button>
   )

@@ -4,7 +4,15 @@ import { Id, Panel } from './basics.js'
 import type { Act } from './SettingsGrid.js'
 
 /** Addresses that anybody may spend from, on the local head. */
-export function ImpersonationPanel({ addresses, act, busy }: { addresses: readonly string[]; act: Act; busy: boolean }): VNode {
+export function ImpersonationPanel({
+  addresses,
+  act,
+  busy
+}: {
+  addresses: readonly string[]
+  act: Act
+  busy: boolean
+}): VNode {
   const [address, setAddress] = useState('')
   const submit = (event: Event): void => {
     event.preventDefault()
@@ -15,7 +23,13 @@ export function ImpersonationPanel({ addresses, act, busy }: { addresses: readon
       <form onSubmit={submit} autoComplete="off">
         <label>
           Address whose keys are elsewhere
-          <input type="text" required value={address} spellcheck={false} onInput={({ currentTarget }) => setAddress(currentTarget.value)} />
+          <input
+            type="text"
+            required
+            value={address}
+            spellcheck={false}
+            onInput={({ currentTarget }) => setAddress(currentTarget.value)}
+          />
         </label>
         <button type="submit" class="primary" disabled={busy}>
           Impersonate

@@ -23,12 +23,18 @@ export function LifeCycle(): VNode {
   const steps = headStatus === 'Initializing' ? [STEPS[0], INITIALIZING, ...STEPS.slice(1)] : STEPS
   // The node is idle again after the fanout; the end of its last head stays until there is a new one.
   const isPaidOut = ended !== null && (headStatus === 'Idle' || headStatus === 'Final')
-  const current = isPaidOut ? steps.length - 1 : steps.findIndex(({ states }) => (states as readonly string[]).includes(headStatus ?? ''))
+  const current = isPaidOut
+    ? steps.length - 1
+    : steps.findIndex(({ states }) => (states as readonly string[]).includes(headStatus ?? ''))
   return (
     <>
       <ol class="steps" aria-label="Life of the head">
         {steps.map(({ title }, i) => (
-          <li key={title} class={i < current ? 'past' : i === current ? 'current' : ''} aria-current={i === current ? 'step' : undefined}>
+          <li
+            key={title}
+            class={i < current ? 'past' : i === current ? 'current' : ''}
+            aria-current={i === current ? 'step' : undefined}
+          >
             <span class="step-mark">{i < current ? <Icon name="check" size={14} /> : i + 1}</span>
             <span>{headStatus === 'FanningOut' && i === current ? 'Fanning out' : title}</span>
           </li>
@@ -37,8 +43,8 @@ export function LifeCycle(): VNode {
       {isPaidOut && (
         <p class="paid-out">
           {countOf(ended.outputs, 'output')}
-          {ended.lovelace === null ? '' : ` with ${formatAdaText(ended.lovelace)} ada`} went to the base ledger {formatDateTime(ended.at)}. Head{' '}
-          <Id text={ended.headId} label="head id" />
+          {ended.lovelace === null ? '' : ` with ${formatAdaText(ended.lovelace)} ada`} went to the base ledger{' '}
+          {formatDateTime(ended.at)}. Head <Id text={ended.headId} label="head id" />
         </p>
       )}
       {headStatus === 'Closed' && <Deadline />}
@@ -74,11 +80,16 @@ function Deadline(): VNode {
   if (deadline === null) return <p class="muted">The node has not said when the contestation period ends.</p>
   const first = deadlines[0]
   const leftMs = deadline - dashboard.nodeNow
-  const passed = first === undefined ? 0 : Math.min(1, Math.max(0, (dashboard.nodeNow - first.at) / Math.max(1, deadline - first.at)))
+  const passed =
+    first === undefined
+      ? 0
+      : Math.min(1, Math.max(0, (dashboard.nodeNow - first.at) / Math.max(1, deadline - first.at)))
   return (
     <div class="deadline">
       <p>
-        <strong>{leftMs > 0 ? `Contestation ends in ${formatDuration(leftMs)}` : 'The contestation period is over'}</strong>
+        <strong>
+          {leftMs > 0 ? `Contestation ends in ${formatDuration(leftMs)}` : 'The contestation period is over'}
+        </strong>
         <span class="muted"> {formatDateTime(deadline)}</span>
       </p>
       <progress max={1} value={passed} aria-label="Contestation period" />
@@ -86,7 +97,8 @@ function Deadline(): VNode {
         <ul class="deadline-moves">
           {deadlines.slice(1).map(({ at, deadline: to, snapshot }, i) => (
             <li key={at}>
-              {formatTime(at)}: contested with snapshot {snapshot}; the deadline moved by {formatDuration(to - deadlines[i]!.deadline)} to {formatTime(to)}
+              {formatTime(at)}: contested with snapshot {snapshot}; the deadline moved by{' '}
+              {formatDuration(to - deadlines[i]!.deadline)} to {formatTime(to)}
             </li>
           ))}
         </ul>

@@ -21,7 +21,10 @@ export function Navigation(): VNode {
   const dashboard = useDashboard()
   const session = useSession()
   void session.revision
-  const counts: Partial<Record<ViewName, number>> = { outputs: session.outputs.value?.utxos.length ?? 0, funds: session.pendingDeposits }
+  const counts: Partial<Record<ViewName, number>> = {
+    outputs: session.outputs.value?.utxos.length ?? 0,
+    funds: session.pendingDeposits
+  }
   const views = VIEWS.filter((view) => view !== 'local' || dashboard.watchedLocal !== null)
   return (
     <nav aria-label="Views">

@@ -21,13 +21,19 @@ export function NodePanel(): VNode {
           {since === null ? 'no' : `for ${formatDuration(Math.max(0, dashboard.now.value - since))}`}
           {drops > 0 && <span class="muted">, lost {countOf(drops, 'time')}</span>}
         </Property>
-        <Property name="Version">{version === null ? 'not said' : <Id text={version} label="version" first={14} last={4} />}</Property>
+        <Property name="Version">
+          {version === null ? 'not said' : <Id text={version} label="version" first={14} last={4} />}
+        </Property>
         <Property name="Base ledger">
           {synced === null ? 'not said' : synced ? <Badge tone="ok">In sync</Badge> : <Badge tone="warn">Behind</Badge>}
           {slot !== null && <span class="muted"> slot {formatCount(slot)}</span>}
         </Property>
-        {contestationPeriod !== null && <Property name="Contestation period">{formatDuration(contestationPeriod * 1_000)}</Property>}
-        {typeof depositPeriod === 'number' && <Property name="Deposit period">{formatDuration(depositPeriod * 1_000)}</Property>}
+        {contestationPeriod !== null && (
+          <Property name="Contestation period">{formatDuration(contestationPeriod * 1_000)}</Property>
+        )}
+        {typeof depositPeriod === 'number' && (
+          <Property name="Deposit period">{formatDuration(depositPeriod * 1_000)}</Property>
+        )}
         {session.clockOffsetMs.value !== 0 && <Property name="Its clock">{formatDateTime(dashboard.nodeNow)}</Property>}
       </dl>
       <Parties />
@@ -42,7 +48,12 @@ function Parties(): VNode {
   const own = greetings?.me?.vkey
   const peers = Object.entries(greetings?.networkInfo?.peersInfo ?? {})
   const keys =
-    parties ?? (greetings?.env === undefined ? (own === undefined ? [] : [own]) : [greetings.env.party, ...greetings.env.otherParties].map(({ vkey }) => vkey))
+    parties ??
+    (greetings?.env === undefined
+      ? own === undefined
+        ? []
+        : [own]
+      : [greetings.env.party, ...greetings.env.otherParties].map(({ vkey }) => vkey))
   return (
     <>
       <h3>Parties {keys.length > 0 && <span class="muted">({formatCount(keys.length)})</span>}</h3>

@@ -5,7 +5,15 @@ import type { Act } from './SettingsGrid.js'
 import { SettingsGrid } from './SettingsGrid.js'
 
 /** How each party of the local head behaves: cut off, slow to sign, closing with an old snapshot. */
-export function PartiesPanel({ parties, act, busy }: { parties: readonly PartyStatus[]; act: Act; busy: boolean }): VNode {
+export function PartiesPanel({
+  parties,
+  act,
+  busy
+}: {
+  parties: readonly PartyStatus[]
+  act: Act
+  busy: boolean
+}): VNode {
   return (
     <Panel title="Parties of the local head">
       {parties.map(({ index, vkey, silent, signDelayMs, closeWithOld }) => (

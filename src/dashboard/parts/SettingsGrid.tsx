@@ -13,7 +13,10 @@ const wordsOf = (name: string): string =>
     60
   )
 
-/** Settings of the local head that are on or off, or a count. `set` sends the one that was changed; what is none of both is left out. */
+/**
+ * Settings of the local head that are on or off, or a count. `set` sends the one that was changed; what is none of both
+ * is left out.
+ */
 export function SettingsGrid({
   legend,
   settings,
@@ -31,7 +34,9 @@ export function SettingsGrid({
   const [chosen, setChosen] = useState<Settings>({})
   const change = (name: string, value: number | boolean): void => {
     setChosen({ [name]: value })
-    void act(`${wordsOf(name)}: ${String(value)}.`, (control) => set(control, { [name]: value })).then(() => setChosen({}))
+    void act(`${wordsOf(name)}: ${String(value)}.`, (control) => set(control, { [name]: value })).then(() =>
+      setChosen({})
+    )
   }
   const entries = Object.entries({ ...settings, ...chosen })
   return (
@@ -40,13 +45,22 @@ export function SettingsGrid({
       {entries.map(([name, value]) =>
         typeof value === 'boolean' ? (
           <label class="switch" key={name}>
-            <input type="checkbox" checked={value} onChange={({ currentTarget }) => change(name, currentTarget.checked)} />
+            <input
+              type="checkbox"
+              checked={value}
+              onChange={({ currentTarget }) => change(name, currentTarget.checked)}
+            />
             {wordsOf(name)}
           </label>
         ) : typeof value === 'number' ? (
           <label class="count" key={name}>
             <span>{wordsOf(name)}</span>
-            <input type="number" min={0} value={value} onChange={({ currentTarget }) => change(name, Math.max(0, Math.trunc(Number(currentTarget.value))))} />
+            <input
+              type="number"
+              min={0}
+              value={value}
+              onChange={({ currentTarget }) => change(name, Math.max(0, Math.trunc(Number(currentTarget.value))))}
+            />
           </label>
         ) : null
       )}

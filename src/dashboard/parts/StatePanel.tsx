@@ -20,7 +20,8 @@ export function StatePanel({ act, busy }: { act: Act; busy: boolean }): VNode {
     })
   const load = (input: HTMLInputElement): void => {
     const file = input.files?.[0]
-    if (file !== undefined) void act('The state of the file is the local head\u2019s.', async (control) => control.load(await file.text()))
+    if (file !== undefined)
+      void act('The state of the file is the local head\u2019s.', async (control) => control.load(await file.text()))
     // The same file may be chosen again.
     input.value = ''
   }
@@ -30,7 +31,12 @@ export function StatePanel({ act, busy }: { act: Act; busy: boolean }): VNode {
         <button type="button" class="primary" disabled={busy} onClick={() => void keep()}>
           Keep this state
         </button>
-        <button type="button" class="quiet" disabled={busy} onClick={() => void act(`${FILE} holds the state.`, async (control) => save(await control.dump()))}>
+        <button
+          type="button"
+          class="quiet"
+          disabled={busy}
+          onClick={() => void act(`${FILE} holds the state.`, async (control) => save(await control.dump()))}
+        >
           Save to a file
         </button>
       </div>

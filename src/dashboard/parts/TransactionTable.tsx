@@ -16,10 +16,22 @@ const VERDICTS: Readonly<Record<TxRow['state'], readonly [Tone, string]>> = {
 }
 
 /** Transactions with their verdicts; one is shown whole when it is chosen. */
-export function TransactionTable({ rows, label, short = false }: { rows: readonly TxRow[]; label: string; short?: boolean }): VNode {
+export function TransactionTable({
+  rows,
+  label,
+  short = false
+}: {
+  rows: readonly TxRow[]
+  label: string
+  short?: boolean
+}): VNode {
   const [chosen, setChosen] = useState<TxRow | null>(null)
   const columns: Column<TxRow>[] = [
-    { title: 'Time', width: '4.6rem', cell: ({ at }) => <time dateTime={new Date(at).toISOString()}>{formatTime(at)}</time> },
+    {
+      title: 'Time',
+      width: '4.6rem',
+      cell: ({ at }) => <time dateTime={new Date(at).toISOString()}>{formatTime(at)}</time>
+    },
     {
       title: 'Transaction',
       width: 'minmax(0, 1fr)',
@@ -32,8 +44,18 @@ export function TransactionTable({ rows, label, short = false }: { rows: readonl
         )
       }
     },
-    { title: 'Verdict', width: '6.3rem', cell: ({ state }) => <Badge tone={VERDICTS[state][0]}>{VERDICTS[state][1]}</Badge> },
-    { title: 'Latency', width: '4.4rem', end: true, wideOnly: true, cell: ({ latencyMs }) => (latencyMs === null ? '\u2013' : formatDuration(latencyMs)) },
+    {
+      title: 'Verdict',
+      width: '6.3rem',
+      cell: ({ state }) => <Badge tone={VERDICTS[state][0]}>{VERDICTS[state][1]}</Badge>
+    },
+    {
+      title: 'Latency',
+      width: '4.4rem',
+      end: true,
+      wideOnly: true,
+      cell: ({ latencyMs }) => (latencyMs === null ? '\u2013' : formatDuration(latencyMs))
+    },
     ...(short
       ? []
       : [
@@ -56,7 +78,12 @@ export function TransactionTable({ rows, label, short = false }: { rows: readonl
         growsAtTop={!short}
         empty={<Empty title="No transactions yet">They appear here as they come.</Empty>}
       />
-      {chosen !== null && <TransactionDialog row={rows.find(({ txId }) => txId === chosen.txId) ?? chosen} onClose={() => setChosen(null)} />}
+      {chosen !== null && (
+        <TransactionDialog
+          row={rows.find(({ txId }) => txId === chosen.txId) ?? chosen}
+          onClose={() => setChosen(null)}
+        />
+      )}
     </div>
   )
 }

@@ -11,19 +11,22 @@ export function Trouble(): VNode | null {
   const { attempt, error } = session.link.value
   if (state === 'reconnecting' || state === 'failed' || state === 'disconnected')
     return error !== null ? (
-      <ErrorBox error={errorText(error)}>{attempt > 0 && <p>Attempt {formatCount(attempt)} follows by itself.</p>}</ErrorBox>
+      <ErrorBox error={errorText(error)}>
+        {attempt > 0 && <p>Attempt {formatCount(attempt)} follows by itself.</p>}
+      </ErrorBox>
     ) : (
       <Notice tone="warn" icon="warn" title="The connection was lost">
         <p>What is shown may be out of date. It reconnects by itself.</p>
       </Notice>
     )
-  if (dashboard.connectError.value !== null && state !== 'connected') return <ErrorBox error={dashboard.connectError.value} />
+  if (dashboard.connectError.value !== null && state !== 'connected')
+    return <ErrorBox error={dashboard.connectError.value} />
   if (synced === false)
     return (
       <Notice tone="warn" icon="warn" title="The node is behind the base ledger">
         <p>
-          It refuses every command until it has caught up{session.node.value.drift === null ? '' : `; it is ${safeText(session.node.value.drift, 40)} s behind`}
-          .
+          It refuses every command until it has caught up
+          {session.node.value.drift === null ? '' : `; it is ${safeText(session.node.value.drift, 40)} s behind`}.
         </p>
       </Notice>
     )

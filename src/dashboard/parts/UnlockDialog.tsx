@@ -12,7 +12,10 @@ export function UnlockDialog({ onClose }: { onClose: () => void }): VNode {
   }
   return (
     <Dialog title="Unlock commands?" onClose={onClose}>
-      <p>This page only watches. Unlocked, it can open and close the head, and with a wallet move money. Each command asks once more before it is sent.</p>
+      <p>
+        This page only watches. Unlocked, it can open and close the head, and with a wallet move money. Each command
+        asks once more before it is sent.
+      </p>
       {dashboard.isFramed && (
         <Notice tone="bad" icon="warn" title="This page stands inside another page">
           <p>That page could lead your clicks. Open the dashboard in a tab of its own to unlock commands.</p>

@@ -58,7 +58,12 @@ export function VirtualTable<Row>({ label, rows, columns, keyOf, growsAtTop = fa
   }
   return (
     <div class="table-box">
-      <div class={shown.length * ROW_PX > height ? 'table long' : 'table'} role="table" aria-label={label} aria-rowcount={shown.length + 1}>
+      <div
+        class={shown.length * ROW_PX > height ? 'table long' : 'table'}
+        role="table"
+        aria-label={label}
+        aria-rowcount={shown.length + 1}
+      >
         <div role="rowgroup" class="table-head">
           <div role="row" class="table-row" style={tracks} aria-rowindex={1}>
             {visible.map(({ title, end }) => (

@@ -27,7 +27,9 @@ function Open({ wallet }: { wallet: OpenWallet }): VNode {
         <Property name="Address">
           <Id text={wallet.address} label="address" first={20} last={10} />
         </Property>
-        <Property name="In the head">{balance === null ? 'not known yet' : `${formatAdaText(balance.spendable)} ada`}</Property>
+        <Property name="In the head">
+          {balance === null ? 'not known yet' : `${formatAdaText(balance.spendable)} ada`}
+        </Property>
         {balance !== null && balance.arriving > 0n && (
           <Property name="Arriving">{`${formatAdaText(balance.arriving)} ada, of a deposit that is not final yet`}</Property>
         )}
@@ -71,13 +73,23 @@ function ChooseWallet(): VNode {
   }
   return (
     <>
-      <p class="muted">Deposits, payments and decommits are signed by a wallet. Opening, closing and fanning out need none.</p>
+      <p class="muted">
+        Deposits, payments and decommits are signed by a wallet. Opening, closing and fanning out need none.
+      </p>
       {error !== null && <ErrorBox error={error} />}
-      {dashboard.watchedLocal !== null && <DevAccounts busy={busy} open={(phrase, index) => void open(() => openDevAccount(session, phrase, index))} />}
+      {dashboard.watchedLocal !== null && (
+        <DevAccounts busy={busy} open={(phrase, index) => void open(() => openDevAccount(session, phrase, index))} />
+      )}
       {found.length > 0 && (
         <div class="button-row">
           {found.map((wallet) => (
-            <button type="button" class="quiet" key={wallet.id} disabled={busy} onClick={() => void open(() => openBrowserWallet(session, wallet))}>
+            <button
+              type="button"
+              class="quiet"
+              key={wallet.id}
+              disabled={busy}
+              onClick={() => void open(() => openBrowserWallet(session, wallet))}
+            >
               {safeText(wallet.name, 40)}
             </button>
           ))}
@@ -115,7 +127,13 @@ function DevAccounts({ busy, open }: { busy: boolean; open: (phrase: string, ind
       {!local.publicPhrase && (
         <label>
           Development phrase of this local head
-          <input type="password" required value={phrase} autoComplete="off" onInput={({ currentTarget }) => setPhrase(currentTarget.value)} />
+          <input
+            type="password"
+            required
+            value={phrase}
+            autoComplete="off"
+            onInput={({ currentTarget }) => setPhrase(currentTarget.value)}
+          />
           <span class="hint">Never one of a real wallet.</span>
         </label>
       )}

@@ -15,7 +15,17 @@ export function Badge({ tone, children }: { tone: Tone; children: ComponentChild
 }
 
 /** A titled part of a view. */
-export function Panel({ title, aside, children, id }: { title: string; aside?: ComponentChildren; children: ComponentChildren; id?: string }): VNode {
+export function Panel({
+  title,
+  aside,
+  children,
+  id
+}: {
+  title: string
+  aside?: ComponentChildren
+  children: ComponentChildren
+  id?: string
+}): VNode {
   const heading = id ?? `panel-${title.toLowerCase().replace(/\W+/g, '-')}`
   return (
     <section class="panel" aria-labelledby={heading}>
@@ -29,7 +39,15 @@ export function Panel({ title, aside, children, id }: { title: string; aside?: C
 }
 
 /** A figure with its name. */
-export function Stat({ label, value, note }: { label: string; value: ComponentChildren; note?: ComponentChildren }): VNode {
+export function Stat({
+  label,
+  value,
+  note
+}: {
+  label: string
+  value: ComponentChildren
+  note?: ComponentChildren
+}): VNode {
   return (
     <div class="stat">
       <dt>{label}</dt>
@@ -52,7 +70,17 @@ export function Property({ name, children }: { name: string; children: Component
 }
 
 /** An id in a line, with its middle left out, and a button that copies the whole. */
-export function Id({ text, label, first = 10, last = 6 }: { text: string; label: string; first?: number; last?: number }): VNode {
+export function Id({
+  text,
+  label,
+  first = 10,
+  last = 6
+}: {
+  text: string
+  label: string
+  first?: number
+  last?: number
+}): VNode {
   return (
     <span class="id">
       <code title={safeText(text, 400)}>{shorten(text, first, last)}</code>
@@ -75,7 +103,12 @@ export function CopyButton({ text, label }: { text: string; label: string }): VN
     }
   }
   return (
-    <button type="button" class="ghost tiny" aria-label={copied ? `${label} copied` : `Copy ${label}`} onClick={() => void copy()}>
+    <button
+      type="button"
+      class="ghost tiny"
+      aria-label={copied ? `${label} copied` : `Copy ${label}`}
+      onClick={() => void copy()}
+    >
       <Icon name={copied ? 'check' : 'copy'} size={14} />
     </button>
   )
@@ -100,7 +133,17 @@ export function ErrorBox({ error, children }: { error: ErrorText; children?: Com
   )
 }
 
-export function Notice({ tone, icon, title, children }: { tone: Tone; icon: IconName; title: string; children?: ComponentChildren }): VNode {
+export function Notice({
+  tone,
+  icon,
+  title,
+  children
+}: {
+  tone: Tone
+  icon: IconName
+  title: string
+  children?: ComponentChildren
+}): VNode {
   return (
     <div class={`notice ${tone}`}>
       <Icon name={icon} />

@@ -78,7 +78,11 @@ function Command({ spec, choose }: { spec: CommandSpec; choose: () => void }): V
   )
 }
 
-const LOOK: Readonly<Record<CommandRun['state'], readonly [Tone, string]>> = { running: ['info', 'Running'], done: ['ok', 'Done'], failed: ['bad', 'Failed'] }
+const LOOK: Readonly<Record<CommandRun['state'], readonly [Tone, string]>> = {
+  running: ['info', 'Running'],
+  done: ['ok', 'Done'],
+  failed: ['bad', 'Failed']
+}
 
 function Runs({ runs }: { runs: readonly CommandRun[] }): VNode {
   if (runs.length === 0) return <Empty title="No command was sent from this page" />

@@ -18,7 +18,10 @@ export function ConnectView(): VNode {
       </header>
       <main class="panel connect-panel">
         <h1>Look at a head</h1>
-        <p class="muted">Connect to a node or a gateway. The page only watches until you unlock commands; it keeps nothing and sends nothing anywhere else.</p>
+        <p class="muted">
+          Connect to a node or a gateway. The page only watches until you unlock commands; it keeps nothing and sends
+          nothing anywhere else.
+        </p>
         {connectError.value !== null && <ErrorBox error={connectError.value} />}
         <ConnectForm initial={local === null ? 'ws://127.0.0.1:4001' : localNodeUrl(local, location)} />
       </main>
@@ -57,11 +60,18 @@ function ConnectForm({ initial }: { initial: string }): VNode {
       {kind === 'gateway' && (
         <label>
           Token
-          <input type="password" value={token} autoComplete="off" onInput={({ currentTarget }) => setToken(currentTarget.value)} />
+          <input
+            type="password"
+            value={token}
+            autoComplete="off"
+            onInput={({ currentTarget }) => setToken(currentTarget.value)}
+          />
           <span class="hint">Held in memory until you disconnect, and sent to this gateway alone.</span>
         </label>
       )}
-      {location.protocol === 'https:' && <p class="hint">This page came over https: browsers let it connect to wss:// and https:// addresses only.</p>}
+      {location.protocol === 'https:' && (
+        <p class="hint">This page came over https: browsers let it connect to wss:// and https:// addresses only.</p>
+      )}
       <button type="submit" class="primary wide" disabled={dashboard.connecting.value}>
         Connect
       </button>
@@ -69,7 +79,17 @@ function ConnectForm({ initial }: { initial: string }): VNode {
   )
 }
 
-function Choice({ kind, chosen, choose, title }: { kind: Kind; chosen: Kind; choose: (kind: Kind) => void; title: string }): VNode {
+function Choice({
+  kind,
+  chosen,
+  choose,
+  title
+}: {
+  kind: Kind
+  chosen: Kind
+  choose: (kind: Kind) => void
+  title: string
+}): VNode {
   return (
     <label class="choice-option">
       <input type="radio" name="kind" checked={chosen === kind} onChange={() => choose(kind)} />

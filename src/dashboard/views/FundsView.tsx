@@ -83,7 +83,9 @@ function Deposit({ deposit }: { deposit: DepositRow }): VNode {
       <Steps steps={DEPOSIT_STEPS} step={step} times={times} />
       {deadline !== null && !isOver(step) && (
         <p class={canRecover ? 'warn-text' : 'muted'}>
-          {canRecover ? 'It can be recovered: its deadline was ' : `It can be recovered in ${formatDuration(deadline - dashboard.nodeNow)}, from `}
+          {canRecover
+            ? 'It can be recovered: its deadline was '
+            : `It can be recovered in ${formatDuration(deadline - dashboard.nodeNow)}, from `}
           {formatDateTime(deadline)}.
         </p>
       )}
@@ -118,15 +120,29 @@ function Decommit({ decommit }: { decommit: DecommitRow }): VNode {
         <Badge tone={tone}>{state}</Badge>
       </div>
       <Amounts utxo={utxo} />
-      {step === 'refused' ? <p class="bad-text">{safeText(reason ?? 'No reason given', 800)}</p> : <Steps steps={DECOMMIT_STEPS} step={step} times={times} />}
+      {step === 'refused' ? (
+        <p class="bad-text">{safeText(reason ?? 'No reason given', 800)}</p>
+      ) : (
+        <Steps steps={DECOMMIT_STEPS} step={step} times={times} />
+      )}
       {step === 'requested' && (
-        <p class="hint">A decommit recorded while a snapshot is being signed waits for the next transaction: any payment moves it on.</p>
+        <p class="hint">
+          A decommit recorded while a snapshot is being signed waits for the next transaction: any payment moves it on.
+        </p>
       )}
     </li>
   )
 }
 
-function Steps({ steps, step, times }: { steps: readonly string[]; step: string; times: Readonly<Partial<Record<string, number>>> }): VNode {
+function Steps({
+  steps,
+  step,
+  times
+}: {
+  steps: readonly string[]
+  step: string
+  times: Readonly<Partial<Record<string, number>>>
+}): VNode {
   const reached = steps.indexOf(step)
   return (
     <ol class="mini-steps">
@@ -150,7 +166,8 @@ function Steps({ steps, step, times }: { steps: readonly string[]; step: string;
 
 function Amounts({ utxo }: { utxo: readonly UTxO[] }): VNode {
   const sum = new Map<string, bigint>()
-  for (const { output } of utxo) for (const { unit, quantity } of output.amount) sum.set(unit, (sum.get(unit) ?? 0n) + BigInt(quantity))
+  for (const { output } of utxo)
+    for (const { unit, quantity } of output.amount) sum.set(unit, (sum.get(unit) ?? 0n) + BigInt(quantity))
   if (sum.size === 0) return <p class="muted">Its outputs are not known: read the history.</p>
   const shown = [...sum].slice(0, 5)
   return (

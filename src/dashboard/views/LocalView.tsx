@@ -20,7 +20,13 @@ export function LocalView(): VNode {
   return (
     <>
       <h1 class="view-title">Local head</h1>
-      {watchedLocal === null ? <Empty title="This page does not look at a local head" /> : control === null ? <NoControl /> : <Controls control={control} />}
+      {watchedLocal === null ? (
+        <Empty title="This page does not look at a local head" />
+      ) : control === null ? (
+        <NoControl />
+      ) : (
+        <Controls control={control} />
+      )}
       {watchedLocal !== null && <Accounts />}
     </>
   )
@@ -39,7 +45,8 @@ function Controls({ control }: { control: Control }): VNode {
   const [error, setError] = useState<ErrorText | null>(null)
   const [busy, setBusy] = useState(false)
   const [done, setDone] = useState('')
-  const refresh = (): Promise<void> => control.status().then(setStatus, (problem: unknown) => setError(errorText(problem)))
+  const refresh = (): Promise<void> =>
+    control.status().then(setStatus, (problem: unknown) => setError(errorText(problem)))
   useEffect(() => {
     void refresh()
     const timer = setInterval(() => void refresh(), POLL_MS)
@@ -91,15 +98,30 @@ function Faucet({ act, busy }: { act: Act; busy: boolean }): VNode {
       <form onSubmit={submit} autoComplete="off">
         <label>
           Address
-          <input type="text" required value={address} spellcheck={false} onInput={({ currentTarget }) => setAddress(currentTarget.value)} />
+          <input
+            type="text"
+            required
+            value={address}
+            spellcheck={false}
+            onInput={({ currentTarget }) => setAddress(currentTarget.value)}
+          />
         </label>
         <label>
           Ada
-          <input type="text" required inputMode="decimal" value={amount} onInput={({ currentTarget }) => setAmount(currentTarget.value)} />
+          <input
+            type="text"
+            required
+            inputMode="decimal"
+            value={amount}
+            onInput={({ currentTarget }) => setAmount(currentTarget.value)}
+          />
         </label>
         <label>
           Where
-          <select value={place} onChange={({ currentTarget }) => setPlace(currentTarget.value === 'head' ? 'head' : 'base')}>
+          <select
+            value={place}
+            onChange={({ currentTarget }) => setPlace(currentTarget.value === 'head' ? 'head' : 'base')}
+          >
             <option value="base">Base ledger</option>
             <option value="head">In the head, by a true deposit</option>
           </select>
@@ -153,12 +175,14 @@ function Accounts(): VNode | null {
       <ul class="plain-list">
         {local.keys.map(({ name, address }) => (
           <li key={address}>
-            <strong>{safeText(name, 40)}</strong> <Id text={address} label={`address of ${safeText(name, 40)}`} first={22} last={8} />
+            <strong>{safeText(name, 40)}</strong>{' '}
+            <Id text={address} label={`address of ${safeText(name, 40)}`} first={22} last={8} />
           </li>
         ))}
         {local.accounts.map(({ index, address }) => (
           <li key={address}>
-            <strong>Account {index}</strong> <Id text={address} label={`address of account ${index}`} first={22} last={8} />
+            <strong>Account {index}</strong>{' '}
+            <Id text={address} label={`address of account ${index}`} first={22} last={8} />
           </li>
         ))}
       </ul>

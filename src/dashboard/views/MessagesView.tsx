@@ -20,9 +20,16 @@ export function MessagesView(): VNode {
   const [held, setHeld] = useState<readonly MessageRow[] | null>(null)
   const all = held ?? session.messages.rows
   const wanted = query.trim().toLowerCase()
-  const rows = wanted === '' ? all : all.filter((row) => row.tag.toLowerCase().includes(wanted) || messageText(row).toLowerCase().includes(wanted))
+  const rows =
+    wanted === ''
+      ? all
+      : all.filter((row) => row.tag.toLowerCase().includes(wanted) || messageText(row).toLowerCase().includes(wanted))
   const columns: Column<MessageRow>[] = [
-    { title: 'Time', width: '5.2rem', cell: ({ at }) => <time dateTime={new Date(at).toISOString()}>{formatTime(at)}</time> },
+    {
+      title: 'Time',
+      width: '5.2rem',
+      cell: ({ at }) => <time dateTime={new Date(at).toISOString()}>{formatTime(at)}</time>
+    },
     {
       title: 'Message',
       width: 'minmax(9rem, 15rem)',
@@ -46,16 +53,36 @@ export function MessagesView(): VNode {
         <div class="filters">
           <label class="grow">
             <span class="hidden">Search messages</span>
-            <input type="search" placeholder="Tag, id or any text" value={query} onInput={({ currentTarget }) => setQuery(currentTarget.value)} />
+            <input
+              type="search"
+              placeholder="Tag, id or any text"
+              value={query}
+              onInput={({ currentTarget }) => setQuery(currentTarget.value)}
+            />
           </label>
-          <button type="button" class="quiet" aria-pressed={held !== null} onClick={() => setHeld(held === null ? session.messages.rows : null)}>
+          <button
+            type="button"
+            class="quiet"
+            aria-pressed={held !== null}
+            onClick={() => setHeld(held === null ? session.messages.rows : null)}
+          >
             {held === null ? 'Pause' : 'Go on'}
           </button>
         </div>
         <div class="tall">
-          <VirtualTable label="Messages" rows={rows} columns={columns} keyOf={({ id }) => id} growsAtTop empty={<Empty title="No message yet" />} />
+          <VirtualTable
+            label="Messages"
+            rows={rows}
+            columns={columns}
+            keyOf={({ id }) => id}
+            growsAtTop
+            empty={<Empty title="No message yet" />}
+          />
         </div>
-        <p class="hint">The newest {formatCount(MAX_MESSAGES)} are kept, in the form that the bridge delivers; whole sets of outputs are left out.</p>
+        <p class="hint">
+          The newest {formatCount(MAX_MESSAGES)} are kept, in the form that the bridge delivers; whole sets of outputs
+          are left out.
+        </p>
       </Panel>
       {chosen !== null && (
         <Dialog title={safeText(chosen.tag, 60)} onClose={() => setChosen(null)}>

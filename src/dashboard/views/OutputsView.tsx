@@ -32,7 +32,12 @@ export function OutputsView(): VNode {
         <div class="filters">
           <label class="grow">
             <span class="hidden">Search outputs</span>
-            <input type="search" placeholder="Address, transaction or asset" value={query} onInput={({ currentTarget }) => setQuery(currentTarget.value)} />
+            <input
+              type="search"
+              placeholder="Address, transaction or asset"
+              value={query}
+              onInput={({ currentTarget }) => setQuery(currentTarget.value)}
+            />
           </label>
           <fieldset class="segments">
             <legend class="hidden">Group</legend>
@@ -73,17 +78,40 @@ function Tables({ group, found, search, show, isEmpty }: TablesProps): VNode {
   return (
     <div class="tall">
       {group === 'addresses' && (
-        <VirtualTable label="Addresses" rows={found.addresses} columns={addressColumns(open)} keyOf={({ address }) => address} empty={empty} />
+        <VirtualTable
+          label="Addresses"
+          rows={found.addresses}
+          columns={addressColumns(open)}
+          keyOf={({ address }) => address}
+          empty={empty}
+        />
       )}
-      {group === 'assets' && <VirtualTable label="Assets" rows={found.assets} columns={assetColumns(open)} keyOf={({ unit }) => unit} empty={empty} />}
-      {group === 'utxos' && <VirtualTable label="Outputs" rows={found.utxos} columns={outputColumns(setChosen)} keyOf={refOf} empty={empty} />}
+      {group === 'assets' && (
+        <VirtualTable
+          label="Assets"
+          rows={found.assets}
+          columns={assetColumns(open)}
+          keyOf={({ unit }) => unit}
+          empty={empty}
+        />
+      )}
+      {group === 'utxos' && (
+        <VirtualTable
+          label="Outputs"
+          rows={found.utxos}
+          columns={outputColumns(setChosen)}
+          keyOf={refOf}
+          empty={empty}
+        />
+      )}
       {chosen !== null && <OutputDialog utxo={chosen} onClose={() => setChosen(null)} />}
     </div>
   )
 }
 
 const refOf = ({ input }: UTxO): string => `${input.txHash}#${input.index}`
-const lovelaceOf = ({ output }: UTxO): bigint => BigInt(output.amount.find(({ unit }) => unit === 'lovelace')?.quantity ?? 0)
+const lovelaceOf = ({ output }: UTxO): bigint =>
+  BigInt(output.amount.find(({ unit }) => unit === 'lovelace')?.quantity ?? 0)
 
 function addressColumns(open: (query: string) => void): Column<AddressRow>[] {
   return [
@@ -99,7 +127,13 @@ function addressColumns(open: (query: string) => void): Column<AddressRow>[] {
       )
     },
     { title: 'Outputs', width: '5.5rem', end: true, wideOnly: true, cell: ({ outputs }) => formatCount(outputs) },
-    { title: 'Tokens', width: '5rem', end: true, wideOnly: true, cell: ({ assets }) => (assets === 0 ? '\u2013' : formatCount(assets)) },
+    {
+      title: 'Tokens',
+      width: '5rem',
+      end: true,
+      wideOnly: true,
+      cell: ({ assets }) => (assets === 0 ? '\u2013' : formatCount(assets))
+    },
     { title: 'Ada', width: 'minmax(7rem, 11rem)', end: true, cell: ({ lovelace }) => formatAdaText(lovelace) }
   ]
 }
@@ -140,8 +174,18 @@ function outputColumns(choose: (utxo: UTxO) => void): Column<UTxO>[] {
         )
       }
     },
-    { title: 'Address', width: 'minmax(0, 1fr)', wideOnly: true, cell: ({ output }) => <span class="mono">{shorten(output.address, 14, 6)}</span> },
-    { title: 'Tokens', width: '4.5rem', end: true, cell: ({ output }) => (output.amount.length <= 1 ? '\u2013' : formatCount(output.amount.length - 1)) },
+    {
+      title: 'Address',
+      width: 'minmax(0, 1fr)',
+      wideOnly: true,
+      cell: ({ output }) => <span class="mono">{shorten(output.address, 14, 6)}</span>
+    },
+    {
+      title: 'Tokens',
+      width: '4.5rem',
+      end: true,
+      cell: ({ output }) => (output.amount.length <= 1 ? '\u2013' : formatCount(output.amount.length - 1))
+    },
     { title: 'Ada', width: 'minmax(6.5rem, 10rem)', end: true, cell: (utxo) => formatAdaText(lovelaceOf(utxo)) }
   ]
 }

@@ -50,10 +50,16 @@ function Figures(): VNode {
   const { headId, headStatus } = session.status.value
   const { medianLatencyMs, confirmed, refused } = session.txs
   // Unknown is not zero.
-  const unknown = headId === null && headStatus !== null ? { value: '\u2013', note: 'no head' } : { value: <span class="skeleton" />, note: 'loading' }
+  const unknown =
+    headId === null && headStatus !== null
+      ? { value: '\u2013', note: 'no head' }
+      : { value: <span class="skeleton" />, note: 'loading' }
   return (
     <dl class="stats" aria-label="Figures">
-      <Stat label="In the head" {...(outputs === null ? unknown : { value: `${formatAdaText(outputs.lovelace)} ada`, note: tokensOf(outputs) })} />
+      <Stat
+        label="In the head"
+        {...(outputs === null ? unknown : { value: `${formatAdaText(outputs.lovelace)} ada`, note: tokensOf(outputs) })}
+      />
       <Stat
         label="Outputs"
         {...(outputs === null
@@ -68,7 +74,11 @@ function Figures(): VNode {
         value={session.txs.ratePerSecond(now.value + session.clockOffsetMs.value).toFixed(1)}
         note={`${formatCount(confirmed)} in all, ${formatCount(refused)} refused`}
       />
-      <Stat label="Valid to confirmed" value={medianLatencyMs === null ? '\u2013' : formatDuration(medianLatencyMs)} note="median of the newest 200" />
+      <Stat
+        label="Valid to confirmed"
+        value={medianLatencyMs === null ? '\u2013' : formatDuration(medianLatencyMs)}
+        note="median of the newest 200"
+      />
     </dl>
   )
 }

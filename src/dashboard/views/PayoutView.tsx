@@ -30,7 +30,10 @@ export function PayoutView(): VNode {
         ) : (
           <Findings findings={findings} />
         )}
-        <p class="hint">The check reads the confirmed outputs and the messages that this page has seen. It does not replace the base ledger's own verdict.</p>
+        <p class="hint">
+          The check reads the confirmed outputs and the messages that this page has seen. It does not replace the base
+          ledger's own verdict.
+        </p>
       </Panel>
     </>
   )
@@ -41,10 +44,18 @@ function Findings({ findings }: { findings: readonly Finding[] | null }): VNode 
   const worst = findings[0]?.level ?? 'ok'
   return (
     <>
-      {worst === 'ok' && <Notice tone="ok" icon="check" title="Nothing is in the way of closing this head and paying it out" />}
-      {worst === 'unknown' && <Notice tone="info" icon="unknown" title="Nothing known is in the way; not everything is known" />}
-      {worst === 'warn' && <Notice tone="warn" icon="warn" title="It can be paid out; look at the warnings before you close" />}
-      {worst === 'block' && <Notice tone="bad" icon="cross" title="Closed as it is, this head cannot be paid out completely" />}
+      {worst === 'ok' && (
+        <Notice tone="ok" icon="check" title="Nothing is in the way of closing this head and paying it out" />
+      )}
+      {worst === 'unknown' && (
+        <Notice tone="info" icon="unknown" title="Nothing known is in the way; not everything is known" />
+      )}
+      {worst === 'warn' && (
+        <Notice tone="warn" icon="warn" title="It can be paid out; look at the warnings before you close" />
+      )}
+      {worst === 'block' && (
+        <Notice tone="bad" icon="cross" title="Closed as it is, this head cannot be paid out completely" />
+      )}
       <ul class="findings">
         {findings.map((finding) => (
           <FindingItem finding={finding} key={finding.title} />

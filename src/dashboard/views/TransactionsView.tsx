@@ -22,15 +22,27 @@ export function TransactionsView(): VNode {
   const [query, setQuery] = useState('')
   const wanted = query.trim().toLowerCase()
   const { rows, confirmed, refused } = session.txs
-  const found = filter === 'all' && wanted === '' ? rows : rows.filter(({ state, txId }) => (filter === 'all' || state === filter) && txId.includes(wanted))
+  const found =
+    filter === 'all' && wanted === ''
+      ? rows
+      : rows.filter(({ state, txId }) => (filter === 'all' || state === filter) && txId.includes(wanted))
   return (
     <>
       <h1 class="view-title">Transactions</h1>
-      <Panel title={`${formatCount(confirmed)} confirmed, ${formatCount(refused)} refused`} id="tx-list" aside={<HistoryButton />}>
+      <Panel
+        title={`${formatCount(confirmed)} confirmed, ${formatCount(refused)} refused`}
+        id="tx-list"
+        aside={<HistoryButton />}
+      >
         <div class="filters">
           <label class="grow">
             <span class="hidden">Search by id</span>
-            <input type="search" placeholder="Search by id" value={query} onInput={({ currentTarget }) => setQuery(currentTarget.value)} />
+            <input
+              type="search"
+              placeholder="Search by id"
+              value={query}
+              onInput={({ currentTarget }) => setQuery(currentTarget.value)}
+            />
           </label>
           <label>
             <span class="hidden">Verdict</span>
@@ -44,7 +56,9 @@ export function TransactionsView(): VNode {
           </label>
         </div>
         <TransactionTable rows={found} label="Transactions" />
-        <p class="hint">The newest {formatCount(MAX_TX_ROWS)} are kept. Latency is the node's own time from TxValid to the snapshot.</p>
+        <p class="hint">
+          The newest {formatCount(MAX_TX_ROWS)} are kept. Latency is the node's own time from TxValid to the snapshot.
+        </p>
       </Panel>
     </>
   )

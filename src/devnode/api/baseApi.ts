@@ -28,7 +28,10 @@ const FACES: readonly (readonly [prefix: string, load: () => Promise<AnswerFace>
 ]
 
 /** Answers a request to the base ledger by the face that its path names. */
-export async function answerBaseRequest({ method, path, headers = {}, body = new Uint8Array() }: BaseRequest, chain: BaseChain): Promise<FaceReply> {
+export async function answerBaseRequest(
+  { method, path, headers = {}, body = new Uint8Array() }: BaseRequest,
+  chain: BaseChain
+): Promise<FaceReply> {
   const [plain = '', ...query] = path.split('?')
   const [prefix, load] = FACES.find(([each]) => plain === each || plain.startsWith(`${each}/`)) ?? FACES.at(-1)!
   const answer = await load()

@@ -99,7 +99,8 @@ export class ClientHub {
     }
     this.#sendText(client, greetingsText(this.#context, withUtxo))
     const { duplicateHistory } = this.#context.faults
-    if (replay && duplicateHistory > 0) for (const message of this.#history.slice(-duplicateHistory)) this.#sendStored(client, message)
+    if (replay && duplicateHistory > 0)
+      for (const message of this.#history.slice(-duplicateHistory)) this.#sendStored(client, message)
     return client
   }
 
@@ -170,7 +171,10 @@ export class ClientHub {
     return { seq: this.#seq, history: this.#history, held: this.#held, rotated: this.#rotated }
   }
 
-  /** Becomes what was saved; nobody is connected any more, as after a restart (RFC 6455 and IANA: 1012, service restart). */
+  /**
+   * Becomes what was saved; nobody is connected any more, as after a restart (RFC 6455 and IANA: 1012, service
+   * restart).
+   */
   restore({ seq, history, held, rotated }: SavedHub): void {
     this.closeAll(SERVICE_RESTART)
     this.#clients.clear()
@@ -208,7 +212,8 @@ export class ClientHub {
   }
 
   #sendStored(client: Client, message: StoredMessage): void {
-    if (client.address === null || paysTo(message.output, client.address)) this.#sendText(client, message.text(client.withUtxo))
+    if (client.address === null || paysTo(message.output, client.address))
+      this.#sendText(client, message.text(client.withUtxo))
   }
 
   /** Sends a message of the node's own in the client's encoding. */
@@ -218,7 +223,8 @@ export class ClientHub {
     try {
       bytes = messageToCbor(text)
     } catch {
-      // What a client has put into a message, such as outputs that are none, may have no CBOR: the connection ends, and not the node.
+      // What a client has put into a message, such as outputs that are none, may have no CBOR: the connection ends, and
+      // not the node.
       return client.sink.close(INTERNAL_ERROR)
     }
     this.#send(client, bytes)
@@ -227,7 +233,8 @@ export class ClientHub {
   #send(client: Client, message: string | Uint8Array): void {
     const { faults, timers } = this.#context
     if (faults.muteSockets) return
-    if (faults.outputDelayMs > 0) timers.later(faults.outputDelayMs, () => this.#clients.has(client) && client.sink.send(message))
+    if (faults.outputDelayMs > 0)
+      timers.later(faults.outputDelayMs, () => this.#clients.has(client) && client.sink.send(message))
     else client.sink.send(message)
   }
 
@@ -259,7 +266,9 @@ function addressFilter(parameters: URLSearchParams, features: ProfileFeatures): 
 /** The address filter looks at outputs of confirmed transactions only, and at no other message. */
 function paysTo(output: HeadOutput, address: string): boolean {
   if (output.tag !== 'SnapshotConfirmed') return true
-  return output.signed.snapshot.confirmed.some((tx) => (tx as PreparedTx).outputs.some((entry) => entry.output.address === address))
+  return output.signed.snapshot.confirmed.some((tx) =>
+    (tx as PreparedTx).outputs.some((entry) => entry.output.address === address)
+  )
 }
 
 function referencesOf(output: HeadOutput): number {

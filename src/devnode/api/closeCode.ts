@@ -8,6 +8,7 @@ export function assertCloseCode(code: number | null | undefined): number | undef
   if (code == null) return undefined
   const standard = code >= 1000 && code <= 1014 && !NOT_SENT.includes(code)
   const sendable = Number.isInteger(code) && (standard || (code >= 3000 && code <= 4999))
-  if (!sendable) throw new InvalidArgumentError('code', 'a close code that a frame can carry: 1000 to 1014, 3000 to 4999', code)
+  if (!sendable)
+    throw new InvalidArgumentError('code', 'a close code that a frame can carry: 1000 to 1014, 3000 to 4999', code)
   return code
 }

@@ -13,7 +13,12 @@ export interface ListeningAddress {
  *
  * @see hydra-node/src/Hydra/Config.hs:482, renderConfig
  */
-export function configJson({ options, features, party, listensOn }: Pick<NodeContext, 'options' | 'features' | 'party' | 'listensOn'>): JsonValue {
+export function configJson({
+  options,
+  features,
+  party,
+  listensOn
+}: Pick<NodeContext, 'options' | 'features' | 'party' | 'listensOn'>): JsonValue {
   const { parties, networkId, timings } = options
   const { host, port } = listensOn()
   const others = Array.from({ length: parties }, (_, i) => i + 1).filter((i) => i !== party + 1)
@@ -39,7 +44,11 @@ export function configJson({ options, features, party, listensOn }: Pick<NodeCon
       'deposit-period': wholeSeconds(depositPeriodMs),
       'deposit-activation': features.depositActivation ? wholeSeconds(depositDelayMs) : undefined,
       'unsynced-period': wholeSeconds(contestationPeriodMs / 2),
-      backend: { mode: 'direct', 'node-socket': 'node.socket', ...(networkId === 1 ? { mainnet: true } : { 'testnet-magic': 1 }) }
+      backend: {
+        mode: 'direct',
+        'node-socket': 'node.socket',
+        ...(networkId === 1 ? { mainnet: true } : { 'testnet-magic': 1 })
+      }
     }
   }
 }

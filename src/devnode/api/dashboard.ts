@@ -32,14 +32,33 @@ export interface DashboardNode {
 }
 
 /** The page for a node, or why there is none. */
-export async function dashboardReply(node: DashboardNode, method: string, file: string | null = DASHBOARD_FILE): Promise<DevNodeReply> {
+export async function dashboardReply(
+  node: DashboardNode,
+  method: string,
+  file: string | null = DASHBOARD_FILE
+): Promise<DevNodeReply> {
   if (method !== 'GET' && method !== 'HEAD')
-    return { status: 405, body: 'The dashboard is a page: GET it.\n', contentType: 'text/plain', headers: { Allow: 'GET, HEAD' } }
+    return {
+      status: 405,
+      body: 'The dashboard is a page: GET it.\n',
+      contentType: 'text/plain',
+      headers: { Allow: 'GET, HEAD' }
+    }
   const page = file === null ? null : await readPage(file)
-  if (page === null) return { status: 404, body: 'This copy of the package holds no dashboard: dist/dashboard.html is missing.\n', contentType: 'text/plain' }
+  if (page === null)
+    return {
+      status: 404,
+      body: 'This copy of the package holds no dashboard: dist/dashboard.html is missing.\n',
+      contentType: 'text/plain'
+    }
   // Escaped as JSON allows: no text of a node can end the element.
   const local = JSON.stringify(localHead(node)).replace(/</g, '\\u003c')
-  return { status: 200, body: page.replace(PLACE, () => PLACE.replace('null', () => local)), contentType: 'text/html; charset=utf-8', headers: HEADERS }
+  return {
+    status: 200,
+    body: page.replace(PLACE, () => PLACE.replace('null', () => local)),
+    contentType: 'text/html; charset=utf-8',
+    headers: HEADERS
+  }
 }
 
 /** The page has its own policy; what a policy in a page cannot say stands here. */

@@ -91,7 +91,12 @@ async function answerInJson(request: DevNodeRequest, context: NodeContext): Prom
   }
 }
 
-async function route(method: string, segments: readonly string[], body: string, context: NodeContext): Promise<DevNodeReply> {
+async function route(
+  method: string,
+  segments: readonly string[],
+  body: string,
+  context: NodeContext
+): Promise<DevNodeReply> {
   const { features, runtime } = context
   // A slash inside a segment is no separator.
   switch (`${method} /${segments.map((segment) => segment.replaceAll('/', '%2F')).join('/')}`) {
@@ -128,7 +133,9 @@ async function route(method: string, segments: readonly string[], body: string, 
       return postSnapshot(body, context)
     default: {
       const [room, segment, ...more] = segments
-      return method === 'DELETE' && room === 'commits' && segment !== undefined && more.length === 0 ? deleteCommit(segment, context) : NOT_FOUND
+      return method === 'DELETE' && room === 'commits' && segment !== undefined && more.length === 0
+        ? deleteCommit(segment, context)
+        : NOT_FOUND
     }
   }
 }
@@ -142,7 +149,8 @@ function headInitialization(initializedMs: number | null): DevNodeReply {
 function getSnapshot({ features, runtime }: NodeContext): DevNodeReply {
   const { head } = runtime.state
   if (head.status === 'Idle') return NO_HEAD
-  if (head.status === 'Initializing') return json(200, confirmedSnapshotJson(head.head.headId, null, snapshotUtxo(head)!, features))
+  if (head.status === 'Initializing')
+    return json(200, confirmedSnapshotJson(head.head.headId, null, snapshotUtxo(head)!, features))
   const shown = head.confirmed === null ? null : runtime.signing.shown(head.confirmed)
   return json(200, confirmedSnapshotJson(head.head.headId, shown, head.initialUtxo, features))
 }
@@ -151,7 +159,9 @@ function postCommit(body: string, { options, features, runtime, drafts }: NodeCo
   const { head } = runtime.state
   const request = parseCommitRequest(body)
   if (head.status !== 'Open' && head.status !== 'Initializing') {
-    return features.initializing ? json(features.commitRefusalStatus, { tag: 'FailedToDraftTxNotInitializing' }) : json(400, 'Head is not open')
+    return features.initializing
+      ? json(features.commitRefusalStatus, { tag: 'FailedToDraftTxNotInitializing' })
+      : json(400, 'Head is not open')
   }
   const { tx, error } = drafts.draft(request, head, options.clock.now())
   return tx === undefined ? json(400, error ?? null) : json(200, tx.envelope)
@@ -171,15 +181,22 @@ async function postTransaction(body: string, context: NodeContext): Promise<DevN
       case 'TxValid':
         return message.txId === tx.txId ? json(202, { tag: 'SubmitTxSubmitted' }) : null
       case 'TxInvalid':
-        return message.tx.txId === tx.txId ? json(400, { tag: 'SubmitTxInvalid', validationError: message.reason }) : null
+        return message.tx.txId === tx.txId
+          ? json(400, { tag: 'SubmitTxInvalid', validationError: message.reason })
+          : null
       case 'SnapshotConfirmed': {
         const { confirmed, number } = message.signed.snapshot
-        return confirmed.some(({ txId }) => txId === tx.txId) ? json(200, { tag: 'SubmitTxConfirmed', snapshotNumber: number }) : null
+        return confirmed.some(({ txId }) => txId === tx.txId)
+          ? json(200, { tag: 'SubmitTxConfirmed', snapshotNumber: number })
+          : null
       }
       case 'RejectedInputBecauseUnsynced':
         // Any rejected NewTx ends the wait, not only this one.
         if (message.inputTag !== 'NewTx') return null
-        return json(503, { tag: 'SubmitTxRejected', reason: `Node is out of sync with chain, drift: ${message.driftSeconds}s` })
+        return json(503, {
+          tag: 'SubmitTxRejected',
+          reason: `Node is out of sync with chain, drift: ${message.driftSeconds}s`
+        })
       case 'RejectedInputBecauseBroadcastStalled':
         return message.txId === tx.txId ? json(503, { tag: 'SubmitTxRejected', reason: `Node's ${STALLED}` }) : null
       default:
@@ -187,7 +204,10 @@ async function postTransaction(body: string, context: NodeContext): Promise<DevN
     }
   }
   const seconds = context.options.timings.transactionTimeoutMs / 1000
-  const timeout = json(202, { tag: 'SubmitTxSubmitted', timeout: `Transaction submission timed out after ${seconds}s seconds` })
+  const timeout = json(202, {
+    tag: 'SubmitTxSubmitted',
+    timeout: `Transaction submission timed out after ${seconds}s seconds`
+  })
   const echo = new JsonText(() => toJson({ tag: 'NewTx', transaction: tx.envelope }))
   return waitFor(context, verdict, timeout, { tag: 'NewTx', tx, echo })
 }
@@ -195,7 +215,12 @@ async function postTransaction(body: string, context: NodeContext): Promise<DevN
 async function postDecommit(body: string, context: NodeContext): Promise<DevNodeReply> {
   const tx = parseTransaction(parseBody(body))
   const echo = new JsonText(() => toJson({ tag: 'Decommit', decommitTx: tx.envelope }))
-  const names = { done: 'DecommitFinalized', invalid: 'DecommitInvalid', name: 'Decommit', timeoutTag: 'DecommitSubmitted' } as const
+  const names = {
+    done: 'DecommitFinalized',
+    invalid: 'DecommitInvalid',
+    name: 'Decommit',
+    timeoutTag: 'DecommitSubmitted'
+  } as const
   return sideEffect(context, { tag: 'Decommit', tx, echo }, names)
 }
 
@@ -220,7 +245,12 @@ async function postSnapshot(body: string, context: NodeContext): Promise<DevNode
   const value = parseBody(body)
   const snapshot = parseConfirmedSnapshot(value, context.features)
   const echo = new JsonText(() => stringifyJson({ tag: 'SideLoadSnapshot', snapshot: value }))
-  const names = { done: 'SnapshotSideLoaded', invalid: null, name: 'Side-load snapshot', timeoutTag: 'SideLoadSnapshotSubmitted' } as const
+  const names = {
+    done: 'SnapshotSideLoaded',
+    invalid: null,
+    name: 'Side-load snapshot',
+    timeoutTag: 'SideLoadSnapshotSubmitted'
+  } as const
   return sideEffect(context, { tag: 'SideLoadSnapshot', snapshot, echo }, names)
 }
 
@@ -233,7 +263,11 @@ interface SideEffectNames {
 }
 
 /** Waits for any event of the kind: the node does not look at ids here. */
-function sideEffect(context: NodeContext, input: ParsedInput, names: SideEffectNames): Promise<DevNodeReply> | DevNodeReply {
+function sideEffect(
+  context: NodeContext,
+  input: ParsedInput,
+  names: SideEffectNames
+): Promise<DevNodeReply> | DevNodeReply {
   const { done, invalid, name, timeoutTag } = names
   if (!context.features.waitingRoutes) {
     receiveInput(context, input, FROM_HTTP)
@@ -243,22 +277,35 @@ function sideEffect(context: NodeContext, input: ParsedInput, names: SideEffectN
     if (message.tag === done) return OK
     if (message.tag === invalid) return json(400, `${name} invalid`)
     if (message.tag === 'CommandFailed' && message.inputTag === input.tag) return json(400, `${name} failed`)
-    if (message.tag === 'SideLoadSnapshotRejected' && input.tag === 'SideLoadSnapshot') return json(400, message.failure)
-    if (message.tag === 'RejectedInputBecauseBroadcastStalled' && input.tag === 'Decommit' && message.txId === input.tx.txId)
+    if (message.tag === 'SideLoadSnapshotRejected' && input.tag === 'SideLoadSnapshot')
+      return json(400, message.failure)
+    if (
+      message.tag === 'RejectedInputBecauseBroadcastStalled' &&
+      input.tag === 'Decommit' &&
+      message.txId === input.tx.txId
+    )
       return json(503, `${name} failed because the node's ${STALLED}`)
     if (message.tag !== 'RejectedInputBecauseUnsynced' || message.inputTag !== input.tag) return null
     // The node's own slip (HTTPServer.hs:579).
     const because = input.tag === 'Decommit' ? 'because because' : 'because'
     return json(503, `${name} failed ${because} node is out of sync with chain, drift: ${message.driftSeconds}s`)
   }
-  const timeout = json(202, { tag: timeoutTag, timeout: `Operation timed out after ${context.options.timings.transactionTimeoutMs / 1000}s seconds` })
+  const timeout = json(202, {
+    tag: timeoutTag,
+    timeout: `Operation timed out after ${context.options.timings.transactionTimeoutMs / 1000}s seconds`
+  })
   return waitFor(context, verdict, timeout, input)
 }
 
 const RESTARTED = json(503, 'The node has started again from an earlier state')
 
 /** Feeds an input and resolves with the first verdict, or with `timeout`. */
-function waitFor(context: NodeContext, verdict: (message: Message) => DevNodeReply | null, timeout: DevNodeReply, input: ParsedInput): Promise<DevNodeReply> {
+function waitFor(
+  context: NodeContext,
+  verdict: (message: Message) => DevNodeReply | null,
+  timeout: DevNodeReply,
+  input: ParsedInput
+): Promise<DevNodeReply> {
   return new Promise((resolve) => {
     const settle = (reply: DevNodeReply): void => {
       unsubscribe()

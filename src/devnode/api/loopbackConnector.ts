@@ -1,4 +1,9 @@
-import type { Connector, ConnectorCapabilities, ConnectorChannel, ConnectorListener } from '../../bridge/connection/Connector.js'
+import type {
+  Connector,
+  ConnectorCapabilities,
+  ConnectorChannel,
+  ConnectorListener
+} from '../../bridge/connection/Connector.js'
 import type { ConnectorOpenOptions, ConnectorReply, ConnectorRequest } from '../../bridge/connection/Connector.js'
 import { BridgeConnectError, NotConnectedError } from '../../errors/bridge.js'
 import { BridgeRequestError } from '../../errors/operation.js'
@@ -109,7 +114,8 @@ export class LoopbackConnector implements Connector {
     const { faults } = this.#node
     if (faults.muteHttp) return aborted
     const reply = await Promise.race([this.#node.request({ method, path, body }), aborted])
-    if (consumeFault(faults, 'dropReplies')) throw new BridgeRequestError(`${method} ${path}`, { status: 0, reason: 'the connection was reset' })
+    if (consumeFault(faults, 'dropReplies'))
+      throw new BridgeRequestError(`${method} ${path}`, { status: 0, reason: 'the connection was reset' })
     return { status: reply.status, text: reply.body, retryAfter: reply.headers?.['Retry-After'] ?? null }
   }
 
@@ -117,7 +123,10 @@ export class LoopbackConnector implements Connector {
     return this.#options.address ?? undefined
   }
 
-  #query({ history = this.#options.history, noSnapshotUtxo = this.#options.noSnapshotUtxo }: ConnectorOpenOptions): string {
+  #query({
+    history = this.#options.history,
+    noSnapshotUtxo = this.#options.noSnapshotUtxo
+  }: ConnectorOpenOptions): string {
     const parameters = new URLSearchParams({ history: history === true ? 'yes' : 'no' })
     if (noSnapshotUtxo === true) parameters.set('snapshot-utxo', 'no')
     if (this.#address !== undefined) parameters.set('address', this.#address)
@@ -128,7 +137,15 @@ export class LoopbackConnector implements Connector {
 function ended(details: { readonly closeCode?: number; readonly httpStatus?: number }): BridgeConnectError {
   const { closeCode, httpStatus = 0 } = details
   if (closeCode === undefined) {
-    return new BridgeConnectError('The local head node refused the connection.', { ...details, got: `HTTP ${httpStatus}`, fatal: FATAL.includes(httpStatus) })
+    return new BridgeConnectError('The local head node refused the connection.', {
+      ...details,
+      got: `HTTP ${httpStatus}`,
+      fatal: FATAL.includes(httpStatus)
+    })
   }
-  return new BridgeConnectError('The local head node ended the connection.', { ...details, got: `close code ${closeCode}`, fatal: FATAL.includes(closeCode) })
+  return new BridgeConnectError('The local head node ended the connection.', {
+    ...details,
+    got: `close code ${closeCode}`,
+    fatal: FATAL.includes(closeCode)
+  })
 }

@@ -19,7 +19,11 @@ export function receiveMessage(context: NodeContext, client: Client, message: st
   const { features, counters, hub } = context
   const bytes = typeof message === 'string' ? utf8ToBytes(message) : message
   // What is repeated to the client: the text as it came, or its bytes in base16.
-  const text = client.cbor ? bytesToHex(bytes) : typeof message === 'string' ? message : new TextDecoder().decode(message)
+  const text = client.cbor
+    ? bytesToHex(bytes)
+    : typeof message === 'string'
+      ? message
+      : new TextDecoder().decode(message)
   let input: ParsedInput
   try {
     input = parseClientInput(client.cbor ? inputFromCbor(bytes) : text, features)
@@ -38,7 +42,8 @@ export function receiveMessage(context: NodeContext, client: Client, message: st
 async function answerDurably(context: NodeContext, request: DevNodeRequest): Promise<DevNodeReply> {
   const { durability, hub } = context
   const isInput = request.method !== 'GET'
-  const refusal = (): DevNodeReply | null => (isInput && durability.current?.failure != null ? { status: 503, body: toJson(durability.current.failure) } : null)
+  const refusal = (): DevNodeReply | null =>
+    isInput && durability.current?.failure != null ? { status: 503, body: toJson(durability.current.failure) } : null
   const refused = refusal()
   if (refused !== null) return refused
   const reply = await answerRequest(request, context)

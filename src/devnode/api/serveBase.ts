@@ -19,7 +19,10 @@ const SERVICE_RESTART = 1012
 /** Most connections at a time. */
 const MAX_CONNECTIONS = 512
 
-/** Serves the base ledger on one port: Ogmios' JSON-RPC, Blockfrost's and Kupo's HTTP API; the dashboard's page; and the control of the node, if it is wanted. */
+/**
+ * Serves the base ledger on one port: Ogmios' JSON-RPC, Blockfrost's and Kupo's HTTP API; the dashboard's page; and the
+ * control of the node, if it is wanted.
+ */
 export function serveBase(node: DevNode, port: number, host: string, control: boolean): Promise<Listening> {
   const server = http().createServer((request, response) => {
     void (control && isControlPath(request.url) ? serveControl : answer)(node, request, response)
@@ -67,7 +70,10 @@ async function answer(node: DevNode, request: IncomingMessage, response: ServerR
   response.setHeader('Access-Control-Allow-Origin', '*')
   if (request.method === 'OPTIONS') {
     const { 'access-control-request-headers': wanted } = request.headers
-    const allowed = { 'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE', 'Access-Control-Max-Age': '600' }
+    const allowed = {
+      'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+      'Access-Control-Max-Age': '600'
+    }
     response.writeHead(204, wanted === undefined ? allowed : { ...allowed, 'Access-Control-Allow-Headers': wanted })
     response.end()
     return
@@ -81,11 +87,21 @@ async function answer(node: DevNode, request: IncomingMessage, response: ServerR
     return
   }
   if (isDashboardPath(request.url)) return send(response, request.method, await node.dashboard(request.method ?? 'GET'))
-  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]))
-  send(response, request.method, await node.baseRequest({ method: request.method ?? 'GET', path: request.url ?? '/', headers, body }))
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value])
+  )
+  send(
+    response,
+    request.method,
+    await node.baseRequest({ method: request.method ?? 'GET', path: request.url ?? '/', headers, body })
+  )
 }
 
-function send(response: ServerResponse, method: string | undefined, { status, body, contentType = 'application/json', headers }: DevNodeReply): void {
+function send(
+  response: ServerResponse,
+  method: string | undefined,
+  { status, body, contentType = 'application/json', headers }: DevNodeReply
+): void {
   if (response.destroyed) return
   response.writeHead(status, { ...(contentType === null ? {} : { 'Content-Type': contentType }), ...headers })
   response.end(method === 'HEAD' ? undefined : body)

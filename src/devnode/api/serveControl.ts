@@ -17,13 +17,19 @@ export function isControlPath(url = ''): boolean {
   return path === PREFIX || path.startsWith(`${PREFIX}/`)
 }
 
-/** Answers programs and pages of this machine: whoever else gets through to the port, as a page by DNS rebinding does, is refused. */
+/**
+ * Answers programs and pages of this machine: whoever else gets through to the port, as a page by DNS rebinding does,
+ * is refused.
+ */
 export async function serveControl(node: DevNode, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { host, origin } = request.headers
   // Before the body is read: who has no business here sends none.
   if (!isLocalHost(host) || (origin !== undefined && !isLocalOrigin(origin))) {
     const elsewhere = isLocalHost(host) ? 'pages of this machine' : 'a Host of this machine, as localhost is'
-    return send(response, { ...failure(403, 'FORBIDDEN', `The control of the node answers ${elsewhere} only.`), headers: { Connection: 'close' } })
+    return send(response, {
+      ...failure(403, 'FORBIDDEN', `The control of the node answers ${elsewhere} only.`),
+      headers: { Connection: 'close' }
+    })
   }
   if (origin !== undefined) response.setHeader('Access-Control-Allow-Origin', origin)
   response.setHeader('Vary', 'Origin')
@@ -33,10 +39,16 @@ export async function serveControl(node: DevNode, request: IncomingMessage, resp
   const body = await collectBody(request, maxBytes)
   if (body === null || response.destroyed) return
   if (body === 'too large') {
-    return send(response, { ...failure(413, 'TOO_LARGE', `The body has more than ${maxBytes} bytes.`), headers: { Connection: 'close' } })
+    return send(response, {
+      ...failure(413, 'TOO_LARGE', `The body has more than ${maxBytes} bytes.`),
+      headers: { Connection: 'close' }
+    })
   }
   const text = new TextDecoder().decode(body)
-  const reply = await answerControl({ method: request.method ?? 'GET', path: path.slice(PREFIX.length), body: text }, node)
+  const reply = await answerControl(
+    { method: request.method ?? 'GET', path: path.slice(PREFIX.length), body: text },
+    node
+  )
   if (!response.destroyed) send(response, reply)
 }
 

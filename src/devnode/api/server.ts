@@ -32,12 +32,20 @@ export function http(): typeof import('node:http') {
 }
 
 /** What is served: the node, or another party. */
-export type ServedNode = Pick<DevNode, 'faults' | 'timings' | 'toleratesMalformedQueries' | 'open' | 'leave' | 'receive' | 'request'>
+export type ServedNode = Pick<
+  DevNode,
+  'faults' | 'timings' | 'toleratesMalformedQueries' | 'open' | 'leave' | 'receive' | 'request'
+>
 
 /** Serves the node's WebSocket and HTTP API on one port, as the real node does. */
 export function serveNode(node: ServedNode, port: number, host: string): Promise<Listening> {
   const { createServer } = http()
-  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_PAYLOAD_BYTES, autoPong: false })
+  const sockets = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: MAX_PAYLOAD_BYTES,
+    autoPong: false
+  })
   const server = createServer((request, response) => void answer(node, request, response))
   server.on('upgrade', (request, socket, head) => upgrade(node, sockets, request, socket, head))
   return listen(server, port, host, () => sockets.clients.forEach((client) => client.terminate()))
@@ -61,12 +69,20 @@ export function listen(server: Server, port: number, host: string, onClose: () =
       for (const socket of open) socket.destroy()
     })
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new DevNodePortError(host, port, error.code ?? 'unknown', error)))
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new DevNodePortError(host, port, error.code ?? 'unknown', error))
+    )
     server.listen(port, host, () => resolve({ port: (server.address() as AddressInfo).port, close }))
   })
 }
 
-function upgrade(node: ServedNode, sockets: WebSocketServer, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+function upgrade(
+  node: ServedNode,
+  sockets: WebSocketServer,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer
+): void {
   // A client that goes away meanwhile is nobody's failure.
   socket.on('error', () => {})
   const { refuseUpgrades } = node.faults
@@ -128,7 +144,8 @@ async function answer(node: ServedNode, request: IncomingMessage, response: Serv
   const early = preflight(request)
   const { method = 'GET', url = '/', headers } = request
   const { accept, 'content-type': type } = headers
-  const reply = early ?? (await node.request({ method, path: url, body: textOf(bytes), bytes, accept, contentType: type }))
+  const reply =
+    early ?? (await node.request({ method, path: url, body: textOf(bytes), bytes, accept, contentType: type }))
   if (response.destroyed) return
   if (consumeFault(node.faults, 'dropReplies')) {
     request.socket.resetAndDestroy()
@@ -137,7 +154,11 @@ async function answer(node: ServedNode, request: IncomingMessage, response: Serv
   // wai-cors `simpleCors`: any origin, no credentials.
   const cors = request.headers.origin === undefined || early !== null ? {} : { 'Access-Control-Allow-Origin': '*' }
   const { contentType = 'application/json' } = reply
-  response.writeHead(reply.status, { ...(contentType === null ? {} : { 'Content-Type': contentType }), ...cors, ...reply.headers })
+  response.writeHead(reply.status, {
+    ...(contentType === null ? {} : { 'Content-Type': contentType }),
+    ...cors,
+    ...reply.headers
+  })
   response.end(reply.bytes ?? reply.body)
 }
 
@@ -145,7 +166,10 @@ const SIMPLE_METHODS = ['GET', 'HEAD', 'POST']
 /** Content-Type is not among them: when it is asked for, it is not one of the simple values. */
 const SIMPLE_HEADERS = ['Accept', 'Accept-Language', 'Content-Language']
 
-/** `simpleCors` answers every OPTIONS that names an origin, and takes simple methods and headers only. @see wai-cors, Network.Wai.Middleware.Cors */
+/**
+ * `simpleCors` answers every OPTIONS that names an origin, and takes simple methods and headers only. @see wai-cors,
+ * Network.Wai.Middleware.Cors
+ */
 function preflight({ method, headers }: IncomingMessage): DevNodeReply | null {
   if (method !== 'OPTIONS' || headers.origin === undefined) return null
   const asked = headers['access-control-request-method']
@@ -166,7 +190,12 @@ function preflight({ method, headers }: IncomingMessage): DevNodeReply | null {
     const problem = 'HTTP header requested in Access-Control-Request-Headers of CORS request is not supported'
     return refusal(`${problem}; requested: ${names.join(', ')}; supported are ${SIMPLE_HEADERS.join(', ')}.`)
   }
-  return { status: 200, body: '', contentType: null, headers: { ...allowed, 'Access-Control-Allow-Headers': SIMPLE_HEADERS.join(', ') } }
+  return {
+    status: 200,
+    body: '',
+    contentType: null,
+    headers: { ...allowed, 'Access-Control-Allow-Headers': SIMPLE_HEADERS.join(', ') }
+  }
 }
 
 /** Without any CORS header, as the middleware writes it. */
@@ -174,7 +203,9 @@ function refusal(body: string): DevNodeReply {
   return { status: 400, body, contentType: 'text/html; charset=utf-8' }
 }
 
-/** A byte order mark is content, as for the node. Made when it is needed: jsdom as jest sets it up has no TextDecoder. */
+/**
+ * A byte order mark is content, as for the node. Made when it is needed: jsdom as jest sets it up has no TextDecoder.
+ */
 function textOf(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }

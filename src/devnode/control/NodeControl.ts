@@ -21,12 +21,19 @@ import type { DevNodeEndpoints, DevNodeStatus, DevNodeTime } from './status.js'
 /** What the control of a node knows of it besides its context. */
 export interface ControlledParts {
   /** The addresses that were funded at the start. */
-  readonly accounts: readonly { readonly name: string; readonly address: string; readonly stakeAddress: string | null }[]
+  readonly accounts: readonly {
+    readonly name: string
+    readonly address: string
+    readonly stakeAddress: string | null
+  }[]
   endpoints(): DevNodeEndpoints
   partyUrl(party: number): string | null
 }
 
-/** 31 December 9998: later times have more than four digits for the year before long, which the node's clients cannot read. */
+/**
+ * 31 December 9998: later times have more than four digits for the year before long, which the node's clients cannot
+ * read.
+ */
 const LAST_TIME_MS = 253_370_764_799_000
 
 /** Snapshots that are kept; the oldest go first. */
@@ -91,7 +98,8 @@ export class NodeControl {
     if (!(typeof ms === 'number' && ms >= 0)) throw new InvalidArgumentError('advanceMs', 'a number from 0', ms)
     return this.#inTurn(async () => {
       const latestMs = LAST_TIME_MS - clock.now()
-      if (ms > latestMs) throw new InvalidArgumentError('advanceMs', `a time before the year 9999: at most ${latestMs}`, ms)
+      if (ms > latestMs)
+        throw new InvalidArgumentError('advanceMs', `a time before the year 9999: at most ${latestMs}`, ms)
       clock.beginAdvance(ms)
       try {
         // What a timer sets off is over before the next one: scripts and accumulators take their own time.
@@ -108,10 +116,17 @@ export class NodeControl {
     const { impersonated, options } = this.#context
     const { payment, stake, networkId, type } = parseAddress(address)
     if (type === 'byron' || networkId !== options.networkId) {
-      throw new InvalidArgumentError('address', `an address of network ${options.networkId} that is no Byron one`, address)
+      throw new InvalidArgumentError(
+        'address',
+        `an address of network ${options.networkId} that is no Byron one`,
+        address
+      )
     }
-    const keys = [payment, stake].filter((credential) => credential?.kind === 'key').map((credential) => credential!.hash)
-    if (keys.length === 0) throw new InvalidArgumentError('address', 'an address with a key: nobody signs for a script', address)
+    const keys = [payment, stake]
+      .filter((credential) => credential?.kind === 'key')
+      .map((credential) => credential!.hash)
+    if (keys.length === 0)
+      throw new InvalidArgumentError('address', 'an address with a key: nobody signs for a script', address)
     impersonated.set(address, keys)
     return [...impersonated.keys()]
   }
@@ -133,7 +148,10 @@ export class NodeControl {
     return this.#inTurn(async () => {
       const state = this.#snapshots.get(id)
       if (state === undefined)
-        throw new DevNodeStateError('There is no such snapshot.', { expected: `one of the last ${MAX_SNAPSHOTS} ids`, got: id.slice(0, 40) })
+        throw new DevNodeStateError('There is no such snapshot.', {
+          expected: `one of the last ${MAX_SNAPSHOTS} ids`,
+          got: id.slice(0, 40)
+        })
       await this.#put(readState(state.rows, state.roots, this.#context))
     })
   }

@@ -27,7 +27,9 @@ type Body = Readonly<Record<string, unknown>>
 type Action = (node: DevNode, body: Body) => unknown
 
 /** Route -> method -> what it does and which members its body has. */
-const ROUTES: Readonly<Record<string, Readonly<Record<string, readonly [members: readonly string[], action: Action]>>>> = {
+const ROUTES: Readonly<
+  Record<string, Readonly<Record<string, readonly [members: readonly string[], action: Action]>>>
+> = {
   '/status': { GET: [[], (node) => node.status()] },
   '/faucet': { POST: [['address', 'lovelace', 'amount', 'in'], faucet] },
   '/time': { POST: [['advanceMs'], (node, body) => node.advanceTime(readNumber(body, 'advanceMs'))] },
@@ -38,8 +40,13 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, readonly [members:
   '/drift': { POST: [['seconds'], drift] },
   '/snapshot': { POST: [[], async (node) => ({ id: await node.snapshotState() })] },
   '/revert': { POST: [['id'], revert] },
-  '/state': { GET: [[], (node) => node.dumpState()], PUT: [['*'], (node, body) => node.loadState(body as DevNodeState)] },
-  '/impersonate': { POST: [['address'], async (node, body) => ({ impersonated: await node.impersonate(readText(body, 'address')) })] }
+  '/state': {
+    GET: [[], (node) => node.dumpState()],
+    PUT: [['*'], (node, body) => node.loadState(body as DevNodeState)]
+  },
+  '/impersonate': {
+    POST: [['address'], async (node, body) => ({ impersonated: await node.impersonate(readText(body, 'address')) })]
+  }
 }
 
 const PARTY = /^\/parties\/(\d{1,2})$/
@@ -53,14 +60,20 @@ function routeOf(path: string): (typeof ROUTES)[string] | undefined {
 
 function setParty(node: DevNode, index: number, body: Body): unknown {
   const party = node.parties[index]
-  if (party === undefined) throw new InvalidArgumentError('party', `a number from 0 to ${node.parties.length - 1}`, index)
+  if (party === undefined)
+    throw new InvalidArgumentError('party', `a number from 0 to ${node.parties.length - 1}`, index)
   return { index, ...party.set(body) }
 }
 
 /** Answers a request to the control of a node; never rejects. */
 export async function answerControl({ method, path, body }: ControlRequest, node: DevNode): Promise<ControlReply> {
   const route = routeOf(path)
-  if (route === undefined) return failure(404, 'NOT_FOUND', `The control has no route ${path}: it has ${[...Object.keys(ROUTES), '/parties/{i}'].join(', ')}.`)
+  if (route === undefined)
+    return failure(
+      404,
+      'NOT_FOUND',
+      `The control has no route ${path}: it has ${[...Object.keys(ROUTES), '/parties/{i}'].join(', ')}.`
+    )
   const known = Object.hasOwn(route, method) ? route[method]! : undefined
   if (known === undefined) {
     const allow = Object.keys(route).join(', ')

@@ -9,7 +9,9 @@ import type { NodeContext } from '../NodeContext.js'
 
 /** What a deposit brought into the head. */
 export interface FundedInHead {
-  /** The outputs, in the order in which they were asked for; in the head they have the references of the base ledger. */
+  /**
+   * The outputs, in the order in which they were asked for; in the head they have the references of the base ledger.
+   */
   readonly utxos: readonly UTxO[]
   /** Hex, 64 characters. */
   readonly depositTxId: string
@@ -18,13 +20,18 @@ export interface FundedInHead {
 /**
  * Makes outputs on the base ledger and deposits them, as their owner would; resolves when the deposit is final.
  *
- * @throws {@link InvalidAddressError} @throws {@link InvalidArgumentError} when the head takes no such output. @throws {@link DevNodeStateError}
- * when no head is open, or when the deposit does not get into it.
+ * @throws {@link InvalidAddressError} @throws {@link InvalidArgumentError} when the head takes no such output. @throws
+ * {@link DevNodeStateError} when no head is open, or when the deposit does not get into it.
  */
-export async function fundHead(address: string, outputs: readonly (bigint | readonly Amount[])[], context: NodeContext): Promise<FundedInHead> {
+export async function fundHead(
+  address: string,
+  outputs: readonly (bigint | readonly Amount[])[],
+  context: NodeContext
+): Promise<FundedInHead> {
   const { options, base, runtime, drafts, agenda, parameters } = context
   const { head } = runtime.state
-  if (head.status !== 'Open') throw new DevNodeStateError('The faucet needs an open head.', { expected: 'Open', got: head.status })
+  if (head.status !== 'Open')
+    throw new DevNodeStateError('The faucet needs an open head.', { expected: 'Open', got: head.status })
   if (outputs.length === 0) throw new InvalidArgumentError('outputs', 'at least one amount', 'none')
   const stated = outputs.map((each) => fundedOutput(address, each, options.networkId))
   // Asked before anything is on the ledger: what no head takes is not funded either.
@@ -46,7 +53,13 @@ function waitForDeposit(depositTxId: string, { hub }: NodeContext): Promise<void
       unsubscribe()
       leave()
       if (problem === null) resolve()
-      else reject(new DevNodeStateError(`The deposit ${depositTxId} did not get into the head.`, { expected: 'CommitFinalized', got: problem }))
+      else
+        reject(
+          new DevNodeStateError(`The deposit ${depositTxId} did not get into the head.`, {
+            expected: 'CommitFinalized',
+            got: problem
+          })
+        )
     }
     const onMessage = (message: HeadOutput | ClientMessage): void => {
       if (message.tag === 'CommitFinalized' && message.depositTxId === depositTxId) end(null)

@@ -51,8 +51,16 @@ export interface DevNodeStatus {
   readonly networkId: 0 | 1
   /** Where it is reached. */
   readonly endpoints: DevNodeEndpoints
-  /** The head: its `status` as Greetings shows it, its `id` (hex, 56 characters, or null), `number` of the latest snapshot and number of its `outputs`. */
-  readonly head: { readonly status: string; readonly id: string | null; readonly number: number; readonly outputs: number }
+  /**
+   * The head: its `status` as Greetings shows it, its `id` (hex, 56 characters, or null), `number` of the latest
+   * snapshot and number of its `outputs`.
+   */
+  readonly head: {
+    readonly status: string
+    readonly id: string | null
+    readonly number: number
+    readonly outputs: number
+  }
   /** Slot of the base ledger. */
   readonly slot: number
   /** The node's time: Unix time, ms. */
@@ -60,7 +68,11 @@ export interface DevNodeStatus {
   /** The addresses that were funded at the start, without their keys. */
   readonly accounts: readonly DevNodeAccountStatus[]
   /** Parties of the head, the node's own first: `index` from 0, `vkey` in hex, and the `url` of its API, or null. */
-  readonly parties: readonly (Readonly<PartySettings> & { readonly index: number; readonly vkey: string; readonly url: string | null })[]
+  readonly parties: readonly (Readonly<PartySettings> & {
+    readonly index: number
+    readonly vkey: string
+    readonly url: string | null
+  })[]
   /** Faults that it commits now. */
   readonly faults: DevNodeFaults
   /** Addresses whose signatures are not asked for. */

@@ -27,7 +27,8 @@ export interface Draft {
 }
 
 /** A draft that the node has signed, or the node's error. */
-export type Drafted = { readonly tx: PreparedTx; readonly error?: never } | { readonly tx?: never; readonly error: DraftResult['error'] }
+export type Drafted =
+  { readonly tx: PreparedTx; readonly error?: never } | { readonly tx?: never; readonly error: DraftResult['error'] }
 
 /** What a transaction on the base ledger means to the head. */
 export type Recognised = { readonly deposit: Deposit } | { readonly commit: UtxoView } | null
@@ -72,28 +73,44 @@ export class DepositDrafts {
     const spent = request.inputs.map((input) => request.stated.get(refOf(input)))
     const known = spent.filter((entry) => entry !== undefined)
     const unstated = request.inputs.filter((_, i) => spent[i] === undefined)
-    if (unstated.length > 0) return failedDraft(`the utxo of the request does not hold ${unstated.map(refOf).join(', ')}`)
+    if (unstated.length > 0)
+      return failedDraft(`the utxo of the request does not hold ${unstated.map(refOf).join(', ')}`)
     const wrong = options.checkDeposits ? this.#wronglyStated(known) : null
     if (wrong !== null) return failedDraft(wrong)
-    if (request.unsupported !== null) return failedDraft(`the local head node takes no blueprint transaction with ${request.unsupported}`)
+    if (request.unsupported !== null)
+      return failedDraft(`the local head node takes no blueprint transaction with ${request.unsupported}`)
     // The commit that opens a head takes the inputs of a blueprint, whatever its outputs are (Hydra.Tx.Commit).
-    const deposited = request.outputs === null || head.status === 'Initializing' ? new UtxoView(known) : new UtxoView(request.outputs)
+    const deposited =
+      request.outputs === null || head.status === 'Initializing' ? new UtxoView(known) : new UtxoView(request.outputs)
     if (features.checksDepositSize && head.status === 'Open') {
       const inHead = snapshotUtxo(head) ?? head.initialUtxo
       const { parties, seed } = options
-      const tooLarge = tooLargeForHead({ headId: head.head.headId, parties, seed, inHead, deposited, parameters: base.parameters })
+      const tooLarge = tooLargeForHead({
+        headId: head.head.headId,
+        parties,
+        seed,
+        inHead,
+        deposited,
+        parameters: base.parameters
+      })
       if (tooLarge !== null) return { error: tooLarge }
     }
     const { changeAddress, blueprint } = request
     return this.#draft({ spent: known, deposited, changeAddress, blueprint }, head, nowMs)
   }
 
-  /** What the base ledger has instead of the stated outputs; null when it has just those. The real node does not ask: it drafts what is stated. */
+  /**
+   * What the base ledger has instead of the stated outputs; null when it has just those. The real node does not ask: it
+   * drafts what is stated.
+   */
   #wronglyStated(stated: readonly LedgerEntry[]): string | null {
     const { base } = this.#context
     const unknown = stated.filter(({ input }) => base.get(input) === undefined)
-    if (unknown.length > 0) return `the base ledger has no such unspent output: ${unknown.map(({ ref }) => ref).join(', ')}`
-    const other = stated.filter((entry) => paymentKey(entryOutput(entry)) !== paymentKey(entryOutput(base.get(entry.input)!)))
+    if (unknown.length > 0)
+      return `the base ledger has no such unspent output: ${unknown.map(({ ref }) => ref).join(', ')}`
+    const other = stated.filter(
+      (entry) => paymentKey(entryOutput(entry)) !== paymentKey(entryOutput(base.get(entry.input)!))
+    )
     return other.length === 0 ? null : `the base ledger has another output at ${other.map(({ ref }) => ref).join(', ')}`
   }
 
@@ -108,7 +125,10 @@ export class DepositDrafts {
     if (error !== undefined) throw new InvalidArgumentError(name, 'outputs that can be deposited', error.tag)
   }
 
-  /** Deposits, or commits, outputs of the base ledger as if their owners had signed. @throws {@link InvalidArgumentError} as {@link assertDraftable} */
+  /**
+   * Deposits, or commits, outputs of the base ledger as if their owners had signed. @throws
+   * {@link InvalidArgumentError} as {@link assertDraftable}
+   */
   depositUnsigned(name: string, entries: readonly LedgerEntry[], head: CommittableHead, nowMs: number): PreparedTx {
     const { tx, error } = this.#draft(allOf(entries), head, nowMs)
     if (tx === undefined) throw new InvalidArgumentError(name, 'outputs that can be deposited', error?.tag)
@@ -121,7 +141,12 @@ export class DepositDrafts {
     const result = this.#build(parts, { head, nowMs, fuel })
     if (result.error !== undefined) return result
     const tx = prepareTx(result.cbor)
-    this.#remember(tx.txId, { headId: head.head.headId, deposited: parts.deposited, deadlineMs: this.#deadline(head, nowMs), fuel: fuel.ref })
+    this.#remember(tx.txId, {
+      headId: head.head.headId,
+      deposited: parts.deposited,
+      deadlineMs: this.#deadline(head, nowMs),
+      fuel: fuel.ref
+    })
     return { tx }
   }
 
@@ -130,7 +155,10 @@ export class DepositDrafts {
     return head.status === 'Initializing' ? null : nowMs + this.#recoverableAfterMs()
   }
 
-  #build(parts: DraftParts, { head, nowMs, fuel }: { readonly head: CommittableHead; readonly nowMs: number; readonly fuel: LedgerEntry }): DraftResult {
+  #build(
+    parts: DraftParts,
+    { head, nowMs, fuel }: { readonly head: CommittableHead; readonly nowMs: number; readonly fuel: LedgerEntry }
+  ): DraftResult {
     const { options, features, base } = this.#context
     const { headId } = head.head
     const deadlineMs = this.#deadline(head, nowMs)
@@ -177,7 +205,13 @@ export class DepositDrafts {
     const deadlineMs = this.#deadline(head, nowMs)
     const { headId } = head.head
     if (deadlineMs === null) return { commit: deposited }
-    return { deposit: this.#deposit(deriveId(this.#context.options.seed, 'carried over'), { headId, deposited, deadlineMs }, nowMs) }
+    return {
+      deposit: this.#deposit(
+        deriveId(this.#context.options.seed, 'carried over'),
+        { headId, deposited, deadlineMs },
+        nowMs
+      )
+    }
   }
 
   #deposit(txId: string, parts: Pick<Deposit, 'headId' | 'deposited' | 'deadlineMs'>, nowMs: number): Deposit {
@@ -186,11 +220,16 @@ export class DepositDrafts {
     return { txId, ...parts, createdMs: nowMs, activatesMs: nowMs + depositDelayMs, expiresMs, status: 'Inactive' }
   }
 
-  /** Hydra.API.HTTPServer, handleDraftCommitUtxo: activation and two periods on master (HTTPServer.hs:463), three periods before. */
+  /**
+   * Hydra.API.HTTPServer, handleDraftCommitUtxo: activation and two periods on master (HTTPServer.hs:463), three
+   * periods before.
+   */
   #recoverableAfterMs(): number {
     const { options, features } = this.#context
     const { depositDelayMs, depositPeriodMs } = options.timings
-    return features.depositDeadline === 'activationAndTwoPeriods' ? depositDelayMs + 2 * depositPeriodMs : 3 * depositPeriodMs
+    return features.depositDeadline === 'activationAndTwoPeriods'
+      ? depositDelayMs + 2 * depositPeriodMs
+      : 3 * depositPeriodMs
   }
 
   /** Half of the time that is left, at least ten slots and at most 200 (Handlers.hs, draftDepositTx). */
@@ -223,9 +262,17 @@ export class DepositDrafts {
   }
 }
 
-const allOf = (entries: readonly LedgerEntry[]): DraftParts => ({ spent: entries, deposited: new UtxoView(entries), changeAddress: null, blueprint: null })
+const allOf = (entries: readonly LedgerEntry[]): DraftParts => ({
+  spent: entries,
+  deposited: new UtxoView(entries),
+  changeAddress: null,
+  blueprint: null
+})
 
-/** What the node refuses of the outputs as stated, before it looks anything up: Byron addresses, then too little lovelace where it has a minimum. */
+/**
+ * What the node refuses of the outputs as stated, before it looks anything up: Byron addresses, then too little
+ * lovelace where it has a minimum.
+ */
 function refusedAsStated({ stated }: CommitRequest, minimum: LedgerParameters | null): DraftResult['error'] | null {
   const outputs = [...stated.values()].map(({ output }) => output)
   const byron = outputs.find(({ address }) => parseAddress(address).type === 'byron')

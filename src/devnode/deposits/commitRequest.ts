@@ -46,5 +46,6 @@ function fromBlueprint(value: Readonly<Record<string, unknown>>): CommitRequest 
   }
 }
 
-const statedUtxo = (utxo: unknown, path: string): ReadonlyMap<string, LedgerEntry> => new Map(parseStatedUtxo(utxo, path).map((entry) => [entry.ref, entry]))
+const statedUtxo = (utxo: unknown, path: string): ReadonlyMap<string, LedgerEntry> =>
+  new Map(parseStatedUtxo(utxo, path).map((entry) => [entry.ref, entry]))
 const inputsOf = (stated: ReadonlyMap<string, LedgerEntry>): TxInput[] => [...stated.values()].map(({ input }) => input)

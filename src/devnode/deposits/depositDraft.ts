@@ -67,7 +67,9 @@ const ALONZO_TAG = 259
 
 /** Address of the script that holds deposits. Nothing but the node spends from it. */
 export function depositAddress(networkId: 0 | 1): string {
-  return addressToString(enterpriseAddress(networkId, { kind: 'script', hash: deriveId('script', 'deposit', blake2b224) }))
+  return addressToString(
+    enterpriseAddress(networkId, { kind: 'script', hash: deriveId('script', 'deposit', blake2b224) })
+  )
 }
 
 /** The output of a deposit that holds what was deposited. */
@@ -75,15 +77,23 @@ export function depositOutput(depositTxId: string): TxInput {
   return { txHash: depositTxId, index: 0 }
 }
 
-/** Drafts the deposit transaction: the node's fuel pays the fee and the node has signed for it; the user's witnesses are still missing. */
+/**
+ * Drafts the deposit transaction: the node's fuel pays the fee and the node has signed for it; the user's witnesses are
+ * still missing.
+ */
 export function draftDeposit(request: DepositRequest): DraftResult {
   const { spent, deposited, parameters, networkId, fuel, nodeKey } = request
   const value = sum(deposited.entries)
-  const output: TxOutput = { address: depositAddress(networkId), amount: valueToAmounts(value), inlineDatum: depositDatum(request) }
+  const output: TxOutput = {
+    address: depositAddress(networkId),
+    amount: valueToAmounts(value),
+    inlineDatum: depositDatum(request)
+  }
   const provided = value.get(LOVELACE) ?? 0n
   const least = minLovelace(output, parameters.coinsPerUtxoByte)
   const empty = request.deadlineMs === null && deposited.size === 0
-  if (request.rejectsLow && provided < least) return { error: { tag: 'DepositTooLow', providedValue: provided, minimumValue: least } }
+  if (request.rejectsLow && provided < least)
+    return { error: { tag: 'DepositTooLow', providedValue: provided, minimumValue: least } }
   const change: Value = sum(spent)
   addValue(change, value, -1n)
   if ([...change.values()].some((quantity) => quantity < 0n) || (change.size > 0 && request.changeAddress === null)) {
@@ -91,9 +101,13 @@ export function draftDeposit(request: DepositRequest): DraftResult {
   }
   const returned = change.size > 0 ? [{ address: request.changeAddress!, amount: valueToAmounts(change) }] : []
   const outputs = [...(empty ? [] : [output]), ...returned]
-  // Wallet.hs, coverFee_: the fee is settled on the whole fuel as change, so that the draft itself is no longer than what was counted.
+  // Wallet.hs, coverFee_: the fee is settled on the whole fuel as change, so that the draft itself is no longer than
+  // what was counted.
   const fuelChange = (fee: bigint): TxOutput => {
-    return { address: keyAddress(nodeKey, networkId), amount: [{ unit: LOVELACE, quantity: String((fuel.value.get(LOVELACE) ?? 0n) - fee) }] }
+    return {
+      address: keyAddress(nodeKey, networkId),
+      amount: [{ unit: LOVELACE, quantity: String((fuel.value.get(LOVELACE) ?? 0n) - fee) }]
+    }
   }
   const inputs = sortedInputs(request)
   const costing = assemble(request, inputs, { outputs: [...outputs, fuelChange(0n)], fee: COSTING_FEE })
@@ -108,7 +122,8 @@ function signersOf({ spent, nodeKey, blueprint }: DepositRequest): Set<string> {
   for (const { payment } of spent) if (payment?.kind === 'key') signers.add(payment.hash)
   if (blueprint === null) return signers
   for (const hash of decodeTransactionBody(blueprint).requiredSigners) signers.add(hash)
-  for (const { start, end } of readNativeScripts(blueprint)) collectKeys(nativeScriptFromBytes(blueprint.bytes.subarray(start, end)), signers)
+  for (const { start, end } of readNativeScripts(blueprint))
+    collectKeys(nativeScriptFromBytes(blueprint.bytes.subarray(start, end)), signers)
   return signers
 }
 
@@ -129,21 +144,38 @@ function sum(entries: readonly LedgerEntry[]): Value {
 }
 
 function depositDatum({ headId, deadlineMs, deposited }: DepositRequest): string {
-  return bytesToHex(encodeDepositDatum({ headId, deadlineMs: deadlineMs ?? 0, deposited: deposited.entries.filter(({ payment }) => payment !== null) }))
+  return bytesToHex(
+    encodeDepositDatum({
+      headId,
+      deadlineMs: deadlineMs ?? 0,
+      deposited: deposited.entries.filter(({ payment }) => payment !== null)
+    })
+  )
 }
 
 /** What is spent, in the order of the ledger. */
 function sortedInputs({ spent, fuel }: DepositRequest): TxInput[] {
-  // Ids have one length and indexes are padded, so texts sort as the ledger does; the start of a node may bring in outputs by the 100,000.
-  const keyed = [...spent, fuel].map(({ input }) => ({ input, key: input.txHash + String(input.index).padStart(5, '0') }))
+  // Ids have one length and indexes are padded, so texts sort as the ledger does; the start of a node may bring in
+  // outputs by the 100,000.
+  const keyed = [...spent, fuel].map(({ input }) => ({
+    input,
+    key: input.txHash + String(input.index).padStart(5, '0')
+  }))
   return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ input }) => input)
 }
 
-function assemble(request: DepositRequest, inputs: readonly TxInput[], { outputs, fee }: { outputs: readonly TxOutput[]; fee: bigint }): Uint8Array {
+function assemble(
+  request: DepositRequest,
+  inputs: readonly TxInput[],
+  { outputs, fee }: { outputs: readonly TxOutput[]; fee: bigint }
+): Uint8Array {
   const { blueprint, ttl } = request
   const auxiliaryData = withName(request)
-  const kept = blueprint === null ? [] : keptParts(blueprint, ttl === null ? [...KEPT_KEYS, ...INTERVAL_KEYS] : KEPT_KEYS)
-  const own: [number, Uint8Array][] = [[AUXILIARY_DATA_HASH, new CborWriter().bytes(blake2b256(auxiliaryData)).toBytes()]]
+  const kept =
+    blueprint === null ? [] : keptParts(blueprint, ttl === null ? [...KEPT_KEYS, ...INTERVAL_KEYS] : KEPT_KEYS)
+  const own: [number, Uint8Array][] = [
+    [AUXILIARY_DATA_HASH, new CborWriter().bytes(blake2b256(auxiliaryData)).toBytes()]
+  ]
   if (ttl !== null) own.push([TTL, new CborWriter().uint(ttl).toBytes()])
   const parts = [...own, ...kept].sort(([x], [y]) => x - y)
   const writer = new CborWriter().array(4).map(3 + parts.length)
@@ -159,10 +191,15 @@ function assemble(request: DepositRequest, inputs: readonly TxInput[], { outputs
   return writer.bool(true).raw(auxiliaryData).toBytes()
 }
 
-/** The blueprint's auxiliary data with the node's name of the transaction, in the form that the ledger library writes. */
+/**
+ * The blueprint's auxiliary data with the node's name of the transaction, in the form that the ledger library writes.
+ */
 function withName({ blueprint, name }: DepositRequest): Uint8Array {
   const span = blueprint?.auxiliaryData ?? null
-  const own = span === null ? { metadata: new Map<bigint, Metadatum>(), scripts: [] } : decodeAuxiliaryData(blueprint!.bytes.subarray(span.start, span.end))
+  const own =
+    span === null
+      ? { metadata: new Map<bigint, Metadatum>(), scripts: [] }
+      : decodeAuxiliaryData(blueprint!.bytes.subarray(span.start, span.end))
   const labels = new Map([[METADATA_LABEL, Metadatum.from(name)], ...own.metadata])
   const metadata = new Map([...labels].sort(([a], [b]) => (a < b ? -1 : 1)))
   const encoded = encodeAuxiliaryData({ metadata, scripts: own.scripts })
@@ -181,5 +218,7 @@ function keptParts(blueprint: TransactionSpans, keys: readonly number[]): [numbe
 
 function signedByNode(cbor: Uint8Array, { seed, publicKey }: DevKey): Uint8Array {
   const spans = readTransaction(cbor)
-  return setVkeyWitnesses(spans, [{ vkey: publicKey, signature: signWithSeed(transactionHash(spans), seed, publicKey) }])
+  return setVkeyWitnesses(spans, [
+    { vkey: publicKey, signature: signWithSeed(transactionHash(spans), seed, publicKey) }
+  ])
 }

@@ -10,7 +10,10 @@ import type { UtxoView } from '../ledger/utxoSet.js'
 
 /** Handlers.hs, incrementTxBalancingMargin. */
 const MARGIN_BYTES = 512
-/** An increment without the value that it makes: inputs, redeemers with the parties' signature, interval and the head's datum. */
+/**
+ * An increment without the value that it makes: inputs, redeemers with the parties' signature, interval and the head's
+ * datum.
+ */
 const INCREMENT_BYTES = 1_000
 const SIGNATURE_BYTES = 64
 
@@ -27,12 +30,20 @@ export interface IncrementRequest {
 }
 
 /**
- * DepositTooLarge where the increment that takes a deposit in could never be valid: the head's output then holds everything in the head, the
- * deposit, and the head's own tokens. Newer nodes than 2.3.0 refuse to draft such a deposit.
+ * DepositTooLarge where the increment that takes a deposit in could never be valid: the head's output then holds
+ * everything in the head, the deposit, and the head's own tokens. Newer nodes than 2.3.0 refuse to draft such a
+ * deposit.
  *
  * @see Hydra.Chain.Direct.Handlers, rejectOversizedDeposit
  */
-export function tooLargeForHead({ headId, parties, seed, inHead, deposited, parameters }: IncrementRequest): DraftResult['error'] | null {
+export function tooLargeForHead({
+  headId,
+  parties,
+  seed,
+  inHead,
+  deposited,
+  parameters
+}: IncrementRequest): DraftResult['error'] | null {
   const value: Value = new Map()
   for (const { entries } of [inHead, deposited]) for (const entry of entries) addValue(value, entry.value)
   addUnit(value, headId + bytesToHex(utf8ToBytes('HydraHeadV2')), 1n)
@@ -44,5 +55,8 @@ export function tooLargeForHead({ headId, parties, seed, inHead, deposited, para
   const { maxTxSize, maxValueSize } = parameters
   if (estimatedTxSize <= maxTxSize && estimatedValueSize <= maxValueSize) return null
   const sizes = { estimatedTxSize, maximumTxSize: maxTxSize, estimatedValueSize, maximumValueSize: maxValueSize }
-  return { tag: 'DepositTooLarge', ...Object.fromEntries(Object.entries(sizes).map(([name, size]) => [name, BigInt(size)])) }
+  return {
+    tag: 'DepositTooLarge',
+    ...Object.fromEntries(Object.entries(sizes).map(([name, size]) => [name, BigInt(size)]))
+  }
 }

@@ -1,14 +1,19 @@
 import type { PreparedTx } from '../ledger/preparedTx.js'
 import type { NodeContext } from '../NodeContext.js'
 
-type SubmitContext = Pick<NodeContext, 'options' | 'signer' | 'agenda' | 'durability' | 'base' | 'baseListeners' | 'runtime' | 'network' | 'drafts'>
+type SubmitContext = Pick<
+  NodeContext,
+  'options' | 'signer' | 'agenda' | 'durability' | 'base' | 'baseListeners' | 'runtime' | 'network' | 'drafts'
+>
 
-/** Follows what is submitted to the base ledger; `reasons` are those against the transaction, none when it was taken. */
+/**
+ * Follows what is submitted to the base ledger; `reasons` are those against the transaction, none when it was taken.
+ */
 export type BaseListener = (tx: PreparedTx, reasons: readonly string[]) => void
 
 /**
- * Submits to the base ledger and resolves with the reasons against the transaction; the node sees one that was taken a block later. What comes
- * while scripts run waits for them.
+ * Submits to the base ledger and resolves with the reasons against the transaction; the node sees one that was taken a
+ * block later. What comes while scripts run waits for them.
  */
 export function submitBaseTx(tx: PreparedTx, context: SubmitContext): Promise<readonly string[]> {
   const { options, agenda, base, baseListeners, durability } = context

@@ -22,12 +22,18 @@ export function forkOptions(head: ForkedHead, origin: string, given: DevNodeOpti
     ...(slot === null || given.slotZeroMs != null ? {} : { slotZeroMs: nowMs - slot * 1000 }),
     protocolParameters: { ...head.protocolParameters, ...given.protocolParameters },
     open: true,
-    inHead: [...forkedEntries(utxo, origin), ...((Array.isArray(inHead) ? inHead : [inHead]) as readonly GenesisEntry[])]
+    inHead: [
+      ...forkedEntries(utxo, origin),
+      ...((Array.isArray(inHead) ? inHead : [inHead]) as readonly GenesisEntry[])
+    ]
   }
 }
 
 /** The profile that is closest to a version. */
-export function profileOf({ nodeVersion, depositActivation }: Pick<ForkedHead, 'nodeVersion' | 'depositActivation'>): DevNodeProfile {
+export function profileOf({
+  nodeVersion,
+  depositActivation
+}: Pick<ForkedHead, 'nodeVersion' | 'depositActivation'>): DevNodeProfile {
   const [major = NaN, minor = NaN] = nodeVersion.split('.').map(Number)
   // What no version says, the members of `env` do.
   if (Number.isNaN(major) || Number.isNaN(minor)) return depositActivation ? DEFAULT_PROFILE : '2.3'
@@ -48,7 +54,10 @@ function forkedEntries(utxo: ForkedHead['utxo'], origin: string): GenesisEntry[]
   if (scripted.length === 0) return [utxo]
   const entries = scripted.map(([ref, json]) => {
     const [txHash = '', index = ''] = ref.split('#')
-    return { input: { txHash, index: Number(index) }, output: bytesToHex(encodeTxOutput(withScript(json as OutputJson, ref, origin))) }
+    return {
+      input: { txHash, index: Number(index) },
+      output: bytesToHex(encodeTxOutput(withScript(json as OutputJson, ref, origin)))
+    }
   })
   return [Object.fromEntries(all.filter((each) => !hasScript(each))), ...entries]
 }

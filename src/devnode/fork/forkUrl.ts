@@ -1,8 +1,15 @@
 import { InvalidArgumentError } from '../../errors/input.js'
 
-/** The URL of the option `fork`. Never repeated in an error as a whole: its query may hold a key. @throws {@link InvalidArgumentError} */
+/**
+ * The URL of the option `fork`. Never repeated in an error as a whole: its query may hold a key. @throws
+ * {@link InvalidArgumentError}
+ */
 export function forkUrl(text: unknown): URL {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : null
   if (url !== null && /^(ws|http)s?:$/.test(url.protocol)) return url
-  throw new InvalidArgumentError('fork', 'the URL of a head node, e.g. ws://127.0.0.1:4001', typeof text === 'string' ? 'another text' : text)
+  throw new InvalidArgumentError(
+    'fork',
+    'the URL of a head node, e.g. ws://127.0.0.1:4001',
+    typeof text === 'string' ? 'another text' : text
+  )
 }

@@ -40,7 +40,10 @@ export async function readHead(url: string, timeoutMs: number = TIMEOUT_MS): Pro
       got: typeof headStatus === 'string' ? headStatus : 'no state'
     })
   }
-  const [utxo, protocolParameters] = await Promise.all([readObject(node, '/snapshot/utxo', deadline), readObject(node, '/protocol-parameters', deadline)])
+  const [utxo, protocolParameters] = await Promise.all([
+    readObject(node, '/snapshot/utxo', deadline),
+    readObject(node, '/protocol-parameters', deadline)
+  ])
   return {
     headId: hydraHeadId,
     nodeVersion: typeof hydraNodeVersion === 'string' ? hydraNodeVersion : '',
@@ -65,10 +68,13 @@ function readGreetings(node: URL, deadline: AbortSignal): Promise<Readonly<Recor
       act()
       socket.terminate()
     }
-    const fail = (problem: string, cause?: unknown): void => settle(() => reject(new DevNodeForkError(node.origin, problem, { cause })))
+    const fail = (problem: string, cause?: unknown): void =>
+      settle(() => reject(new DevNodeForkError(node.origin, problem, { cause })))
     const onTimeout = (): void => fail('did not answer in time')
     deadline.addEventListener('abort', onTimeout)
-    socket.on('error', (error: NodeJS.ErrnoException) => fail(`could not be reached (${error.code ?? 'no WebSocket'})`, error))
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      fail(`could not be reached (${error.code ?? 'no WebSocket'})`, error)
+    )
     socket.on('close', () => fail('closed the connection before it said anything'))
     socket.on('message', (data: Buffer) => {
       const message = jsonOf(data.toString('utf8'))
@@ -82,13 +88,16 @@ async function readObject(node: URL, path: string, signal: AbortSignal): Promise
   const url = new URL(node)
   url.protocol = url.protocol.replace('ws', 'http')
   url.pathname = url.pathname.replace(/\/$/, '') + path
-  const failed = (problem: string, cause?: unknown): DevNodeForkError => new DevNodeForkError(node.origin, problem, { cause })
+  const failed = (problem: string, cause?: unknown): DevNodeForkError =>
+    new DevNodeForkError(node.origin, problem, { cause })
   let text: string
   let status: number
   try {
     const response = await fetch(url, { signal, redirect: 'error' })
     status = response.status
-    text = await readCappedText(response, MAX_BYTES, () => failed(`answers GET ${path} with more than ${MAX_BYTES} bytes`))
+    text = await readCappedText(response, MAX_BYTES, () =>
+      failed(`answers GET ${path} with more than ${MAX_BYTES} bytes`)
+    )
   } catch (error) {
     if (error instanceof DevNodeForkError) throw error
     throw failed(signal.aborted ? `did not answer GET ${path} in time` : `went away during GET ${path}`, error)

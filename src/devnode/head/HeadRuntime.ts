@@ -29,7 +29,9 @@ export interface SavedRuntime {
   readonly signing: SavedSigning | null
 }
 
-/** Runs the head machine: carries out its actions and feeds back what comes of them. All effects of the head are here. */
+/**
+ * Runs the head machine: carries out its actions and feeds back what comes of them. All effects of the head are here.
+ */
 export class HeadRuntime {
   readonly signing: SnapshotSigning
   readonly #context: NodeContext
@@ -135,11 +137,15 @@ export class HeadRuntime {
     }
   }
 
-  /** A party that still sees another decommit in flight tries for a while before it gives up (HeadLogic.hs, waitOnApplicableDecommit). */
+  /**
+   * A party that still sees another decommit in flight tries for a while before it gives up (HeadLogic.hs,
+   * waitOnApplicableDecommit).
+   */
   #receiveDecommit(tx: PreparedTx): void {
     const { party, network, options, agenda } = this.#context
     const { head } = this.#state
-    if (party === 0 || !network.isLagging || head.status !== 'Open' || head.decommit === null) return this.dispatch({ type: 'DecommitReceived', tx })
+    if (party === 0 || !network.isLagging || head.status !== 'Open' || head.decommit === null)
+      return this.dispatch({ type: 'DecommitReceived', tx })
     agenda.add(options.timings.invalidRetries * options.timings.invalidRetryMs, { do: 'lateDecommit', tx })
   }
 
@@ -163,14 +169,19 @@ export class HeadRuntime {
       case 'refuseInput':
         return hub.sendTo(action.client, invalidInputText(action.reason, action.input))
       case 'post':
-        // Every party posts what its confirmed snapshot carries: the base ledger takes the first, and the others fail (HeadLogic.hs:599-604).
+        // Every party posts what its confirmed snapshot carries: the base ledger takes the first, and the others fail
+        // (HeadLogic.hs:599-604).
         return this.post(action.post)
       case 'validateTx':
         return network.broadcast(party, { tag: 'ReqTx', tx: action.tx as PreparedTx })
       case 'checkDecommit':
         return this.#afterScripts(action.tx as PreparedTx, (tx) => this.#checkDecommit(tx))
       case 'retryTx':
-        return agenda.add(timings.invalidRetryMs, { do: 'retryTx', tx: action.tx as PreparedTx, retriesLeft: action.retriesLeft })
+        return agenda.add(timings.invalidRetryMs, {
+          do: 'retryTx',
+          tx: action.tx as PreparedTx,
+          retriesLeft: action.retriesLeft
+        })
       case 'validateDecommit':
         return this.#afterScripts(action.tx as PreparedTx, (tx) => this.#applyDecommit(tx))
       case 'sign':
@@ -194,7 +205,8 @@ export class HeadRuntime {
     const seen = applyChainTx(post, this.#context)
     if (seen.type === 'PostFailed') return this.dispatch(seen)
     if (seen.type === 'CloseSeen') return this.#onClosed(seen)
-    if (seen.type === 'InitSeen') for (const { runtime } of network.contexts) runtime.initializedMs = options.clock.now()
+    if (seen.type === 'InitSeen')
+      for (const { runtime } of network.contexts) runtime.initializedMs = options.clock.now()
     network.onChain(seen as Parameters<typeof network.onChain>[0])
     if (seen.type !== 'InitSeen' || !features.initializing) return
     // The parties that the node plays commit nothing, and that at once.
@@ -206,8 +218,10 @@ export class HeadRuntime {
     const { head } = this.#state
     const latest = head.status === 'Open' ? snapshotNumber(head) : 0
     const isOld = network.settings(party).closeWithOld && latest > 0
-    // A decommit that was approved and has not left yet is fanned out with the rest: the poster's ledger has it already.
-    for (const { runtime, ledger, party: other } of network.contexts) if (other !== party) creditApproved(runtime.state.head, ledger)
+    // A decommit that was approved and has not left yet is fanned out with the rest: the poster's ledger has it
+    // already.
+    for (const { runtime, ledger, party: other } of network.contexts)
+      if (other !== party) creditApproved(runtime.state.head, ledger)
     network.onChain(isOld ? { ...seen, snapshotNumber: latest - 1 } : seen)
     if (isOld) agenda.add(options.timings.blockMs, { do: 'contest' })
   }
@@ -273,13 +287,16 @@ export class HeadRuntime {
     // Without an output the decrement could never settle (HeadLogic/Snapshot.hs, requireDecommitOutputs).
     const isRefused = features.refusesEmptyDecommits && outputsOf(tx).size === 0
     const failures = isRefused ? ledger.validate(tx, rules) : ledger.applyDecommit(tx, rules)
-    const failure = failures.length > 0 ? showFailures(failures) : isRefused ? 'decommit transaction has no outputs' : null
+    const failure =
+      failures.length > 0 ? showFailures(failures) : isRefused ? 'decommit transaction has no outputs' : null
     this.dispatch({ type: 'DecommitValidated', tx, failure, localUtxo: ledger.local, utxoToDecommit: outputsOf(tx) })
   }
 
   #asShown(output: HeadOutput): HeadOutput {
     // The faults of the node are its own.
-    return output.tag === 'SnapshotConfirmed' && this.#context.party === 0 ? { ...output, signed: this.signing.shown(output.signed) } : output
+    return output.tag === 'SnapshotConfirmed' && this.#context.party === 0
+      ? { ...output, signed: this.signing.shown(output.signed) }
+      : output
   }
 
   #scheduleTick(anew = false): void {

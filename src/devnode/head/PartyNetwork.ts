@@ -4,7 +4,10 @@ import type { HeadAction, HeadEvent, SignedSnapshot } from './types.js'
 
 /** How a party behaves; all of it can be changed at any time. */
 export interface PartySettings {
-  /** Cut off from the other parties: it hears nothing of them and nothing of it arrives, until it is back; then all of it comes, in order. */
+  /**
+   * Cut off from the other parties: it hears nothing of them and nothing of it arrives, until it is back; then all of
+   * it comes, in order.
+   */
   silent: boolean
   /** How much later than the others it signs a snapshot, ms. */
   signDelayMs: number
@@ -12,7 +15,9 @@ export interface PartySettings {
   closeWithOld: boolean
 }
 
-/** What a party sends to all, itself included; each party gets these messages in the same order (Hydra.Network.Etcd). */
+/**
+ * What a party sends to all, itself included; each party gets these messages in the same order (Hydra.Network.Etcd).
+ */
 export type PartyMessage =
   | { readonly tag: 'ReqTx'; readonly tx: PreparedTx }
   | { readonly tag: 'ReqDec'; readonly tx: PreparedTx }
@@ -59,7 +64,12 @@ export class PartyNetwork {
   #delivering = false
 
   add(context: NodeContext): void {
-    this.#members.push({ context, settings: { silent: false, signDelayMs: 0, closeWithOld: false }, inbox: [], outbox: [] })
+    this.#members.push({
+      context,
+      settings: { silent: false, signDelayMs: 0, closeWithOld: false },
+      inbox: [],
+      outbox: []
+    })
   }
 
   get size(): number {
@@ -126,7 +136,11 @@ export class PartyNetwork {
 
   /** How each party behaves, and what has not reached it yet or is still to be sent. */
   saved(): SavedMember[] {
-    return this.#members.map(({ settings, inbox, outbox }) => ({ settings: { ...settings }, inbox: [...inbox], outbox: [...outbox] }))
+    return this.#members.map(({ settings, inbox, outbox }) => ({
+      settings: { ...settings },
+      inbox: [...inbox],
+      outbox: [...outbox]
+    }))
   }
 
   /** Becomes what was saved. */

@@ -15,10 +15,24 @@ import { leaderOf } from './PartyNetwork.js'
 import type { HeadAction, SignedSnapshot, Snapshot } from './types.js'
 
 type SignAction = Extract<HeadAction, { do: 'sign' }>
-type SnapshotContent = Pick<Snapshot, 'headId' | 'version' | 'number' | 'utxoToCommit' | 'depositTxId' | 'utxoToDecommit'>
+type SnapshotContent = Pick<
+  Snapshot,
+  'headId' | 'version' | 'number' | 'utxoToCommit' | 'depositTxId' | 'utxoToDecommit'
+>
 type SigningContext = Pick<
   NodeContext,
-  'options' | 'features' | 'parameters' | 'scripts' | 'impersonated' | 'faults' | 'signer' | 'timers' | 'ledger' | 'hub' | 'runtime' | 'network'
+  | 'options'
+  | 'features'
+  | 'parameters'
+  | 'scripts'
+  | 'impersonated'
+  | 'faults'
+  | 'signer'
+  | 'timers'
+  | 'ledger'
+  | 'hub'
+  | 'runtime'
+  | 'network'
 >
 
 /** Between two looks at whether snapshots may be signed again, ms. */
@@ -42,7 +56,9 @@ interface SavedRound {
   readonly joined: readonly (readonly [party: number, dueMs: number, signed: boolean])[]
   /** Whose signatures each party has seen. */
   readonly seen: readonly (readonly [at: number, parties: readonly number[]])[]
-  /** Parties that the request has reached and that cannot sign it yet; absent in documents written before it was kept. */
+  /**
+   * Parties that the request has reached and that cannot sign it yet; absent in documents written before it was kept.
+   */
   readonly waiting?: readonly number[]
 }
 
@@ -69,14 +85,20 @@ export class SnapshotSigning {
   /** Parties that take part in the round; and whose signatures each party has seen. */
   readonly #joined = new Map<number, Signing>()
   readonly #seen = new Map<number, Set<number>>()
-  /** Parties that the request has reached and that cannot sign it yet: it waits there (HeadLogic.hs, waitNoSnapshotInFlight, waitResolvableTxs). */
+  /**
+   * Parties that the request has reached and that cannot sign it yet: it waits there (HeadLogic.hs,
+   * waitNoSnapshotInFlight, waitResolvableTxs).
+   */
   readonly #waiting = new Set<number>()
 
   constructor(context: SigningContext) {
     this.#context = context
   }
 
-  /** Takes the pending transactions of the leader into a snapshot, which all parties sign after a while. Parties that do not lead wait. */
+  /**
+   * Takes the pending transactions of the leader into a snapshot, which all parties sign after a while. Parties that do
+   * not lead wait.
+   */
   request(action: SignAction, party: number): void {
     const { options, features, network } = this.#context
     if (network.size > 1 && party !== leaderOf(action.number, network.size)) return
@@ -86,7 +108,12 @@ export class SnapshotSigning {
     if (network.size > 1)
       return network.broadcast(party, {
         tag: 'ReqSn',
-        round: { id: ++this.#rounds, action, ...(network.isLagging && { version: versionAt(runtime) }), txIds: ledger.batchIds(count) }
+        round: {
+          id: ++this.#rounds,
+          action,
+          ...(network.isLagging && { version: versionAt(runtime) }),
+          txIds: ledger.batchIds(count)
+        }
       })
     this.#start({ action, count, dueMs: options.clock.now() + options.timings.snapshotIntervalMs })
   }
@@ -109,7 +136,8 @@ export class SnapshotSigning {
     this.#rounds = rounds
     if (round !== null) {
       this.#round = round.round
-      for (const [party, dueMs, signed] of round.joined) this.#joined.set(party, this.#signingOf(round.round, party, dueMs, signed))
+      for (const [party, dueMs, signed] of round.joined)
+        this.#joined.set(party, this.#signingOf(round.round, party, dueMs, signed))
       for (const [at, parties] of round.seen) this.#seen.set(at, new Set(parties))
       for (const party of round.waiting ?? []) this.#waiting.add(party)
     }
@@ -120,7 +148,8 @@ export class SnapshotSigning {
     const { options, features, faults, timers } = this.#context
     const { action, count, dueMs } = requested
     const complete = (): void => {
-      if (faults.holdSnapshots || (features.broadcastStalls && faults.broadcastStalled)) this.#cancel = timers.poll(HOLD_MS, complete)
+      if (faults.holdSnapshots || (features.broadcastStalls && faults.broadcastStalled))
+        this.#cancel = timers.poll(HOLD_MS, complete)
       else this.#complete(action, count)
     }
     this.#requested = requested
@@ -128,7 +157,10 @@ export class SnapshotSigning {
     this.#cancel = timers.later(dueMs - options.clock.now(), complete)
   }
 
-  /** The request of the leader has reached a party: it waits until the snapshot before is confirmed there and all the transactions have come. */
+  /**
+   * The request of the leader has reached a party: it waits until the snapshot before is confirmed there and all the
+   * transactions have come.
+   */
   onRequest(round: SnapshotRound, party: number): void {
     this.#round = round
     this.#waiting.add(party)
@@ -157,10 +189,19 @@ export class SnapshotSigning {
     const { options, network } = this.#context
     const { ledger, runtime } = network.contexts[party]!
     const { head } = runtime.state
-    // Where the parties see the base ledger at different times: one waits for the version that the leader asks by, which may never come again.
+    // Where the parties see the base ledger at different times: one waits for the version that the leader asks by,
+    // which may never come again.
     if (round?.version !== undefined && round.version !== versionAt(runtime)) return false
-    const isDue = head.status === 'Open' && head.head.headId === round?.action.headId && (head.confirmed?.snapshot.number ?? 0) + 1 === round.action.number
-    if (round === null || !isDue || (ledger.bringForward(round.txIds) === null && !followLeader(network.contexts[party]!, round.txIds))) return false
+    const isDue =
+      head.status === 'Open' &&
+      head.head.headId === round?.action.headId &&
+      (head.confirmed?.snapshot.number ?? 0) + 1 === round.action.number
+    if (
+      round === null ||
+      !isDue ||
+      (ledger.bringForward(round.txIds) === null && !followLeader(network.contexts[party]!, round.txIds))
+    )
+      return false
     if (this.#joined.has(party)) return true
     const dueMs = options.clock.now() + options.timings.snapshotIntervalMs + network.settings(party).signDelayMs
     this.#joined.set(party, this.#signingOf(round, party, dueMs, false))
@@ -206,7 +247,10 @@ export class SnapshotSigning {
     this.#requested = null
   }
 
-  /** Resolves when the accumulator that is being worked out is known or of no use any more; undefined when there is none. */
+  /**
+   * Resolves when the accumulator that is being worked out is known or of no use any more; undefined when there is
+   * none.
+   */
   working(): Promise<void> | undefined {
     return this.#working
   }
@@ -224,7 +268,9 @@ export class SnapshotSigning {
     if (round === null || !this.#joined.has(party)) return null
     // A party sees its own signature first, unless it is late with it.
     const own = context.network.settings(party).signDelayMs === 0 ? [party] : []
-    return inFlightSnapshot({ action: round.action, count: round.txIds.length }, context, [...new Set([...own, ...(this.#seen.get(party) ?? [])])])
+    return inFlightSnapshot({ action: round.action, count: round.txIds.length }, context, [
+      ...new Set([...own, ...(this.#seen.get(party) ?? [])])
+    ])
   }
 
   #complete(action: SignAction, count: number): void {
@@ -236,11 +282,15 @@ export class SnapshotSigning {
     const { utxoToCommit, depositTxId } = head.deposit === null ? { utxoToCommit: null, depositTxId: null } : action
     const utxoToDecommit = head.decommit === null ? null : action.utxoToDecommit
     const content = { headId, version: head.version, number, utxoToCommit, depositTxId, utxoToDecommit }
-    if (!features.accumulatorInSnapshots || options.accumulator === 'off') this.#confirm(content, count, { accumulator: EMPTY_ACCUMULATOR })
+    if (!features.accumulatorInSnapshots || options.accumulator === 'off')
+      this.#confirm(content, count, { accumulator: EMPTY_ACCUMULATOR })
     else this.#accumulate(action, content, count)
   }
 
-  /** Works out the accumulator, which takes its time, and starts again if the base ledger has changed the head meanwhile. */
+  /**
+   * Works out the accumulator, which takes its time, and starts again if the base ledger has changed the head
+   * meanwhile.
+   */
   #accumulate(action: SignAction, content: SnapshotContent, count: number): void {
     const { features, timers, ledger, runtime } = this.#context
     const ended = new AbortController()

@@ -10,7 +10,10 @@ export interface StepSettings {
   readonly faults: Pick<DevNodeFaults, 'repeatApprovals' | 'stuckDecommit' | 'broadcastStalled'>
 }
 
-/** What the functions of one step of the head machine share: what it depends on, and the actions it has asked for so far. */
+/**
+ * What the functions of one step of the head machine share: what it depends on, and the actions it has asked for so
+ * far.
+ */
 export class StepContext implements StepSettings {
   readonly features: ProfileFeatures
   readonly faults: StepSettings['faults']

@@ -19,8 +19,14 @@ function spentBy(tx: ChainTx): string {
 const PERIOD_NOT_REACHED = 'D04'
 
 /** The ledger's refusal of a transaction outside its interval, in the words in which the node repeats it. */
-function outsideInterval({ start, end }: { readonly start?: number; readonly end?: number }, context: Pick<NodeContext, 'options'>): string {
-  const interval = showInterval(start === undefined ? undefined : BigInt(start), end === undefined ? undefined : BigInt(end))
+function outsideInterval(
+  { start, end }: { readonly start?: number; readonly end?: number },
+  context: Pick<NodeContext, 'options'>
+): string {
+  const interval = showInterval(
+    start === undefined ? undefined : BigInt(start),
+    end === undefined ? undefined : BigInt(end)
+  )
   return validationError([utxoFailure(`OutsideValidityIntervalUTxO ${interval} (SlotNo ${currentSlot(context)})`)])
 }
 
@@ -33,22 +39,32 @@ export function creditApproved(head: HeadState, ledger: HeadLedger): void {
   if (head.status === 'Open' && head.decommit?.approved === true) ledger.credit(head.decommit.utxo)
 }
 
-const isSame = (a: UtxoView | undefined, b: UtxoView): boolean => a === b || (a?.size === b.size && b.entries.every(({ ref }, i) => a.entries[i]?.ref === ref))
+const isSame = (a: UtxoView | undefined, b: UtxoView): boolean =>
+  a === b || (a?.size === b.size && b.entries.every(({ ref }, i) => a.entries[i]?.ref === ref))
 
 /** A transaction of the head arrives at the base ledger: what the node then sees. */
-export function applyChainTx(post: ChainTx, context: Pick<NodeContext, 'options' | 'base' | 'ledger' | 'runtime' | 'network'>): HeadEvent {
+export function applyChainTx(
+  post: ChainTx,
+  context: Pick<NodeContext, 'options' | 'base' | 'ledger' | 'runtime' | 'network'>
+): HeadEvent {
   const { options, base, ledger, network } = context
   // The base ledger has what the first party sees, however late the one is that posts.
   const { runtime } = network.isLagging ? network.contexts[0]! : context
   const { head } = runtime.state
   const nowMs = options.clock.now()
-  const fail = (reason: string): HeadEvent => ({ type: 'PostFailed', post, error: failedToPost(reason, failingTxEnvelope(spentBy(post))) })
+  const fail = (reason: string): HeadEvent => ({
+    type: 'PostFailed',
+    post,
+    error: failedToPost(reason, failingTxEnvelope(spentBy(post)))
+  })
   if (post.tag === 'InitTx') {
-    if (head.status !== 'Idle') return fail('TxValidationErrorInCardanoMode (the seed input is spent: another head has been opened)')
+    if (head.status !== 'Idle')
+      return fail('TxValidationErrorInCardanoMode (the seed input is spent: another head has been opened)')
     return { type: 'InitSeen', head: runtime.newHead(), emptyUtxo: EMPTY_VIEW }
   }
   if (post.tag === 'RecoverTx') {
-    if (nowMs <= post.deposit.deadlineMs) return { type: 'PostFailed', post, error: failedInWallet(PERIOD_NOT_REACHED, failingTxEnvelope(spentBy(post))) }
+    if (nowMs <= post.deposit.deadlineMs)
+      return { type: 'PostFailed', post, error: failedInWallet(PERIOD_NOT_REACHED, failingTxEnvelope(spentBy(post))) }
     base.consume(depositOutput(post.deposit.txId))
     base.produce(post.deposit.deposited.entries.map(({ output }) => output))
     return { type: 'RecoverSeen', depositTxId: post.deposit.txId }
@@ -67,7 +83,9 @@ export function applyChainTx(post: ChainTx, context: Pick<NodeContext, 'options'
       if (head.status !== 'Open') return fail('the head is not open')
       if (head.deposit?.txId !== post.depositTxId) return fail('BadInputsUTxO: the deposit is in the head already')
       if (nowMs > depositDeadline(runtime.state, post.depositTxId)) {
-        return fail(outsideInterval({ end: slotAt(depositDeadline(runtime.state, post.depositTxId), context) }, context))
+        return fail(
+          outsideInterval({ end: slotAt(depositDeadline(runtime.state, post.depositTxId), context) }, context)
+        )
       }
       base.consume(depositOutput(post.depositTxId))
       return { type: 'IncrementSeen', depositTxId: post.depositTxId }
@@ -78,7 +96,10 @@ export function applyChainTx(post: ChainTx, context: Pick<NodeContext, 'options'
     case 'CloseTx':
       if (head.status !== 'Open') return fail('the head is not open')
       creditApproved(head, ledger)
-      return { type: 'CloseSeen', deadlineMs: nowMs + contestationPeriodOf(head.head, options.timings.contestationPeriodMs) }
+      return {
+        type: 'CloseSeen',
+        deadlineMs: nowMs + contestationPeriodOf(head.head, options.timings.contestationPeriodMs)
+      }
     default: {
       if (head.status !== 'Closed' && head.status !== 'FanningOut') return fail('the head is not closed')
       if (nowMs <= head.deadlineMs) return fail(outsideInterval({ start: slotAt(head.deadlineMs, context) }, context))
@@ -86,7 +107,12 @@ export function applyChainTx(post: ChainTx, context: Pick<NodeContext, 'options'
       const step = post.selection ?? remaining
       const chosen = new Set(step.entries.map(({ ref }) => ref))
       const distributed = base.produce(step.entries.map(({ output }) => output))
-      return { type: 'FanoutSeen', step, distributed, remaining: new UtxoView(remaining.entries.filter(({ ref }) => !chosen.has(ref))) }
+      return {
+        type: 'FanoutSeen',
+        step,
+        distributed,
+        remaining: new UtxoView(remaining.entries.filter(({ ref }) => !chosen.has(ref)))
+      }
     }
   }
 }

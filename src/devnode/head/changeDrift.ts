@@ -4,8 +4,12 @@ import type { NodeContext } from '../NodeContext.js'
 import { syncReportText } from '../wire/messages.js'
 
 /** The node falls behind the chain by so many seconds, or catches up with 0. @throws {@link InvalidArgumentError} */
-export function changeDrift(driftSeconds: number, context: Pick<NodeContext, 'options' | 'features' | 'runtime' | 'hub'>): void {
-  if (!Number.isFinite(driftSeconds)) throw new InvalidArgumentError('driftSeconds', 'a number of seconds', driftSeconds)
+export function changeDrift(
+  driftSeconds: number,
+  context: Pick<NodeContext, 'options' | 'features' | 'runtime' | 'hub'>
+): void {
+  if (!Number.isFinite(driftSeconds))
+    throw new InvalidArgumentError('driftSeconds', 'a number of seconds', driftSeconds)
   const { options, features, runtime, hub } = context
   const timeMs = options.clock.now()
   const slot = currentSlot(context)

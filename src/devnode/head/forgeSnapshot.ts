@@ -5,14 +5,24 @@ import type { NodeContext } from '../NodeContext.js'
 import type { SignedSnapshot } from './types.js'
 
 /** What a lying server changes in the snapshots that it shows, all of which are signed rightly. */
-export const FORGERIES = ['amountRaised', 'outputDropped', 'otherNumber', 'otherHead', 'strangersKey', 'signatureReused'] as const
+export const FORGERIES = [
+  'amountRaised',
+  'outputDropped',
+  'otherNumber',
+  'otherHead',
+  'strangersKey',
+  'signatureReused'
+] as const
 
 /** One of {@link FORGERIES}. */
 export type SnapshotForgery = (typeof FORGERIES)[number]
 
 const ONE_ADA = 1_000_000n
 
-/** The snapshot as a lying server shows it, if the faults want one; an empty one has no amount to raise and no output to drop. */
+/**
+ * The snapshot as a lying server shows it, if the faults want one; an empty one has no amount to raise and no output to
+ * drop.
+ */
 export function forgeSnapshot(
   signed: SignedSnapshot,
   previous: SignedSnapshot | null,
@@ -47,6 +57,9 @@ function withFirst({ entries }: UtxoView, change: (entry: LedgerEntry) => Ledger
 }
 
 function raised({ input, output }: LedgerEntry): LedgerEntry {
-  const amount = output.amount.map(({ unit, quantity }) => ({ unit, quantity: unit === 'lovelace' ? String(BigInt(quantity) + ONE_ADA) : quantity }))
+  const amount = output.amount.map(({ unit, quantity }) => ({
+    unit,
+    quantity: unit === 'lovelace' ? String(BigInt(quantity) + ONE_ADA) : quantity
+  }))
   return new LedgerEntry(input, { ...output, amount })
 }

@@ -21,9 +21,19 @@ export function inFlightSnapshot(
   const { head } = runtime.state
   if (request === null || head.status !== 'Open') return null
   const { headId, number, utxoToCommit, depositTxId, utxoToDecommit } = request.action
-  const content = { headId, number, version: head.version, utxoToCommit, depositTxId, utxoToDecommit, ...ledger.preview(request.count) }
+  const content = {
+    headId,
+    number,
+    version: head.version,
+    utxoToCommit,
+    depositTxId,
+    utxoToDecommit,
+    ...ledger.preview(request.count)
+  }
   const { accumulatorInSnapshots } = features
-  const hashes = snapshotHashes(content, accumulatorInSnapshots ? '' : utxoHash(content.utxo), { accumulator: EMPTY_ACCUMULATOR })
+  const hashes = snapshotHashes(content, accumulatorInSnapshots ? '' : utxoHash(content.utxo), {
+    accumulator: EMPTY_ACCUMULATOR
+  })
   const { snapshot, signatures } = signer.sign(content, hashes)
   // The true accumulator is not known yet, and nothing is signed before it is.
   const isSigned = !accumulatorInSnapshots || options.accumulator === 'off'

@@ -6,7 +6,17 @@ import { EMPTY_VIEW } from '../ledger/utxoSet.js'
 
 type ChainEvent = Exclude<
   HeadEvent,
-  { type: 'Input' | 'TxValidated' | 'DecommitValidated' | 'SnapshotSigned' | 'TxsPruned' | 'SyncChanged' | 'DecommitReceived' | 'DecommitRefused' }
+  {
+    type:
+      | 'Input'
+      | 'TxValidated'
+      | 'DecommitValidated'
+      | 'SnapshotSigned'
+      | 'TxsPruned'
+      | 'SyncChanged'
+      | 'DecommitReceived'
+      | 'DecommitRefused'
+  }
 >
 
 /** What the base ledger does to the node (docs/protocol.md, head states; deposits and decommits). */
@@ -26,7 +36,9 @@ export function onChainEvent(state: NodeState, event: ChainEvent, step: StepCont
     default: {
       const head = onHeadEvent(state.head, event, step)
       const closed = state.head.status === 'Open' && head.status !== 'Open'
-      return closed && step.features.depositsRecorded === 'openHead' ? { ...state, head, deposits: state.deposits.map(forgotten) } : { ...state, head }
+      return closed && step.features.depositsRecorded === 'openHead'
+        ? { ...state, head, deposits: state.deposits.map(forgotten) }
+        : { ...state, head }
     }
   }
 }
@@ -42,10 +54,16 @@ function onDepositSeen(state: NodeState, deposit: Deposit, step: StepContext): N
   return { ...state, deposits: [deposit, ...state.deposits] }
 }
 
-/** Still listed, but nothing happens to it any more: before 1.0 deposits are of the open head's state (HeadLogic.hs:1617 at 0.22.4). */
+/**
+ * Still listed, but nothing happens to it any more: before 1.0 deposits are of the open head's state (HeadLogic.hs:1617
+ * at 0.22.4).
+ */
 const forgotten = (deposit: Deposit): Deposit => ({ ...deposit, status: 'Expired' })
 
-type HeadChainEvent = Exclude<ChainEvent, { type: 'Tick' | 'DepositSeen' | 'RecoverSeen' | 'PostFailed' | 'IncrementSeen' }>
+type HeadChainEvent = Exclude<
+  ChainEvent,
+  { type: 'Tick' | 'DepositSeen' | 'RecoverSeen' | 'PostFailed' | 'IncrementSeen' }
+>
 
 function onHeadEvent(head: HeadState, event: HeadChainEvent, step: StepContext): HeadState {
   switch (event.type) {
@@ -63,12 +81,30 @@ function onHeadEvent(head: HeadState, event: HeadChainEvent, step: StepContext):
     case 'CloseSeen': {
       if (head.status !== 'Open') return head
       const { head: identity, version, confirmed, initialUtxo } = head
-      step.publish({ tag: 'HeadIsClosed', headId: identity.headId, snapshotNumber: event.snapshotNumber ?? snapshotNumber(head), deadlineMs: event.deadlineMs })
-      return { status: 'Closed', head: identity, version, confirmed, initialUtxo, deadlineMs: event.deadlineMs, ready: false }
+      step.publish({
+        tag: 'HeadIsClosed',
+        headId: identity.headId,
+        snapshotNumber: event.snapshotNumber ?? snapshotNumber(head),
+        deadlineMs: event.deadlineMs
+      })
+      return {
+        status: 'Closed',
+        head: identity,
+        version,
+        confirmed,
+        initialUtxo,
+        deadlineMs: event.deadlineMs,
+        ready: false
+      }
     }
     case 'ContestSeen':
       if (head.status !== 'Closed') return head
-      step.publish({ tag: 'HeadIsContested', headId: head.head.headId, snapshotNumber: event.snapshotNumber, deadlineMs: event.deadlineMs })
+      step.publish({
+        tag: 'HeadIsContested',
+        headId: head.head.headId,
+        snapshotNumber: event.snapshotNumber,
+        deadlineMs: event.deadlineMs
+      })
       return { ...head, deadlineMs: event.deadlineMs, ready: false }
     case 'FanoutSeen':
       return onFanoutSeen(head, event, step)
@@ -120,7 +156,11 @@ function onInitializingEvent(state: HeadState, event: InitializingEvent, step: S
   return { ...state, waitingFor, committed: [...state.committed, { party, utxo }] }
 }
 
-function onFanoutSeen(head: HeadState, event: Extract<HeadEvent, { type: 'FanoutSeen' }>, step: StepContext): HeadState {
+function onFanoutSeen(
+  head: HeadState,
+  event: Extract<HeadEvent, { type: 'FanoutSeen' }>,
+  step: StepContext
+): HeadState {
   if (head.status !== 'Closed' && head.status !== 'FanningOut') return head
   const { headId } = head.head
   const { remaining } = event
@@ -163,11 +203,16 @@ function onIncrementSeen(state: NodeState, depositTxId: string, step: StepContex
 function onRecoverSeen(state: NodeState, depositTxId: string, step: StepContext): NodeState {
   const deposit = state.deposits.find(({ txId }) => txId === depositTxId)
   // Before 1.0 only the open head sees it (HeadLogic.hs:1382 at 0.22.4).
-  if (deposit === undefined || (step.features.depositsRecorded === 'openHead' && state.head.status !== 'Open')) return state
+  if (deposit === undefined || (step.features.depositsRecorded === 'openHead' && state.head.status !== 'Open'))
+    return state
   step.publish({ tag: 'CommitRecovered', headId: deposit.headId, depositTxId, utxo: deposit.deposited })
   const { head } = state
   const isCurrent = head.status === 'Open' && head.deposit?.txId === depositTxId
-  return { ...state, head: isCurrent ? { ...head, deposit: null } : head, deposits: state.deposits.filter((other) => other !== deposit) }
+  return {
+    ...state,
+    head: isCurrent ? { ...head, deposit: null } : head,
+    deposits: state.deposits.filter((other) => other !== deposit)
+  }
 }
 
 /** Deposits before the head: those that become active, then those that expire (HeadLogic.hs:2038, onChainTick). */
@@ -175,8 +220,10 @@ function onTick(state: NodeState, timeMs: number, step: StepContext): NodeState 
   const deposits = state.deposits.map((deposit) => ({ ...deposit, status: statusAt(deposit, timeMs) }))
   const changed = (status: Deposit['status']): Deposit[] =>
     deposits.filter((each, i) => each.status === status && state.deposits[i]!.status !== status).reverse()
-  for (const deposit of changed('Active')) step.publish({ tag: 'DepositActivated', headId: deposit.headId, deposit, timeMs })
-  for (const deposit of changed('Expired')) step.publish({ tag: 'DepositExpired', headId: deposit.headId, deposit, timeMs })
+  for (const deposit of changed('Active'))
+    step.publish({ tag: 'DepositActivated', headId: deposit.headId, deposit, timeMs })
+  for (const deposit of changed('Expired'))
+    step.publish({ tag: 'DepositExpired', headId: deposit.headId, deposit, timeMs })
   const { head } = state
   if (head.status === 'Closed' && !head.ready && timeMs > head.deadlineMs) {
     step.publish({ tag: 'ReadyToFanout', headId: head.head.headId })
@@ -190,7 +237,10 @@ function statusAt({ status, expiresMs, activatesMs }: Deposit, timeMs: number): 
   return timeMs > activatesMs ? 'Active' : status
 }
 
-/** What expired while its snapshot was being signed is not taken up any more; the increment of one that was approved may still land. */
+/**
+ * What expired while its snapshot was being signed is not taken up any more; the increment of one that was approved may
+ * still land.
+ */
 function withoutExpired(head: OpenHead, deposits: readonly Deposit[]): OpenHead {
   if (head.deposit === null || head.deposit.approved) return head
   const own = deposits.find(({ txId }) => txId === head.deposit?.txId)

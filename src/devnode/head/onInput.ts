@@ -42,7 +42,12 @@ export function onInput(state: NodeState, event: InputEvent, step: StepContext):
 
 /** What would wait in the node is refused while nothing reaches its peers (Node.hs, refuseWhenStalled). */
 function isStalled({ input, echo }: InputEvent, step: StepContext): boolean {
-  if (!step.features.broadcastStalls || !step.faults.broadcastStalled || (input.tag !== 'NewTx' && input.tag !== 'Decommit')) return false
+  if (
+    !step.features.broadcastStalls ||
+    !step.faults.broadcastStalled ||
+    (input.tag !== 'NewTx' && input.tag !== 'Decommit')
+  )
+    return false
   step.broadcast({ tag: 'RejectedInputBecauseBroadcastStalled', inputTag: input.tag, txId: input.tx.txId, echo })
   return true
 }
@@ -58,7 +63,8 @@ function onRecover(state: NodeState, event: InputEvent, step: StepContext): Node
   if (!step.features.recoverAnywhere && state.head.status !== 'Open') return refuse(state, event, step)
   const known = input.tag === 'Recover' ? state.deposits.find(({ txId }) => txId === input.depositTxId) : undefined
   const { head } = state
-  const forgotten = step.features.depositsRecorded === 'openHead' && (head.status === 'Idle' || head.head.headId !== known?.headId)
+  const forgotten =
+    step.features.depositsRecorded === 'openHead' && (head.status === 'Idle' || head.head.headId !== known?.headId)
   const deposit = forgotten ? undefined : known
   // An unknown deposit is a logic error in the node: logged, and no message at all.
   if (deposit !== undefined) step.post({ tag: 'RecoverTx', deposit })
@@ -98,7 +104,8 @@ function onSideLoad(state: NodeState, head: OpenHead, event: InputEvent, step: S
   if (input.tag !== 'SideLoadSnapshot' || input.headId !== head.head.headId) return state
   if (input.failure !== null) {
     // Before 1.3 a refusal is logged, and no message at all.
-    if (step.features.sideLoadRejections) step.broadcast({ tag: 'SideLoadSnapshotRejected', echo: event.echo, failure: input.failure })
+    if (step.features.sideLoadRejections)
+      step.broadcast({ tag: 'SideLoadSnapshotRejected', echo: event.echo, failure: input.failure })
     return state
   }
   const { headId } = head.head
@@ -133,5 +140,12 @@ function onFanningOutInput(state: NodeState, head: FanningOutHead, event: InputE
 
 /** `remaining` is everything before the first step (HeadLogic.hs:1472); `selection` null drains the head. */
 function fanningOut(head: ClosedHead, remaining: UtxoView, selection: UtxoView | null): FanningOutHead {
-  return { ...head, status: 'FanningOut', selection: selection ?? 'all', remaining, distributed: EMPTY_VIEW, started: false }
+  return {
+    ...head,
+    status: 'FanningOut',
+    selection: selection ?? 'all',
+    remaining,
+    distributed: EMPTY_VIEW,
+    started: false
+  }
 }

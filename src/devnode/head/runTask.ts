@@ -25,7 +25,13 @@ export function runTask(task: AgendaTask, context: NodeContext): void {
     case 'lateDecommit':
       return runtime.lateDecommit(task.tx)
     case 'sync':
-      return runtime.dispatch({ type: 'SyncChanged', synced: true, driftSeconds: 0, slot: currentSlot(context), timeMs: options.clock.now() })
+      return runtime.dispatch({
+        type: 'SyncChanged',
+        synced: true,
+        driftSeconds: 0,
+        slot: currentSlot(context),
+        timeMs: options.clock.now()
+      })
   }
 }
 

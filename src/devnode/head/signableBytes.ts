@@ -12,7 +12,10 @@ export interface SnapshotHashes {
   readonly toCommit: string
   /** Of `utxoToDecommit`. */
   readonly toDecommit: string
-  /** Of the accumulator of all three; signed from 2.2 on. By rule `next` of the head while the pending step has not happened. */
+  /**
+   * Of the accumulator of all three; signed from 2.2 on. By rule `next` of the head while the pending step has not
+   * happened.
+   */
   readonly accumulator: string
   /** Of the accumulator of the head once the pending step has happened; signed by rule `next` alone. */
   readonly applied?: string
@@ -24,7 +27,12 @@ export interface SnapshotHashes {
  * @see cardano-scaling/hydra, hydra-tx/src/Hydra/Tx/Snapshot.hs, getSignableRepresentation
  */
 export function signableBytes(
-  { headId, version, number, depositTxId = null }: Pick<Snapshot, 'headId' | 'version' | 'number'> & Partial<Pick<Snapshot, 'depositTxId'>>,
+  {
+    headId,
+    version,
+    number,
+    depositTxId = null
+  }: Pick<Snapshot, 'headId' | 'version' | 'number'> & Partial<Pick<Snapshot, 'depositTxId'>>,
   rule: SigningRule,
   hashes: SnapshotHashes
 ): Uint8Array {
@@ -33,7 +41,11 @@ export function signableBytes(
   return writer.toBytes()
 }
 
-function signedHashes(rule: SigningRule, { utxo, toCommit, toDecommit, accumulator, applied }: SnapshotHashes, depositTxId: string | null): readonly string[] {
+function signedHashes(
+  rule: SigningRule,
+  { utxo, toCommit, toDecommit, accumulator, applied }: SnapshotHashes,
+  depositTxId: string | null
+): readonly string[] {
   switch (rule) {
     case '0.20-2.1':
       return [utxo, toCommit, toDecommit]
@@ -49,7 +61,9 @@ function signedHashes(rule: SigningRule, { utxo, toCommit, toDecommit, accumulat
   }
 }
 
-/** Binds the outputs of a deposit to the deposit itself: hashed again without one, too (340eb113e, Tx/Snapshot.hs:97). */
+/**
+ * Binds the outputs of a deposit to the deposit itself: hashed again without one, too (340eb113e, Tx/Snapshot.hs:97).
+ */
 function commitOf(toCommit: string, depositTxId: string | null): string {
   const hash = createSha256()
   hash.update(hexToBytes(toCommit))

@@ -15,7 +15,11 @@ export type Accumulators = Pick<SnapshotHashes, 'accumulator' | 'applied'>
 export const EMPTY_ACCUMULATOR = '34758143d508cf8e757b5298b216d453759175423c5987685c8c043713bebc31'
 
 /** The hashes that stand for the outputs; `utxo` is that of all outputs in the head, which is signed up to 2.1. */
-export function snapshotHashes({ utxoToCommit, utxoToDecommit }: Outputs, utxo: string, accumulators: Accumulators): SnapshotHashes {
+export function snapshotHashes(
+  { utxoToCommit, utxoToDecommit }: Outputs,
+  utxo: string,
+  accumulators: Accumulators
+): SnapshotHashes {
   return { utxo, toCommit: utxoHash(utxoToCommit), toDecommit: utxoHash(utxoToDecommit), ...accumulators }
 }
 
@@ -23,9 +27,10 @@ export function snapshotHashes({ utxoToCommit, utxoToDecommit }: Outputs, utxo: 
 const PART = 128
 
 /**
- * The true accumulators of a snapshot, worked out in parts: `pause` lets the node answer meanwhile, or rejects to end the work. Undefined for more
- * outputs than the setup has points for, which no party signs. One covers all three sets; the source after 2.4.1 has one before the pending step
- * and one after it (hydra-tx/src/Hydra/Tx/Snapshot.hs), and asks the limit of both.
+ * The true accumulators of a snapshot, worked out in parts: `pause` lets the node answer meanwhile, or rejects to end
+ * the work. Undefined for more outputs than the setup has points for, which no party signs. One covers all three sets;
+ * the source after 2.4.1 has one before the pending step and one after it (hydra-tx/src/Hydra/Tx/Snapshot.hs), and asks
+ * the limit of both.
  *
  * @see hydra-node/src/Hydra/HeadLogic.hs:498, requireValidAccumulatorSize
  */
@@ -35,13 +40,19 @@ export async function accumulatorsOf(
   pause: () => Promise<void>
 ): Promise<Accumulators | undefined> {
   const isSplit = appliedAccumulatorInSnapshots && (utxoToCommit !== null || utxoToDecommit !== null)
-  const accumulator = await accumulatorOf(isSplit ? [utxo, utxoToDecommit] : [utxo, utxoToCommit, utxoToDecommit], pause)
+  const accumulator = await accumulatorOf(
+    isSplit ? [utxo, utxoToDecommit] : [utxo, utxoToCommit, utxoToDecommit],
+    pause
+  )
   if (accumulator === undefined || !isSplit) return accumulator === undefined ? undefined : { accumulator }
   const applied = await accumulatorOf([utxo, utxoToCommit], pause)
   return applied === undefined ? undefined : { accumulator, applied }
 }
 
-async function accumulatorOf(views: readonly (UtxoView | null)[], pause: () => Promise<void>): Promise<string | undefined> {
+async function accumulatorOf(
+  views: readonly (UtxoView | null)[],
+  pause: () => Promise<void>
+): Promise<string | undefined> {
   const entries = unionEntries(...views)
   if (entries.length > MAX_ELEMENTS) return undefined
   const elements: Uint8Array[] = []

@@ -35,6 +35,9 @@ export class SnapshotSigner {
   /** The same snapshot with the signature of a key that is none of the parties' in the last place. */
   signAsStranger(signed: SignedSnapshot, { seed, publicKey }: DevKey): SignedSnapshot {
     const message = signableBytes(signed.snapshot, this.#rule, signed.hashes)
-    return { ...signed, signatures: [...signed.signatures.slice(0, -1), bytesToHex(signWithSeed(message, seed, publicKey))] }
+    return {
+      ...signed,
+      signatures: [...signed.signatures.slice(0, -1), bytesToHex(signWithSeed(message, seed, publicKey))]
+    }
   }
 }

@@ -6,7 +6,10 @@ export function snapshotNumber(head: Pick<OpenHead, 'confirmed'>): number {
   return head.confirmed?.snapshot.number ?? 0
 }
 
-/** After every step of an open head: takes up the next deposit and asks for a snapshot when there is something to put into one. */
+/**
+ * After every step of an open head: takes up the next deposit and asks for a snapshot when there is something to put
+ * into one.
+ */
 export function finishOpenStep(state: NodeState, step: StepContext): NodeState {
   if (state.head.status !== 'Open') return state
   const head = requestSnapshot(takeUpDeposit(validateDecommit(state.head, step), state), step)
@@ -25,7 +28,8 @@ function takeUpDeposit(head: OpenHead, { deposits }: NodeState): OpenHead {
   if (head.deposit !== null || head.decommit !== null || head.validatingDecommit) return head
   for (let i = deposits.length - 1; i >= 0; i--) {
     const { status, headId, txId, deposited } = deposits[i]!
-    if (status === 'Active' && headId === head.head.headId) return { ...head, deposit: { txId, utxo: deposited, approved: false } }
+    if (status === 'Active' && headId === head.head.headId)
+      return { ...head, deposit: { txId, utxo: deposited, approved: false } }
   }
   return head
 }
@@ -34,7 +38,10 @@ function requestSnapshot(head: OpenHead, { actions }: StepContext): OpenHead {
   const { deposit, decommit, pendingTxs, signing } = head
   // A snapshot that carries a decommit carries no deposit (HeadLogic.hs, onOpenNetworkReqDec).
   const toCommit = decommit === null ? deposit : null
-  const wanted = pendingTxs > 0 || (toCommit !== null && !toCommit.approved) || (decommit !== null && !decommit.approved && !decommit.stuck)
+  const wanted =
+    pendingTxs > 0 ||
+    (toCommit !== null && !toCommit.approved) ||
+    (decommit !== null && !decommit.approved && !decommit.stuck)
   if (signing || !wanted) return head
   actions.push({
     do: 'sign',

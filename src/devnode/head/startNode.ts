@@ -19,5 +19,12 @@ export function startNode(context: Pick<NodeContext, 'options' | 'faults' | 'age
   // After what a node that starts with an open head goes through before.
   const delayMs = options.timings.blockMs + (options.open ? openingMs(options.timings) : 0)
   if (faults.startUnsynced) agenda.add(delayMs, { do: 'sync' })
-  else runtime.dispatch({ type: 'SyncChanged', synced: true, driftSeconds: 0, slot: currentSlot(context), timeMs: options.clock.now() })
+  else
+    runtime.dispatch({
+      type: 'SyncChanged',
+      synced: true,
+      driftSeconds: 0,
+      slot: currentSlot(context),
+      timeMs: options.clock.now()
+    })
 }

@@ -15,8 +15,8 @@ export interface Step {
 export const IDLE_NODE: NodeState = { head: { status: 'Idle' }, deposits: [], synced: true, driftSeconds: 0 }
 
 /**
- * The head's state machine (docs/protocol.md, head states). Pure: whatever the outside has to do or find out is an action, and
- * its result comes back as another event.
+ * The head's state machine (docs/protocol.md, head states). Pure: whatever the outside has to do or find out is an
+ * action, and its result comes back as another event.
  */
 export function stepHead(state: NodeState, event: HeadEvent, settings: StepSettings): Step {
   const step = new StepContext(settings)
@@ -58,7 +58,12 @@ function transition(state: NodeState, event: HeadEvent, step: StepContext): Node
   }
 }
 
-type LedgerEvent = Extract<HeadEvent, { type: 'TxValidated' | 'DecommitValidated' | 'SnapshotSigned' | 'TxsPruned' | 'DecommitReceived' | 'DecommitRefused' }>
+type LedgerEvent = Extract<
+  HeadEvent,
+  {
+    type: 'TxValidated' | 'DecommitValidated' | 'SnapshotSigned' | 'TxsPruned' | 'DecommitReceived' | 'DecommitRefused'
+  }
+>
 
 function onLedgerEvent(head: OpenHead, event: LedgerEvent, step: StepContext): OpenHead {
   switch (event.type) {
@@ -71,27 +76,41 @@ function onLedgerEvent(head: OpenHead, event: LedgerEvent, step: StepContext): O
     case 'DecommitReceived':
       return { ...head, waitingDecommits: [...head.waitingDecommits, event.tx] }
     case 'DecommitRefused':
-      step.publish({ tag: 'DecommitInvalid', headId: head.head.headId, tx: event.tx, cause: { utxo: event.localUtxo, reason: event.failure } })
+      step.publish({
+        tag: 'DecommitInvalid',
+        headId: head.head.headId,
+        tx: event.tx,
+        cause: { utxo: event.localUtxo, reason: event.failure }
+      })
       return head
     case 'TxsPruned':
       return { ...head, pendingTxs: head.pendingTxs - event.count }
   }
 }
 
-function onTxValidated(head: OpenHead, event: Extract<HeadEvent, { type: 'TxValidated' }>, step: StepContext): OpenHead {
+function onTxValidated(
+  head: OpenHead,
+  event: Extract<HeadEvent, { type: 'TxValidated' }>,
+  step: StepContext
+): OpenHead {
   const { tx, failure, retriesLeft, localUtxo } = event
   const { headId } = head.head
   if (failure === null) {
     step.publish({ tag: 'TxValid', headId, txId: tx.txId })
     return { ...head, pendingTxs: head.pendingTxs + 1 }
   }
-  // Not applicable now may be applicable once another party's transaction has arrived: the node tries again before it gives up.
+  // Not applicable now may be applicable once another party's transaction has arrived: the node tries again before it
+  // gives up.
   if (retriesLeft > 0) step.actions.push({ do: 'retryTx', tx, retriesLeft: retriesLeft - 1 })
   else if (localUtxo !== null) step.publish({ tag: 'TxInvalid', headId, tx, utxo: localUtxo, reason: failure })
   return head
 }
 
-function onDecommitValidated(head: OpenHead, event: Extract<HeadEvent, { type: 'DecommitValidated' }>, step: StepContext): OpenHead {
+function onDecommitValidated(
+  head: OpenHead,
+  event: Extract<HeadEvent, { type: 'DecommitValidated' }>,
+  step: StepContext
+): OpenHead {
   const { tx, failure, localUtxo, utxoToDecommit } = event
   const { headId } = head.head
   if (failure !== null) {
@@ -103,7 +122,11 @@ function onDecommitValidated(head: OpenHead, event: Extract<HeadEvent, { type: '
   return { ...head, decommit: { tx, utxo: utxoToDecommit, approved: false, stuck }, validatingDecommit: false }
 }
 
-function onSnapshotSigned(head: OpenHead, event: Extract<HeadEvent, { type: 'SnapshotSigned' }>, step: StepContext): OpenHead {
+function onSnapshotSigned(
+  head: OpenHead,
+  event: Extract<HeadEvent, { type: 'SnapshotSigned' }>,
+  step: StepContext
+): OpenHead {
   const { repeatApprovals } = step.faults
   const { snapshot } = event.signed
   const { headId } = head.head
@@ -119,5 +142,12 @@ function onSnapshotSigned(head: OpenHead, event: Extract<HeadEvent, { type: 'Sna
     step.post({ tag: 'DecrementTx', head: head.head, utxo: decommit.utxo })
     decommit = { ...decommit, approved: true }
   }
-  return { ...head, confirmed: event.signed, signing: false, pendingTxs: head.pendingTxs - snapshot.confirmed.length, deposit, decommit }
+  return {
+    ...head,
+    confirmed: event.signed,
+    signing: false,
+    pendingTxs: head.pendingTxs - snapshot.confirmed.length,
+    deposit,
+    decommit
+  }
 }

@@ -47,7 +47,10 @@ export interface HeadIdentity {
 }
 
 /** The contestation period of a head; `ownMs`: the node's, where the head names none. */
-export function contestationPeriodOf({ contestationPeriodMs }: Pick<HeadIdentity, 'contestationPeriodMs'>, ownMs: number): number {
+export function contestationPeriodOf(
+  { contestationPeriodMs }: Pick<HeadIdentity, 'contestationPeriodMs'>,
+  ownMs: number
+): number {
   return contestationPeriodMs ?? ownMs
 }
 
@@ -90,8 +93,16 @@ export interface OpenHead {
   /** Valid transactions that are in no snapshot yet, those being signed included. */
   readonly pendingTxs: number
   readonly deposit: { readonly txId: string; readonly utxo: UtxoView; readonly approved: boolean } | null
-  /** `stuck`: recorded during a snapshot by a node with that fault; it enters the next one that transactions bring about. */
-  readonly decommit: { readonly tx: HeadTx; readonly utxo: UtxoView; readonly approved: boolean; readonly stuck: boolean } | null
+  /**
+   * `stuck`: recorded during a snapshot by a node with that fault; it enters the next one that transactions bring
+   * about.
+   */
+  readonly decommit: {
+    readonly tx: HeadTx
+    readonly utxo: UtxoView
+    readonly approved: boolean
+    readonly stuck: boolean
+  } | null
   /** Decommits to be tried on the local ledger. */
   readonly waitingDecommits: readonly HeadTx[]
   /** A decommit is being tried on the local ledger. */
@@ -112,7 +123,9 @@ export interface ClosedHead {
 /** After 2.3.0: fanout under way, in one go or by selections. */
 export interface FanningOutHead extends Omit<ClosedHead, 'status'> {
   readonly status: 'FanningOut'
-  /** What the next steps distribute: all that remains, these outputs, or nothing until a client selects (State.hs:338). */
+  /**
+   * What the next steps distribute: all that remains, these outputs, or nothing until a client selects (State.hs:338).
+   */
   readonly selection: 'all' | UtxoView | null
   /** Keyed by references in the head, as all of these. */
   readonly remaining: UtxoView
@@ -134,7 +147,10 @@ export interface NodeState {
   readonly driftSeconds: number
 }
 
-/** A client's input, parsed, with what the state machine cannot look up itself (a resolved transaction, the outputs of a head). */
+/**
+ * A client's input, parsed, with what the state machine cannot look up itself (a resolved transaction, the outputs of a
+ * head).
+ */
 export type HeadInput =
   | { readonly tag: 'Init' | 'Abort' | 'Close' | 'Contest' }
   /** `full`: everything in the head. */
@@ -145,13 +161,22 @@ export type HeadInput =
   /** `assets`: Haskell show of the non-ADA value in the confirmed snapshot, or `null`. */
   | { readonly tag: 'SafeClose'; readonly assets: string | null }
   /** `selection`: the outputs selected, or `null` when they are none or not all in the head. */
-  | { readonly tag: 'PartialFanout'; readonly selection: { readonly utxo: UtxoView; readonly all: boolean; readonly full: UtxoView } | null }
+  | {
+      readonly tag: 'PartialFanout'
+      readonly selection: { readonly utxo: UtxoView; readonly all: boolean; readonly full: UtxoView } | null
+    }
   | { readonly tag: 'SideLoadSnapshot'; readonly headId: string | null; readonly failure: JsonText | null }
 
 /** What happens to the machine. */
 export type HeadEvent =
   /** `echo`: the input as the node writes it back; `text`: as it was received. */
-  | { readonly type: 'Input'; readonly input: HeadInput; readonly echo: JsonText; readonly text: string; readonly client: ClientRef | null }
+  | {
+      readonly type: 'Input'
+      readonly input: HeadInput
+      readonly echo: JsonText
+      readonly text: string
+      readonly client: ClientRef | null
+    }
   /** `localUtxo`: with the last failure only. */
   | {
       readonly type: 'TxValidated'
@@ -167,7 +192,10 @@ export type HeadEvent =
       readonly localUtxo: UtxoView
       readonly utxoToDecommit: UtxoView
     }
-  /** A client's decommit does not apply here: the other parties never hear of it (HeadLogic.hs:770, checkValidDecommitTx). */
+  /**
+   * A client's decommit does not apply here: the other parties never hear of it (HeadLogic.hs:770,
+   * checkValidDecommitTx).
+   */
   | { readonly type: 'DecommitRefused'; readonly tx: HeadTx; readonly failure: string; readonly localUtxo: UtxoView }
   /** A party asks for a decommit; the node itself may be the one. */
   | { readonly type: 'DecommitReceived'; readonly tx: HeadTx }
@@ -187,7 +215,12 @@ export type HeadEvent =
   | { readonly type: 'CloseSeen'; readonly deadlineMs: number; readonly snapshotNumber?: number }
   | { readonly type: 'ContestSeen'; readonly deadlineMs: number; readonly snapshotNumber: number }
   /** `step`: keyed by references in the head; `distributed`: the same outputs on the base ledger. */
-  | { readonly type: 'FanoutSeen'; readonly step: UtxoView; readonly distributed: UtxoView; readonly remaining: UtxoView }
+  | {
+      readonly type: 'FanoutSeen'
+      readonly step: UtxoView
+      readonly distributed: UtxoView
+      readonly remaining: UtxoView
+    }
   | { readonly type: 'PostFailed'; readonly post: ChainTx; readonly error: JsonText }
   | {
       readonly type: 'SyncChanged'
@@ -222,10 +255,25 @@ export type ChainTx =
 export type HeadOutput =
   | { readonly tag: 'HeadIsInitializing'; readonly headId: string; readonly parties: readonly string[] }
   | { readonly tag: 'Committed'; readonly headId: string; readonly party: string; readonly utxo: UtxoView }
-  | { readonly tag: 'HeadIsOpen'; readonly headId: string; readonly parties: readonly string[]; readonly utxo: UtxoView }
+  | {
+      readonly tag: 'HeadIsOpen'
+      readonly headId: string
+      readonly parties: readonly string[]
+      readonly utxo: UtxoView
+    }
   | { readonly tag: 'HeadIsAborted'; readonly headId: string; readonly utxo: UtxoView }
-  | { readonly tag: 'HeadIsClosed'; readonly headId: string; readonly snapshotNumber: number; readonly deadlineMs: number }
-  | { readonly tag: 'HeadIsContested'; readonly headId: string; readonly snapshotNumber: number; readonly deadlineMs: number }
+  | {
+      readonly tag: 'HeadIsClosed'
+      readonly headId: string
+      readonly snapshotNumber: number
+      readonly deadlineMs: number
+    }
+  | {
+      readonly tag: 'HeadIsContested'
+      readonly headId: string
+      readonly snapshotNumber: number
+      readonly deadlineMs: number
+    }
   | { readonly tag: 'ReadyToFanout'; readonly headId: string }
   | {
       readonly tag: 'HeadPartiallyFannedOut'
@@ -236,7 +284,13 @@ export type HeadOutput =
     }
   | { readonly tag: 'HeadIsFinalized'; readonly headId: string; readonly utxo: UtxoView }
   | { readonly tag: 'TxValid'; readonly headId: string; readonly txId: string }
-  | { readonly tag: 'TxInvalid'; readonly headId: string; readonly tx: HeadTx; readonly utxo: UtxoView; readonly reason: string }
+  | {
+      readonly tag: 'TxInvalid'
+      readonly headId: string
+      readonly tx: HeadTx
+      readonly utxo: UtxoView
+      readonly reason: string
+    }
   | { readonly tag: 'SnapshotConfirmed'; readonly headId: string; readonly signed: SignedSnapshot }
   | { readonly tag: 'CommitRecorded'; readonly headId: string; readonly deposit: Deposit }
   | { readonly tag: 'DepositActivated'; readonly headId: string; readonly deposit: Deposit; readonly timeMs: number }
@@ -264,8 +318,18 @@ export type HeadOutput =
 /** A message to all clients that is not stored. */
 export type ClientMessage =
   | { readonly tag: 'CommandFailed'; readonly inputTag: string; readonly echo: JsonText }
-  | { readonly tag: 'RejectedInputBecauseUnsynced'; readonly inputTag: string; readonly echo: JsonText; readonly driftSeconds: number }
-  | { readonly tag: 'RejectedInputBecauseBroadcastStalled'; readonly inputTag: string; readonly txId: string; readonly echo: JsonText }
+  | {
+      readonly tag: 'RejectedInputBecauseUnsynced'
+      readonly inputTag: string
+      readonly echo: JsonText
+      readonly driftSeconds: number
+    }
+  | {
+      readonly tag: 'RejectedInputBecauseBroadcastStalled'
+      readonly inputTag: string
+      readonly txId: string
+      readonly echo: JsonText
+    }
   | { readonly tag: 'SideLoadSnapshotRejected'; readonly echo: JsonText; readonly failure: JsonText }
   | { readonly tag: 'PostTxOnChainFailed'; readonly post: ChainTx; readonly error: JsonText }
 
@@ -275,9 +339,15 @@ export type HeadAction =
   | { readonly do: 'broadcast'; readonly message: ClientMessage }
   | { readonly do: 'refuseInput'; readonly client: ClientRef | null; readonly reason: string; readonly input: string }
   | { readonly do: 'post'; readonly post: ChainTx }
-  /** Sends a transaction to all parties, the node included: each applies it to its local ledger, and comes back with TxValidated. */
+  /**
+   * Sends a transaction to all parties, the node included: each applies it to its local ledger, and comes back with
+   * TxValidated.
+   */
   | { readonly do: 'validateTx'; readonly tx: HeadTx }
-  /** Tries a decommit on the local ledger: sends it to all parties, the node included, or comes back with DecommitRefused. */
+  /**
+   * Tries a decommit on the local ledger: sends it to all parties, the node included, or comes back with
+   * DecommitRefused.
+   */
   | { readonly do: 'checkDecommit'; readonly tx: HeadTx }
   | { readonly do: 'retryTx'; readonly tx: HeadTx; readonly retriesLeft: number }
   | { readonly do: 'validateDecommit'; readonly tx: HeadTx }

@@ -16,7 +16,12 @@ function usedAddress(text: string, chain: BaseChain): AddressFilter {
 }
 
 /** GET /addresses/{address}/utxos, and `/{asset}`: `lovelace` stands for the outputs without assets. */
-export function addressUtxos(address: string, asset: string | undefined, request: FaceRequest, chain: BaseChain): JsonValue {
+export function addressUtxos(
+  address: string,
+  asset: string | undefined,
+  request: FaceRequest,
+  chain: BaseChain
+): JsonValue {
   if (asset !== undefined && asset !== 'lovelace') assertAsset(asset)
   const filter = usedAddress(address, chain)
   if (asset !== undefined && asset !== 'lovelace' && !wasMinted(asset, chain)) throw notFound()
@@ -47,17 +52,22 @@ export function addressInfo(address: string, chain: BaseChain): JsonValue {
 /** GET /addresses/{address}/transactions */
 export function addressTransactions(address: string, request: FaceRequest, chain: BaseChain): JsonValue {
   const filter = usedAddress(address, chain)
-  const concerns = ({ spent, outputs }: BaseTransaction): boolean => [...spent, ...outputs].some((entry) => filter.matches(entry))
+  const concerns = ({ spent, outputs }: BaseTransaction): boolean =>
+    [...spent, ...outputs].some((entry) => filter.matches(entry))
   const found = [...chain.history.transactions()].filter(concerns)
   return pageOf(found, request).map(({ txId, index, slot }) => {
     return { tx_hash: txId, tx_index: index, block_height: slot, block_time: blockTime(slot, chain) }
   })
 }
 
-/** GET /accounts/{stake_address}: the base ledger registers no stake, so an account holds what stands at its addresses, and no rewards. */
+/**
+ * GET /accounts/{stake_address}: the base ledger registers no stake, so an account holds what stands at its addresses,
+ * and no rewards.
+ */
 export function accountInfo(text: string, chain: BaseChain): JsonValue {
   const stake = stakeOf(text, chain)
-  const belongs = ({ output }: { readonly output: { readonly address: string } }): boolean => parseAddress(output.address).stake?.hash === stake
+  const belongs = ({ output }: { readonly output: { readonly address: string } }): boolean =>
+    parseAddress(output.address).stake?.hash === stake
   let known = false
   for (const entry of chain.outputs()) if ((known = belongs(entry))) break
   if (!known) throw notFound()

@@ -5,7 +5,8 @@ import { IndexerFailure, notFound, pageOf } from './reply.js'
 
 /** Policy id and asset name as hex. @throws {@link IndexerFailure} */
 export function assertAsset(asset: string): void {
-  if (!/^[0-9a-fA-F]{56}([0-9a-fA-F]{2}){0,32}$/.test(asset)) throw new IndexerFailure(400, 'Invalid or malformed asset format.')
+  if (!/^[0-9a-fA-F]{56}([0-9a-fA-F]{2}){0,32}$/.test(asset))
+    throw new IndexerFailure(400, 'Invalid or malformed asset format.')
 }
 
 /** GET /assets/{asset}/addresses: who holds how many. */

@@ -14,42 +14,67 @@ import { IndexerFailure } from './reply.js'
 /** Names of the purposes in version 5 of Ogmios, which is what the routes answer by default. */
 const PURPOSES_V5: Readonly<Record<string, string>> = { publish: 'certificate', withdraw: 'withdrawal' }
 
-/** POST /utils/txs/evaluate, with the transaction as text or bytes, and `/utxos`, with JSON that holds further outputs. */
+/**
+ * POST /utils/txs/evaluate, with the transaction as text or bytes, and `/utxos`, with JSON that holds further outputs.
+ */
 export async function evaluateTransaction(request: FaceRequest, chain: BaseChain): Promise<JsonValue> {
-  const { bytes, additional } = request.segments.length === 4 ? readJsonRequest(request) : { bytes: readPlainRequest(request), additional: [] }
+  const { bytes, additional } =
+    request.segments.length === 4 ? readJsonRequest(request) : { bytes: readPlainRequest(request), additional: [] }
   const version = request.query.get('version') === '6' ? 6 : 5
   let units: readonly RedeemerUnits[]
   try {
     units = await evaluateTx(bytes, additional, chain)
   } catch (error) {
-    if (!(error instanceof EvaluationFailure)) throw new IndexerFailure(400, `The transaction cannot be read. ${(error as Error).message}`)
+    if (!(error instanceof EvaluationFailure))
+      throw new IndexerFailure(400, `The transaction cannot be read. ${(error as Error).message}`)
     return version === 6 ? failureV6(error) : answerV5({ EvaluationFailure: failureV5(error) })
   }
   if (version === 6) {
-    const result = units.map(({ purpose, index, memory, cpu }) => ({ validator: { purpose, index }, budget: { memory, cpu } }))
+    const result = units.map(({ purpose, index, memory, cpu }) => ({
+      validator: { purpose, index },
+      budget: { memory, cpu }
+    }))
     return { jsonrpc: '2.0', method: 'evaluateTransaction', result, id: null }
   }
-  const pairs = units.map(({ purpose, index, memory, cpu }) => [`${PURPOSES_V5[purpose] ?? purpose}:${index}`, { memory, steps: cpu }])
+  const pairs = units.map(({ purpose, index, memory, cpu }) => [
+    `${PURPOSES_V5[purpose] ?? purpose}:${index}`,
+    { memory, steps: cpu }
+  ])
   return answerV5({ EvaluationResult: Object.fromEntries(pairs) as JsonValue })
 }
 
 function answerV5(result: JsonValue): JsonValue {
-  return { type: 'jsonwsp/response', version: '1.0', servicename: 'ogmios', methodname: 'EvaluateTx', result, reflection: null }
+  return {
+    type: 'jsonwsp/response',
+    version: '1.0',
+    servicename: 'ogmios',
+    methodname: 'EvaluateTx',
+    result,
+    reflection: null
+  }
 }
 
 function failureV5({ reason, message, inputs, validator, logs }: EvaluationFailure): JsonValue {
-  if (reason === 'overlap') return { AdditionalUtxoOverlap: inputs.map(({ txHash, index }) => ({ txId: txHash, index })) }
+  if (reason === 'overlap')
+    return { AdditionalUtxoOverlap: inputs.map(({ txHash, index }) => ({ txId: txHash, index })) }
   return reason === 'context'
     ? { CannotCreateEvaluationContext: { reason: message } }
     : {
         ScriptFailures: {
-          [`${PURPOSES_V5[validator.purpose] ?? validator.purpose}:${validator.index}`]: [{ validatorFailed: { error: message, traces: logs } }]
+          [`${PURPOSES_V5[validator.purpose] ?? validator.purpose}:${validator.index}`]: [
+            { validatorFailed: { error: message, traces: logs } }
+          ]
         }
       }
 }
 
 function failureV6({ message }: EvaluationFailure): JsonValue {
-  return { jsonrpc: '2.0', method: 'evaluateTransaction', error: { code: 3004, message, data: { reason: message } }, id: null }
+  return {
+    jsonrpc: '2.0',
+    method: 'evaluateTransaction',
+    error: { code: 3004, message, data: { reason: message } },
+    id: null
+  }
 }
 
 function readPlainRequest({ body }: FaceRequest): Uint8Array {
@@ -58,7 +83,8 @@ function readPlainRequest({ body }: FaceRequest): Uint8Array {
 }
 
 function readJsonRequest({ body }: FaceRequest): { bytes: Uint8Array; additional: LedgerEntry[] } {
-  const malformed = (): IndexerFailure => new IndexerFailure(400, 'body must be { cbor, additionalUtxoSet: [[TxIn, TxOut]] }')
+  const malformed = (): IndexerFailure =>
+    new IndexerFailure(400, 'body must be { cbor, additionalUtxoSet: [[TxIn, TxOut]] }')
   try {
     const request = parseJson(new TextDecoder().decode(body))
     if (!isObject(request) || typeof request['cbor'] !== 'string') throw malformed()

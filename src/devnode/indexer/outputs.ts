@@ -11,7 +11,10 @@ import { IndexerFailure } from './reply.js'
 /** An amount as the indexer writes it: lovelace first, quantities as text. */
 export function amountJson({ amount }: Pick<TxOutput, 'amount'>): JsonValue {
   const lovelace = amount.find(({ unit }) => unit === 'lovelace') ?? { unit: 'lovelace', quantity: '0' }
-  return [lovelace, ...amount.filter(({ unit }) => unit !== 'lovelace')].map(({ unit, quantity }) => ({ unit, quantity }))
+  return [lovelace, ...amount.filter(({ unit }) => unit !== 'lovelace')].map(({ unit, quantity }) => ({
+    unit,
+    quantity
+  }))
 }
 
 /** What every list of outputs says of one. */
@@ -58,13 +61,25 @@ export function addressFilter(text: string, { networkId }: BaseChain): AddressFi
       if (bytes.length !== HASH_BYTES) throw invalid
       const hash = bytesToHex(bytes)
       // Blockfrost looks for the hash alone, whatever it is of.
-      return { text, stake: undefined, script: prefix === 'script', byron: false, matches: ({ payment }) => payment?.hash === hash }
+      return {
+        text,
+        stake: undefined,
+        script: prefix === 'script',
+        byron: false,
+        matches: ({ payment }) => payment?.hash === hash
+      }
     }
     const address = parseAddress(text)
     const elsewhere = address.type !== 'byron' && address.networkId !== networkId
     if (elsewhere || address.type === 'reward') throw invalid
     const { stake, payment, type } = address
-    return { text, stake, script: payment?.kind === 'script', byron: type === 'byron', matches: ({ output }) => output.address === text }
+    return {
+      text,
+      stake,
+      script: payment?.kind === 'script',
+      byron: type === 'byron',
+      matches: ({ output }) => output.address === text
+    }
   } catch {
     throw invalid
   }

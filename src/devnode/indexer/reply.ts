@@ -15,7 +15,8 @@ export class IndexerFailure extends Error {
 }
 
 export const notFound = (): IndexerFailure => new IndexerFailure(404, 'The requested component has not been found.')
-export const invalidPath = (): IndexerFailure => new IndexerFailure(400, 'Invalid path. Please check https://docs.blockfrost.io/')
+export const invalidPath = (): IndexerFailure =>
+  new IndexerFailure(400, 'Invalid path. Please check https://docs.blockfrost.io/')
 
 /** A JSON answer. */
 export function jsonReply(value: JsonValue): FaceReply {
@@ -24,7 +25,10 @@ export function jsonReply(value: JsonValue): FaceReply {
 
 /** The answer to a refusal; what is no refusal is the node's own failure. */
 export function failureReply(error: unknown): FaceReply {
-  const { status, message } = error instanceof IndexerFailure ? error : new IndexerFailure(500, 'An unexpected response was received from the backend.')
+  const { status, message } =
+    error instanceof IndexerFailure
+      ? error
+      : new IndexerFailure(500, 'An unexpected response was received from the backend.')
   return { ...jsonReply({ status_code: status, error: TITLES[status], message }), status }
 }
 
@@ -36,7 +40,8 @@ export function pageOf<T>(items: readonly T[], { query }: Pick<FaceRequest, 'que
   const count = wholeNumber(query, 'count', MAX_COUNT, MAX_COUNT)
   const page = wholeNumber(query, 'page', 1, MAX_PAGE)
   const order = query.get('order') ?? 'asc'
-  if (order !== 'asc' && order !== 'desc') throw new IndexerFailure(400, 'querystring/order must be equal to one of the allowed values')
+  if (order !== 'asc' && order !== 'desc')
+    throw new IndexerFailure(400, 'querystring/order must be equal to one of the allowed values')
   const first = (page - 1) * count
   if (order === 'asc') return items.slice(first, first + count)
   const end = items.length - first

@@ -68,7 +68,11 @@ export function transactionUtxos(tx: BaseTransaction, { history }: BaseChain): J
       ...tx.referred.map((entry) => input(entry, { collateral: false, reference: true }))
     ],
     outputs: tx.outputs.map((entry) => {
-      return { ...outputJson(entry), collateral: !tx.valid, consumed_by_tx: history.spending(entry.ref)?.tx.txId ?? null }
+      return {
+        ...outputJson(entry),
+        collateral: !tx.valid,
+        consumed_by_tx: history.spending(entry.ref)?.tx.txId ?? null
+      }
     })
   }
 }
@@ -100,7 +104,10 @@ export async function submitTransaction({ body, headers }: FaceRequest, chain: B
   const reasons = await chain.submit(tx)
   if (reasons.length === 0) return tx.txId
   const contents = { kind: 'ShelleyTxValidationError', error: reasons, era: 'ShelleyBasedEraConway' }
-  throw submitFailure({ contents: { contents, tag: 'TxValidationErrorInCardanoMode' }, tag: 'TxCmdTxSubmitValidationError' })
+  throw submitFailure({
+    contents: { contents, tag: 'TxValidationErrorInCardanoMode' },
+    tag: 'TxCmdTxSubmitValidationError'
+  })
 }
 
 /** Bytes, or their hex: some clients send it so. */

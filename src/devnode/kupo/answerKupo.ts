@@ -40,18 +40,22 @@ function route({ segments, ...request }: FaceRequest, chain: BaseChain): JsonVal
   }
   if (hash === undefined || more.length > 0) throw notFound()
   if (room === 'datums') {
-    if (!isHex(hash, 64)) throw new KupoFailure(400, "The given path parameter isn't a datum hash: blake2b-256, 64 hexadecimal characters.")
+    if (!isHex(hash, 64))
+      throw new KupoFailure(400, "The given path parameter isn't a datum hash: blake2b-256, 64 hexadecimal characters.")
     const datum = chain.findDatum(hash.toLowerCase())
     return datum === undefined ? null : { datum }
   }
   if (room !== 'scripts') throw notFound()
-  if (!isHex(hash, 56)) throw new KupoFailure(400, "The given path parameter isn't a script hash: blake2b-224, 56 hexadecimal characters.")
+  if (!isHex(hash, 56))
+    throw new KupoFailure(400, "The given path parameter isn't a script hash: blake2b-224, 56 hexadecimal characters.")
   const script = chain.findScript(hash.toLowerCase())
   return script === undefined ? null : scriptJson(script)
 }
 
-const notFound = (): KupoFailure => new KupoFailure(404, 'Endpoint not found: the local head node has /health, /matches, /datums and /scripts.')
-const notAllowed = (): KupoFailure => new KupoFailure(406, 'Unsupported method called on known endpoint: the local head node takes GET alone.')
+const notFound = (): KupoFailure =>
+  new KupoFailure(404, 'Endpoint not found: the local head node has /health, /matches, /datums and /scripts.')
+const notAllowed = (): KupoFailure =>
+  new KupoFailure(406, 'Unsupported method called on known endpoint: the local head node takes GET alone.')
 
 function pointJson({ tip }: BaseChain): JsonValue {
   return { slot_no: tip.slot, header_hash: tip.hash }
@@ -77,6 +81,11 @@ function health({ method, segments, headers }: FaceRequest, chain: BaseChain): F
   }
   if (!accept.includes('text/plain') && !accept.includes('*/*'))
     throw new KupoFailure(400, "Unsupported content-type in 'Accept': 'application/json' or 'text/plain'.")
-  const lines = [`kupo_configuration_indexes  1.0`, `kupo_connection_status  1.0`, `kupo_most_recent_checkpoint  ${slot}`, `kupo_most_recent_node_tip  ${slot}`]
+  const lines = [
+    `kupo_configuration_indexes  1.0`,
+    `kupo_connection_status  1.0`,
+    `kupo_most_recent_checkpoint  ${slot}`,
+    `kupo_most_recent_node_tip  ${slot}`
+  ]
   return { status: 200, body: `${lines.join('\n')}\n`, contentType: 'text/plain;charset=utf-8' }
 }

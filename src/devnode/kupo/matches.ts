@@ -18,7 +18,8 @@ const HINTS = {
   filter:
     "Invalid or incomplete filter query parameters! 'policy_id' and 'transaction_id' must be hex; 'asset_name' needs 'policy_id', 'output_index' needs 'transaction_id'.",
   order: "Invalid sort direction: 'order' is most_recent_first or oldest_first.",
-  slots: "Unprocessable slot range! 'created_after', 'created_before', 'spent_after' and 'spent_before' are slots; each bound can be given once."
+  slots:
+    "Unprocessable slot range! 'created_after', 'created_before', 'spent_after' and 'spent_before' are slots; each bound can be given once."
 }
 
 interface Found {
@@ -71,7 +72,12 @@ function matchJson(
     address: output.address,
     value: {
       coins: value.get('lovelace') ?? 0n,
-      assets: Object.fromEntries(assets.map(([unit, quantity]) => [assetName(unit), quantitiesAsText ? String(quantity) : new JsonText(String(quantity))]))
+      assets: Object.fromEntries(
+        assets.map(([unit, quantity]) => [
+          assetName(unit),
+          quantitiesAsText ? String(quantity) : new JsonText(String(quantity))
+        ])
+      )
     },
     datum_hash: datumHashOf(output),
     datum: resolve ? (datum ?? null) : undefined,
@@ -79,7 +85,15 @@ function matchJson(
     script_hash: scriptHashOf(output),
     script: resolve ? (scriptRef === undefined ? null : scriptJson(scriptRef)) : undefined,
     created_at: point(slot),
-    spent_at: spending === undefined ? null : { ...point(spending.tx.slot), transaction_id: spending.tx.txId, input_index: spending.inputIndex, redeemer: null }
+    spent_at:
+      spending === undefined
+        ? null
+        : {
+            ...point(spending.tx.slot),
+            transaction_id: spending.tx.txId,
+            input_index: spending.inputIndex,
+            redeemer: null
+          }
   }
 }
 
@@ -127,7 +141,9 @@ function queryFilter(query: URLSearchParams): Pattern {
 
 function slotFilter(query: URLSearchParams): (found: Found) => boolean {
   const bound = (end: 'after' | 'before'): { field: 'created' | 'spent'; slot: number } | null => {
-    const given = (['created', 'spent'] as const).flatMap((field) => query.getAll(`${field}_${end}`).map((text) => ({ field, text })))
+    const given = (['created', 'spent'] as const).flatMap((field) =>
+      query.getAll(`${field}_${end}`).map((text) => ({ field, text }))
+    )
     if (given.length === 0) return null
     const [{ field, text }] = given as [{ field: 'created' | 'spent'; text: string }]
     // A point is a slot and the hash of its block.
@@ -135,9 +151,13 @@ function slotFilter(query: URLSearchParams): (found: Found) => boolean {
     return { field, slot: Number(text.split('.')[0]) }
   }
   const [after, before] = [bound('after'), bound('before')]
-  const slotOf = (field: 'created' | 'spent', found: Found): number | undefined => (field === 'created' ? found.slot : found.spending?.tx.slot)
+  const slotOf = (field: 'created' | 'spent', found: Found): number | undefined =>
+    field === 'created' ? found.slot : found.spending?.tx.slot
   return (found) => {
     const [first, last] = [after && slotOf(after.field, found), before && slotOf(before.field, found)]
-    return (after === null || (first !== undefined && first! > after.slot)) && (before === null || (last !== undefined && last! < before.slot))
+    return (
+      (after === null || (first !== undefined && first! > after.slot)) &&
+      (before === null || (last !== undefined && last! < before.slot))
+    )
   }
 }

@@ -8,10 +8,15 @@ import { refOf } from '../ledger/utxoSet.js'
 /** Whether an output matches. */
 export type Pattern = (entry: LedgerEntry) => boolean
 
-/** A pattern of Kupo (Data/Pattern.hs), or `null` when the text is none. Metadata tags cannot be queried by, there as here. */
+/**
+ * A pattern of Kupo (Data/Pattern.hs), or `null` when the text is none. Metadata tags cannot be queried by, there as
+ * here.
+ */
 export function readPattern(text: string): Pattern | null {
   try {
-    return text === '*' ? () => true : (readAddress(text) ?? readCredentials(text) ?? readReference(text) ?? readAsset(text))
+    return text === '*'
+      ? () => true
+      : (readAddress(text) ?? readCredentials(text) ?? readReference(text) ?? readAsset(text))
   } catch {
     return null
   }
@@ -41,7 +46,9 @@ function readCredentials(text: string): Pattern | null {
   return (entry) => {
     // Addresses without credentials are Byron's, which only the one wildcard matches.
     if (entry.payment === null) return false
-    return (wanted[0] === null || entry.payment.hash === wanted[0]) && (wanted[1] === null || stakeHash(entry) === wanted[1])
+    return (
+      (wanted[0] === null || entry.payment.hash === wanted[0]) && (wanted[1] === null || stakeHash(entry) === wanted[1])
+    )
   }
 }
 
@@ -53,7 +60,8 @@ const HASH_BYTES = 28
 /** Hash of a key or a script: keys are hashed. */
 function credentialHash(text: string): string {
   const { prefix, bytes } = /^[0-9a-f]+$/i.test(text) ? { prefix: null, bytes: hexToBytes(text) } : decodeBech32(text)
-  if (bytes.length === KEY_BYTES && (prefix === null || KEY_PREFIXES.includes(prefix))) return bytesToHex(blake2b224(bytes))
+  if (bytes.length === KEY_BYTES && (prefix === null || KEY_PREFIXES.includes(prefix)))
+    return bytesToHex(blake2b224(bytes))
   if (bytes.length === HASH_BYTES && (prefix === null || HASH_PREFIXES.includes(prefix))) return bytesToHex(bytes)
   throw new Error('no credential')
 }
@@ -86,4 +94,5 @@ export function holdsAsset(policy: string, name: string): Pattern {
   return ({ value }) => value.has(unit)
 }
 
-export const isHex = (text: string, characters: number): boolean => text.length === characters && /^[0-9a-f]+$/i.test(text)
+export const isHex = (text: string, characters: number): boolean =>
+  text.length === characters && /^[0-9a-f]+$/i.test(text)

@@ -28,7 +28,9 @@ export const EPOCH_SLOTS = 432_000
 /** Blocks named to clients whose hashes are remembered. */
 const MAX_BLOCKS = 10_000
 
-/** The base ledger as a chain of blocks: what the indexer, the JSON-RPC and the matches of the local node answer from. */
+/**
+ * The base ledger as a chain of blocks: what the indexer, the JSON-RPC and the matches of the local node answer from.
+ */
 export class BaseChain {
   readonly networkId: 0 | 1
   /** The base ledger's own parameters, in the node's form. */
@@ -103,7 +105,8 @@ export class BaseChain {
 
   /** A datum by its hash, from an inline datum or a witness: CBOR hex. */
   findDatum(hash: string): string | undefined {
-    for (const { output } of this.outputs()) if (output.inlineDatum !== undefined && datumHashOf(output) === hash) return output.inlineDatum
+    for (const { output } of this.outputs())
+      if (output.inlineDatum !== undefined && datumHashOf(output) === hash) return output.inlineDatum
     for (const { submitted } of this.history.transactions()) {
       const datum = submitted?.datums.get(hash)
       if (datum !== undefined) return datum

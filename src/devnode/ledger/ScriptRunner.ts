@@ -17,7 +17,10 @@ interface Run {
 // Taken when the module loads: the bound holds for outside code, which knows no test's fake timers.
 const { setTimeout: startTimer, clearTimeout: endTimer } = globalThis
 
-/** Runs scripts through the evaluator of the options, which is outside code: bounded in time, and nothing that it does ends the node. */
+/**
+ * Runs scripts through the evaluator of the options, which is outside code: bounded in time, and nothing that it does
+ * ends the node.
+ */
 export class ScriptRunner {
   readonly #evaluator: ScriptEvaluator
   readonly #timeoutMs: number
@@ -26,7 +29,10 @@ export class ScriptRunner {
   readonly #runs = new WeakMap<PreparedTx, Run>()
   readonly #stops = new Set<() => void>()
 
-  constructor(evaluator: ScriptEvaluator, { timeoutMs, slotZeroMs }: { readonly timeoutMs: number; readonly slotZeroMs: number }) {
+  constructor(
+    evaluator: ScriptEvaluator,
+    { timeoutMs, slotZeroMs }: { readonly timeoutMs: number; readonly slotZeroMs: number }
+  ) {
     this.#evaluator = evaluator
     this.#timeoutMs = timeoutMs
     this.#slotZeroMs = slotZeroMs
@@ -36,7 +42,9 @@ export class ScriptRunner {
   outcomeOf(resolved: ResolvedTx): ScriptOutcome | undefined {
     const run = this.#runs.get(resolved.tx)
     const entries = entriesOf(resolved)
-    return run?.entries.length === entries.length && entries.every((entry, i) => entry === run.entries[i]) ? run.outcome : undefined
+    return run?.entries.length === entries.length && entries.every((entry, i) => entry === run.entries[i])
+      ? run.outcome
+      : undefined
   }
 
   /** Runs the scripts and keeps what came of it; never rejects. */
@@ -66,7 +74,8 @@ export class ScriptRunner {
         resolve(outcome)
       }
       const stop = (): void => settle({ kind: 'broken', message: 'the node was stopped' })
-      const late = (): void => settle({ kind: 'broken', message: `it did not answer within ${this.#timeoutMs} ms (evaluatorTimeoutMs)` })
+      const late = (): void =>
+        settle({ kind: 'broken', message: `it did not answer within ${this.#timeoutMs} ms (evaluatorTimeoutMs)` })
       const timer = startTimer(late, this.#timeoutMs)
       this.#stops.add(stop)
       this.#call(request).then(

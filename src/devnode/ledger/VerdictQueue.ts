@@ -1,4 +1,7 @@
-/** Verdicts one after another: what comes while scripts run waits for them; with nothing under way a verdict comes at once. */
+/**
+ * Verdicts one after another: what comes while scripts run waits for them; with nothing under way a verdict comes at
+ * once.
+ */
 export class VerdictQueue {
   readonly #tasks: (() => Promise<void> | void)[] = []
   #busy = false
@@ -10,7 +13,9 @@ export class VerdictQueue {
     return new Promise((resolve) => void this.#waiting.push(resolve))
   }
 
-  /** Runs a task when its turn comes; one that returns a promise, which must not reject, keeps the next ones waiting. */
+  /**
+   * Runs a task when its turn comes; one that returns a promise, which must not reject, keeps the next ones waiting.
+   */
   add(task: () => Promise<void> | void): void {
     this.#tasks.push(task)
     this.#next()

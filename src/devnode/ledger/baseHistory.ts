@@ -66,7 +66,10 @@ const MAX_BYTES = 32 * 1024 * 1024
 /** What the base ledger has taken, as far back as the bounds reach; indexers and block explorers live on it. */
 export class BaseHistory {
   readonly #transactions = new Map<string, BaseTransaction & { readonly outputs: LedgerEntry[] }>()
-  /** One iterator for good: a new one would pass all places that were given up before it. The newest transaction stays, so it never ends. */
+  /**
+   * One iterator for good: a new one would pass all places that were given up before it. The newest transaction stays,
+   * so it never ends.
+   */
   #oldest = this.#transactions.values()
   readonly #spendings = new Map<string, Spending>()
   /** Transactions kept. */
@@ -129,7 +132,8 @@ export class BaseHistory {
     this.#transactions.set(tx.txId, tx)
     tx.spent.forEach(({ ref }, inputIndex) => this.#spendings.set(ref, { tx, inputIndex }))
     this.#bytes += tx.submitted?.bytes.length ?? 0
-    while (this.#transactions.size > 1 && (this.#transactions.size > this.limit || this.#bytes > MAX_BYTES)) this.#forget(this.#oldest.next().value!)
+    while (this.#transactions.size > 1 && (this.#transactions.size > this.limit || this.#bytes > MAX_BYTES))
+      this.#forget(this.#oldest.next().value!)
   }
 
   #forget(tx: BaseTransaction): void {

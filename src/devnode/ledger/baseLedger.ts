@@ -91,9 +91,14 @@ export class BaseLedger {
     return entries
   }
 
-  /** Outputs under the references that they have, or each under one of the node's own, without putting them on the ledger. */
+  /**
+   * Outputs under the references that they have, or each under one of the node's own, without putting them on the
+   * ledger.
+   */
   named(outputs: readonly GenesisOutput[]): LedgerEntry[] {
-    return outputs.map((each) => (each instanceof LedgerEntry ? each : new LedgerEntry({ txHash: this.#nextTxId(), index: 0 }, each)))
+    return outputs.map((each) =>
+      each instanceof LedgerEntry ? each : new LedgerEntry({ txHash: this.#nextTxId(), index: 0 }, each)
+    )
   }
 
   /** Takes an output off the ledger: a script of the head has spent it. */
@@ -142,7 +147,8 @@ export class BaseLedger {
 
   /** A transaction that was submitted, before its inputs are gone. */
   #keep(tx: PreparedTx): void {
-    const resolve = (inputs: readonly TxInput[]): LedgerEntry[] => inputs.map((input) => this.get(input)).filter((entry) => entry !== undefined)
+    const resolve = (inputs: readonly TxInput[]): LedgerEntry[] =>
+      inputs.map((input) => this.get(input)).filter((entry) => entry !== undefined)
     this.history.add({
       txId: tx.txId,
       slot: currentSlot(this.#context),
@@ -155,7 +161,19 @@ export class BaseLedger {
     })
   }
 
-  #keepOwn(txId: string, { spent = [], outputs = [] }: { spent?: readonly LedgerEntry[]; outputs?: readonly LedgerEntry[] }): void {
-    this.history.add({ txId, slot: currentSlot(this.#context), spent, collateral: [], referred: [], outputs, valid: true, submitted: null })
+  #keepOwn(
+    txId: string,
+    { spent = [], outputs = [] }: { spent?: readonly LedgerEntry[]; outputs?: readonly LedgerEntry[] }
+  ): void {
+    this.history.add({
+      txId,
+      slot: currentSlot(this.#context),
+      spent,
+      collateral: [],
+      referred: [],
+      outputs,
+      valid: true,
+      submitted: null
+    })
   }
 }

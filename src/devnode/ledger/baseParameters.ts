@@ -17,8 +17,14 @@ const MAINNET: Readonly<Record<string, unknown>> = {
   govActionDeposit: 100000000000
 }
 
-/** Parameters of the base ledger in the form of GET /protocol-parameters: what the rules use, mainnet's prices, and the rest as the head has it. */
-export function baseProtocolParameters(ofHead: Readonly<Record<string, unknown>>, rules: LedgerParameters): Record<string, unknown> {
+/**
+ * Parameters of the base ledger in the form of GET /protocol-parameters: what the rules use, mainnet's prices, and the
+ * rest as the head has it.
+ */
+export function baseProtocolParameters(
+  ofHead: Readonly<Record<string, unknown>>,
+  rules: LedgerParameters
+): Record<string, unknown> {
   return {
     ...ofHead,
     ...MAINNET,

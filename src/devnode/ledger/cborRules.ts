@@ -6,8 +6,8 @@ const MAX_UINT63 = 2n ** 63n - 1n
 const MIN_INT64 = -(2n ** 63n)
 
 /**
- * Checks what the ledger's decoder checks in an output and a general reader does not: quantities from 1 to 2^63-1, no empty
- * policy, nothing twice, an address that can be paid to. Returns the size of the value in bytes.
+ * Checks what the ledger's decoder checks in an output and a general reader does not: quantities from 1 to 2^63-1, no
+ * empty policy, nothing twice, an address that can be paid to. Returns the size of the value in bytes.
  */
 export function assertOutput(bytes: Uint8Array, span: Span): number {
   const reader = new CborReader(bytes, 'The output', span.start, span.end)

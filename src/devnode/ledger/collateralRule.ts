@@ -13,7 +13,10 @@ export function collateralFailures({ tx, collateral }: ResolvedTx, { parameters 
   if (tx.scripts.redeemers.size === 0) return []
   const failures: string[] = []
   const locked = collateral.filter(({ payment }) => payment?.kind === 'script')
-  if (locked.length > 0) failures.push(`ScriptsNotPaidUTxO ${show.showSet(locked.map((each) => `(${show.showTxIn(each.input)},${show.showOutput(each)})`))}`)
+  if (locked.length > 0)
+    failures.push(
+      `ScriptsNotPaidUTxO ${show.showSet(locked.map((each) => `(${show.showTxIn(each.input)},${show.showOutput(each)})`))}`
+    )
   const held: Value = new Map()
   for (const { value } of collateral) addValue(held, value)
   const taken: Value = new Map(held)
@@ -26,10 +29,14 @@ export function collateralFailures({ tx, collateral }: ResolvedTx, { parameters 
   const balance = taken.get(LOVELACE) ?? 0n
   const percents = BigInt(parameters.collateralPercentage) * tx.fee
   if (balance * 100n < percents) {
-    failures.push(`InsufficientCollateral (DeltaCoin ${show.showSigned(balance)}) (${show.showCoin((percents + 99n) / 100n)})`)
+    failures.push(
+      `InsufficientCollateral (DeltaCoin ${show.showSigned(balance)}) (${show.showCoin((percents + 99n) / 100n)})`
+    )
   }
   if (tx.totalCollateral !== undefined && tx.totalCollateral !== balance) {
-    failures.push(`IncorrectTotalCollateralField (DeltaCoin ${show.showSigned(balance)}) (${show.showCoin(tx.totalCollateral)})`)
+    failures.push(
+      `IncorrectTotalCollateralField (DeltaCoin ${show.showSigned(balance)}) (${show.showCoin(tx.totalCollateral)})`
+    )
   }
   if (collateral.length === 0) failures.push('NoCollateralInputs')
   return failures

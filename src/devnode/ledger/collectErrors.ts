@@ -8,8 +8,9 @@ import type { LedgerEntry } from './utxoSet.js'
 import type { LedgerEnvironment } from './validateTx.js'
 
 /**
- * What keeps the ledger from putting a script's arguments together: no redeemer, no cost model, or something in the transaction that the
- * script's language cannot see. The list is built from its end, and what needs translating is left alone after the first error.
+ * What keeps the ledger from putting a script's arguments together: no redeemer, no cost model, or something in the
+ * transaction that the script's language cannot see. The list is built from its end, and what needs translating is left
+ * alone after the first error.
  *
  * @see eras/alonzo/impl/src/Cardano/Ledger/Alonzo/Plutus/Evaluate.hs:141
  */
@@ -29,12 +30,18 @@ export function collectErrors(resolved: ResolvedTx, environment: LedgerEnvironme
 }
 
 /** @see eras/conway/impl/src/Cardano/Ledger/Conway/TxInfo.hs:415, :459, :506 */
-function contextError(language: PlutusLanguage, resolved: ResolvedTx, { parameters, utxo }: LedgerEnvironment): string | null {
+function contextError(
+  language: PlutusLanguage,
+  resolved: ResolvedTx,
+  { parameters, utxo }: LedgerEnvironment
+): string | null {
   const { tx, inputs, referenceInputs } = resolved
-  if (language !== 'PlutusV3' && tx.treasury !== undefined) return `CurrentTreasuryFieldNotSupported (${show.showCoin(tx.treasury)})`
+  if (language !== 'PlutusV3' && tx.treasury !== undefined)
+    return `CurrentTreasuryFieldNotSupported (${show.showCoin(tx.treasury)})`
   for (const input of [...inputs, ...referenceInputs]) {
     const entry = utxo.get(refOf(input))
-    if (entry === undefined) return babbage(`AlonzoContextError (TranslationLogicMissingInput (${show.showTxIn(input)}))`)
+    if (entry === undefined)
+      return babbage(`AlonzoContextError (TranslationLogicMissingInput (${show.showTxIn(input)}))`)
     const reason = outputError(language, entry, `TxOutFromInput (${show.showTxIn(input)})`)
     if (reason !== null) return reason
   }
@@ -52,15 +59,24 @@ function contextError(language: PlutusLanguage, resolved: ResolvedTx, { paramete
 }
 
 function outputError(language: PlutusLanguage, { output, payment }: LedgerEntry, source: string): string | null {
-  if (language === 'PlutusV1' && output.inlineDatum !== undefined) return babbage(`InlineDatumsNotSupported (${source})`)
+  if (language === 'PlutusV1' && output.inlineDatum !== undefined)
+    return babbage(`InlineDatumsNotSupported (${source})`)
   return payment === null ? babbage(`ByronTxOutInContext (${source})`) : null
 }
 
 /** A redeemer that points beyond the end of what there is. */
 function pointerError({ tx, inputs, policies, withdrawals }: ResolvedTx): string | null {
-  const sizes = { spend: inputs.length, mint: policies.length, cert: 0, reward: withdrawals.length, vote: 0, propose: 0 }
+  const sizes = {
+    spend: inputs.length,
+    mint: policies.length,
+    cert: 0,
+    reward: withdrawals.length,
+    vote: 0,
+    propose: 0
+  }
   for (const redeemer of tx.scripts.redeemers.values()) {
-    if (redeemer.index >= sizes[redeemer.tag]) return babbage(`RedeemerPointerPointsToNothing (${show.showPurposeIndex(redeemer)})`)
+    if (redeemer.index >= sizes[redeemer.tag])
+      return babbage(`RedeemerPointerPointsToNothing (${show.showPurposeIndex(redeemer)})`)
   }
   return null
 }

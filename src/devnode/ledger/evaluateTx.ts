@@ -47,14 +47,20 @@ export class EvaluationFailure extends Error {
 const NO_EVALUATOR = 'The local head node has no script evaluator: give it one with the option scriptEvaluator.'
 
 /**
- * What each redeemer of a transaction takes; nothing for a transaction without scripts. `additional` are outputs that are not on the ledger yet.
+ * What each redeemer of a transaction takes; nothing for a transaction without scripts. `additional` are outputs that
+ * are not on the ledger yet.
  *
  * @throws {@link EvaluationFailure} @throws {@link InvalidCborError} (as rejections)
  */
-export async function evaluateTx(bytes: Uint8Array, additional: readonly LedgerEntry[], chain: BaseChain): Promise<readonly RedeemerUnits[]> {
+export async function evaluateTx(
+  bytes: Uint8Array,
+  additional: readonly LedgerEntry[],
+  chain: BaseChain
+): Promise<readonly RedeemerUnits[]> {
   const spans = readTransaction(bytes)
   const body = decodeTransactionBody(spans)
-  // What is on the ledger may be said again: builders state the outputs that they spend (Ogmios 6.6 refuses only those that differ).
+  // What is on the ledger may be said again: builders state the outputs that they spend (Ogmios 6.6 refuses only those
+  // that differ).
   const overlap = additional.filter((entry) => {
     const onChain = chain.get(entry.ref)
     return onChain !== undefined && entryKey(onChain) !== entryKey(entry)
@@ -68,15 +74,25 @@ export async function evaluateTx(bytes: Uint8Array, additional: readonly LedgerE
   const resolved = [...body.inputs, ...body.referenceInputs, ...body.collateral].map((input) => {
     const ref = refOf(input)
     const entry = chain.get(ref) ?? more.get(ref)
-    if (entry === undefined) throw new EvaluationFailure('context', `Unknown transaction input (missing from UTxO set): ${ref}`)
+    if (entry === undefined)
+      throw new EvaluationFailure('context', `Unknown transaction input (missing from UTxO set): ${ref}`)
     return entry
   })
   const outcome = await chain.evaluate(bytes, [...new Set(resolved)])
   if (outcome === undefined) throw new EvaluationFailure('context', NO_EVALUATOR)
-  if (outcome.kind === 'broken') throw new EvaluationFailure('context', `The script evaluator failed: ${outcome.message}`)
+  if (outcome.kind === 'broken')
+    throw new EvaluationFailure('context', `The script evaluator failed: ${outcome.message}`)
   if (outcome.kind === 'failed') {
     const [tag = 'spend', index = '0'] = outcome.redeemer?.split('#') ?? []
-    throw new EvaluationFailure('scripts', outcome.message, { validator: { purpose: PURPOSES[tag] ?? tag, index: Number(index) }, logs: outcome.logs })
+    throw new EvaluationFailure('scripts', outcome.message, {
+      validator: { purpose: PURPOSES[tag] ?? tag, index: Number(index) },
+      logs: outcome.logs
+    })
   }
-  return [...outcome.units.values()].map(({ tag, index, mem, cpu }) => ({ purpose: PURPOSES[tag] ?? tag, index, memory: mem, cpu }))
+  return [...outcome.units.values()].map(({ tag, index, mem, cpu }) => ({
+    purpose: PURPOSES[tag] ?? tag,
+    index,
+    memory: mem,
+    cpu
+  }))
 }

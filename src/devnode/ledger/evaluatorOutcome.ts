@@ -4,10 +4,18 @@ import type { ScriptUnits } from '../../types/scriptEvaluator.js'
 import { REDEEMER_TAGS, redeemerKey } from './txScripts.js'
 import type { RedeemerTag } from './txScripts.js'
 
-/** What came of running the scripts of a transaction: `broken` is the evaluator's own failure and says nothing of the scripts. */
+/**
+ * What came of running the scripts of a transaction: `broken` is the evaluator's own failure and says nothing of the
+ * scripts.
+ */
 export type ScriptOutcome =
   | { readonly kind: 'passed'; readonly units: ReadonlyMap<string, Units> }
-  | { readonly kind: 'failed'; readonly redeemer: string | null; readonly message: string; readonly logs: readonly string[] }
+  | {
+      readonly kind: 'failed'
+      readonly redeemer: string | null
+      readonly message: string
+      readonly logs: readonly string[]
+    }
   | { readonly kind: 'broken'; readonly message: string }
 
 /** What a redeemer takes. */
@@ -29,7 +37,8 @@ export function evaluatorOutcome(answer: unknown): ScriptOutcome {
     const units = new Map<string, Units>()
     for (const each of answer as unknown[]) {
       const unit = unitsOf(each)
-      if (unit === null || units.has(redeemerKey(unit))) return nonsense('{ tag, index, mem, cpu } once for each redeemer', each)
+      if (unit === null || units.has(redeemerKey(unit)))
+        return nonsense('{ tag, index, mem, cpu } once for each redeemer', each)
       units.set(redeemerKey(unit), unit)
     }
     return { kind: 'passed', units }
@@ -44,7 +53,12 @@ export function rejectionOutcome(error: unknown): ScriptOutcome {
     if (!Array.isArray(logs)) return { kind: 'broken', message: message.slice(0, MAX_TEXT) }
     const pointer = isObject(redeemer) ? unitsOf({ ...redeemer, mem: 0n, cpu: 0n }) : null
     const texts = logs.slice(0, MAX_LOGS).map((log) => String(log).slice(0, MAX_TEXT))
-    return { kind: 'failed', redeemer: pointer === null ? null : redeemerKey(pointer), message: message.slice(0, MAX_TEXT), logs: texts }
+    return {
+      kind: 'failed',
+      redeemer: pointer === null ? null : redeemerKey(pointer),
+      message: message.slice(0, MAX_TEXT),
+      logs: texts
+    }
   })
 }
 
@@ -62,7 +76,10 @@ function wholeNumber(value: unknown): bigint | null {
   return isWhole && (value as bigint | number) >= 0 ? BigInt(value as bigint | number) : null
 }
 
-const nonsense = (expected: string, got: unknown): ScriptOutcome => ({ kind: 'broken', message: `expected ${expected}, got ${describeValue(got)}` })
+const nonsense = (expected: string, got: unknown): ScriptOutcome => ({
+  kind: 'broken',
+  message: `expected ${expected}, got ${describeValue(got)}`
+})
 
 /** Getters and proxies of outside code may throw at every look. */
 function guarded(read: () => ScriptOutcome): ScriptOutcome {

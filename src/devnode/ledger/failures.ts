@@ -8,8 +8,8 @@ import type { Redeemer, RedeemerTag } from './txScripts.js'
 import type { LedgerEntry } from './utxoSet.js'
 
 /**
- * The ledger's reasons in the words of its Haskell `show`, which is what the node puts into `validationError`. The text is free
- * and differs by ledger version; the constructor names are what people and programs look for.
+ * The ledger's reasons in the words of its Haskell `show`, which is what the node puts into `validationError`. The text
+ * is free and differs by ledger version; the constructor names are what people and programs look for.
  */
 export const utxowFailure = (reason: string): string => `ConwayUtxowFailure (${reason})`
 export const utxoFailure = (reason: string): string => utxowFailure(`UtxoFailure (${reason})`)
@@ -75,16 +75,24 @@ const PURPOSES: Readonly<Record<RedeemerTag, string>> = {
 }
 
 /** What a redeemer is for, by its position. */
-export const showPurposeIndex = ({ tag, index }: Pick<Redeemer, 'tag' | 'index'>): string => `${PURPOSES[tag]} (AsIx {unAsIx = ${index}})`
+export const showPurposeIndex = ({ tag, index }: Pick<Redeemer, 'tag' | 'index'>): string =>
+  `${PURPOSES[tag]} (AsIx {unAsIx = ${index}})`
 
 /** What a redeemer is for, by the thing itself. */
 export function showPurposeItem({ tag, item }: ScriptNeed): string {
   const shown =
-    'input' in item ? showTxIn(item.input) : 'policy' in item ? `PolicyID {policyID = ${showScriptHash(item.policy)}}` : showAccount(item.withdrawal)
+    'input' in item
+      ? showTxIn(item.input)
+      : 'policy' in item
+        ? `PolicyID {policyID = ${showScriptHash(item.policy)}}`
+        : showAccount(item.withdrawal)
   return `${PURPOSES[tag]} (AsItem {unAsItem = ${shown}})`
 }
 
-const CONTROL_NAMES = 'NUL SOH STX ETX EOT ENQ ACK a b t n v f r SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(' ')
+const CONTROL_NAMES =
+  'NUL SOH STX ETX EOT ENQ ACK a b t n v f r SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(
+    ' '
+  )
 
 /** Bytes as Haskell shows them: each as the character of its number, in quotes. */
 export function showBytes(bytes: Uint8Array): string {
@@ -119,7 +127,11 @@ export function showAssets(value: ReadonlyMap<string, bigint>): string {
     names.push(`("${unit.slice(56)}",${quantity})`)
     policies.set(unit.slice(0, 56), names)
   }
-  return showSet([...policies].map(([policy, names]) => `(PolicyID {policyID = ScriptHash "${policy}"},fromList [${names.join(',')}])`))
+  return showSet(
+    [...policies].map(
+      ([policy, names]) => `(PolicyID {policyID = ScriptHash "${policy}"},fromList [${names.join(',')}])`
+    )
+  )
 }
 
 function showSlot(slot: bigint | undefined): string {

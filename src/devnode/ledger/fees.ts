@@ -18,7 +18,12 @@ export function leastFee(tx: PreparedTx, referenceScriptBytes: number, parameter
   const { minFeeA, minFeeB, priceMemory, priceSteps, refScriptCostPerByte } = parameters
   const { mem, cpu } = totalExUnits(tx)
   const units = add(times(priceMemory, mem), times(priceSteps, cpu))
-  return BigInt(minFeeA) * BigInt(tx.sizeBytes) + BigInt(minFeeB) + ceiling(units) + floor(referenceScriptFee(referenceScriptBytes, refScriptCostPerByte))
+  return (
+    BigInt(minFeeA) * BigInt(tx.sizeBytes) +
+    BigInt(minFeeB) +
+    ceiling(units) +
+    floor(referenceScriptFee(referenceScriptBytes, refScriptCostPerByte))
+  )
 }
 
 /** What all redeemers declare. */
@@ -36,7 +41,11 @@ export function totalExUnits({ scripts }: PreparedTx): { mem: bigint; cpu: bigin
 function referenceScriptFee(sizeBytes: number, price: Fraction): Fraction {
   let fee: Fraction = { numerator: 0n, denominator: 1n }
   let left = sizeBytes
-  for (let tier = price; ; tier = { numerator: tier.numerator * GROWTH.numerator, denominator: tier.denominator * GROWTH.denominator }) {
+  for (
+    let tier = price;
+    ;
+    tier = { numerator: tier.numerator * GROWTH.numerator, denominator: tier.denominator * GROWTH.denominator }
+  ) {
     fee = add(fee, times(tier, BigInt(Math.min(left, STRIDE_BYTES))))
     if (left < STRIDE_BYTES) return fee
     left -= STRIDE_BYTES
@@ -47,6 +56,9 @@ const add = (a: Fraction, b: Fraction): Fraction => ({
   numerator: a.numerator * b.denominator + b.numerator * a.denominator,
   denominator: a.denominator * b.denominator
 })
-const times = ({ numerator, denominator }: Fraction, factor: bigint): Fraction => ({ numerator: numerator * factor, denominator })
+const times = ({ numerator, denominator }: Fraction, factor: bigint): Fraction => ({
+  numerator: numerator * factor,
+  denominator
+})
 const floor = ({ numerator, denominator }: Fraction): bigint => numerator / denominator
 const ceiling = ({ numerator, denominator }: Fraction): bigint => (numerator + denominator - 1n) / denominator

@@ -16,7 +16,8 @@ const MAX_QUANTITY = 2n ** 63n - 1n
 /**
  * An output to fund somebody with.
  *
- * @throws {@link InvalidAddressError} @throws {@link InvalidArgumentError} when the address is of another network or the funds are no amount.
+ * @throws {@link InvalidAddressError} @throws {@link InvalidArgumentError} when the address is of another network or
+ * the funds are no amount.
  */
 export function fundedOutput(address: string, funds: unknown, networkId: 0 | 1): TxOutput {
   const output = { address, amount: amountsOf(funds) }
@@ -35,9 +36,17 @@ function assertQuantities({ amount }: TxOutput): void {
 /** An output of the start: under the reference that it was given, or one that gets a reference of the node's own. */
 export type GenesisOutput = LedgerEntry | TxOutput
 
-/** Outputs that the base ledger starts with. @throws as {@link fundedOutput}, and a codec error on bytes that are no output. */
+/**
+ * Outputs that the base ledger starts with. @throws as {@link fundedOutput}, and a codec error on bytes that are no
+ * output.
+ */
 export function genesisOutputs(entry: GenesisEntry, networkId: 0 | 1): GenesisOutput[] {
-  if (!isObject(entry)) throw new InvalidArgumentError('genesis', 'entries { address, lovelace }, { address, amount }, { input, output } or a UTxO map', entry)
+  if (!isObject(entry))
+    throw new InvalidArgumentError(
+      'genesis',
+      'entries { address, lovelace }, { address, amount }, { input, output } or a UTxO map',
+      entry
+    )
   if ('address' in entry) return [statedGenesis(entry as unknown as GenesisUTxO, networkId)]
   if ('input' in entry) {
     const { input, output } = entry as unknown as GenesisCborUTxO
@@ -59,20 +68,25 @@ export function genesisOutputs(entry: GenesisEntry, networkId: 0 | 1): GenesisOu
   })
 }
 
-function statedGenesis({ address, amount, lovelace, datum, datumHash, scriptRef }: GenesisUTxO, networkId: 0 | 1): TxOutput {
+function statedGenesis(
+  { address, amount, lovelace, datum, datumHash, scriptRef }: GenesisUTxO,
+  networkId: 0 | 1
+): TxOutput {
   const output = fundedOutput(address, amount ?? lovelace, networkId)
   if (datum !== undefined) output.inlineDatum = datum
   else if (datumHash !== undefined) output.datumHash = datumHash
   if (scriptRef !== undefined) output.scriptRef = scriptRef
   // Whatever cannot be written as an output fails here, and not in the middle of a head.
-  return checked(new LedgerEntry({ txHash: '', index: 0 }, decodeOutput(bytesToHex(encodeTxOutput(output)))), networkId).output
+  return checked(new LedgerEntry({ txHash: '', index: 0 }, decodeOutput(bytesToHex(encodeTxOutput(output)))), networkId)
+    .output
 }
 
 /** An output whose address has been read: its prefix names the network, and Byron addresses have none. */
 function checked(entry: LedgerEntry, networkId: 0 | 1): LedgerEntry {
   const { output } = entry
   entry.assertReadable()
-  if ((networkId === 0 ? /^(addr|stake)1/i : /^(addr|stake)_test1/i).test(output.address)) throw otherNetwork(output.address, networkId)
+  if ((networkId === 0 ? /^(addr|stake)1/i : /^(addr|stake)_test1/i).test(output.address))
+    throw otherNetwork(output.address, networkId)
   assertQuantities(output)
   return entry
 }
@@ -96,7 +110,8 @@ function amountsOf(funds: unknown): Amount[] {
     return valueToAmounts(valueFromAmounts(funds as Amount[]))
   }
   const whole = typeof funds === 'bigint' || Number.isSafeInteger(funds)
-  if (!whole || (funds as bigint | number) <= 0) throw new InvalidArgumentError('lovelace', 'a whole number of lovelace above 0, or amounts', funds)
+  if (!whole || (funds as bigint | number) <= 0)
+    throw new InvalidArgumentError('lovelace', 'a whole number of lovelace above 0, or amounts', funds)
   return [{ unit: LOVELACE, quantity: String(funds) }]
 }
 

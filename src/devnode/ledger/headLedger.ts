@@ -64,13 +64,23 @@ export class HeadLedger {
   }
 
   /** Becomes what was saved. */
-  restore({ local, confirmed, pending }: { readonly local: UtxoView; readonly confirmed: UtxoView; readonly pending: readonly PendingChange[] }): void {
+  restore({
+    local,
+    confirmed,
+    pending
+  }: {
+    readonly local: UtxoView
+    readonly confirmed: UtxoView
+    readonly pending: readonly PendingChange[]
+  }): void {
     this.#local.reset(local)
     this.#confirmed.reset(confirmed)
     this.#pending = [...pending]
   }
 
-  /** Says why a transaction cannot be applied now, and changes nothing. A head shows the ledger's first failure alone. */
+  /**
+   * Says why a transaction cannot be applied now, and changes nothing. A head shows the ledger's first failure alone.
+   */
   validate(tx: PreparedTx, rules: HeadRules): readonly string[] {
     return validateTx(tx, { ...rules, utxo: this.#local }).slice(0, 1)
   }
@@ -104,7 +114,10 @@ export class HeadLedger {
     return confirmed.filter(({ decommit }) => !decommit).map(({ tx }) => tx)
   }
 
-  /** Puts pending changes before all others, in this order; how many they are, or null, with nothing changed, when one is not among the pending. */
+  /**
+   * Puts pending changes before all others, in this order; how many they are, or null, with nothing changed, when one
+   * is not among the pending.
+   */
   bringForward(txIds: readonly string[]): number | null {
     if (txIds.every((txId, i) => this.#pending[i]?.tx.txId === txId)) return txIds.length
     const byId = new Map(this.#pending.map((change) => [change.tx.txId, change]))
@@ -116,8 +129,9 @@ export class HeadLedger {
   }
 
   /**
-   * Starts again from the latest snapshot with these transactions, pending or among `others`; then what was pending, as far as it still applies
-   * (HeadLogic.hs, pruneTransactions). False, with nothing changed, when one is unknown or does not apply, or a decommit would be lost.
+   * Starts again from the latest snapshot with these transactions, pending or among `others`; then what was pending, as
+   * far as it still applies (HeadLogic.hs, pruneTransactions). False, with nothing changed, when one is unknown or does
+   * not apply, or a decommit would be lost.
    */
   follow(txIds: readonly string[], others: readonly PreparedTx[], rules: HeadRules): boolean {
     const before = { local: this.#local.view(), pending: this.#pending }
@@ -127,7 +141,9 @@ export class HeadLedger {
     if (!chosen.every((change) => change !== undefined)) return false
     this.prune()
     const applies = ({ tx, decommit }: PendingChange): boolean => this.#apply(tx, rules, decommit).length === 0
-    const isWhole = chosen.every(applies) && before.pending.every((change) => chosen.includes(change) || applies(change) || !change.decommit)
+    const isWhole =
+      chosen.every(applies) &&
+      before.pending.every((change) => chosen.includes(change) || applies(change) || !change.decommit)
     if (isWhole) return true
     this.#local.reset(before.local)
     this.#pending = before.pending

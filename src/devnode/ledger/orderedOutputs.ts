@@ -14,8 +14,8 @@ interface Block {
 const BLOCK_SIZE = 256
 
 /**
- * The outputs of a UTxO in the order of their references, ready to be hashed as a whole. A change copies the bytes of one block, so that what a
- * snapshot of a large head costs beyond its transactions is the hash itself.
+ * The outputs of a UTxO in the order of their references, ready to be hashed as a whole. A change copies the bytes of
+ * one block, so that what a snapshot of a large head costs beyond its transactions is the hash itself.
  */
 export class OrderedOutputs {
   #blocks: Block[] = []
@@ -90,7 +90,13 @@ function firstNotBefore(entries: readonly LedgerEntry[], entry: LedgerEntry): nu
 }
 
 /** Replaces `count` outputs at an index by one, or by none. */
-function splice(block: Block, index: number, count: 0 | 1, entry?: LedgerEntry, data: Uint8Array = new Uint8Array(0)): void {
+function splice(
+  block: Block,
+  index: number,
+  count: 0 | 1,
+  entry?: LedgerEntry,
+  data: Uint8Array = new Uint8Array(0)
+): void {
   let start = 0
   for (let i = 0; i < index; i++) start += block.lengths[i]!
   const end = start + (count === 0 ? 0 : block.lengths[index]!)

@@ -13,16 +13,20 @@ export interface PlutusScript {
   readonly bytes: Uint8Array
 }
 
-/** Hash of a Plutus script, with the tag of its language before its bytes (Conway CDDL, `script_hash`): hex, 56 characters. */
+/**
+ * Hash of a Plutus script, with the tag of its language before its bytes (Conway CDDL, `script_hash`): hex, 56
+ * characters.
+ */
 export function plutusScriptHash({ language, bytes }: PlutusScript): string {
   return bytesToHex(blake2b224(concatBytes(Uint8Array.of(PLUTUS_LANGUAGES.indexOf(language) + 1), bytes)))
 }
 
 /**
- * Whether the ledger can decode a script at a protocol version: a flat-encoded program whose term constructors, builtins and constants the
- * language has by then.
+ * Whether the ledger can decode a script at a protocol version: a flat-encoded program whose term constructors,
+ * builtins and constants the language has by then.
  *
- * @see plutus-ledger-api PlutusLedgerApi/Common/SerialisedScript.hs, deserialiseScript; Versions.hs, builtinsIntroducedIn
+ * @see plutus-ledger-api PlutusLedgerApi/Common/SerialisedScript.hs, deserialiseScript; Versions.hs,
+ * builtinsIntroducedIn
  */
 export function isWellFormedScript({ language, bytes }: PlutusScript, protocolVersion: number): boolean {
   try {
@@ -48,7 +52,10 @@ const INTRODUCED: Readonly<Record<PlutusLanguage, Introduced>> = {
   PlutusV2: { 1: 7, 2: 7, 3: 8, 4: 11, 4.5: 10, 5: 11, 6: 11 },
   PlutusV3: { 1: 9, 2: 9, 3: 9, 4: 9, 4.5: 9, 5: 10, 6: 11 }
 }
-/** Last flat tag of each batch, in the order of the tags; 4.5 are integerToByteString and byteStringToInteger, 6 ends with scaleValue. */
+/**
+ * Last flat tag of each batch, in the order of the tags; 4.5 are integerToByteString and byteStringToInteger, 6 ends
+ * with scaleValue.
+ */
 const BATCHES: readonly (readonly [lastTag: number, batch: number])[] = [
   [50, 1],
   [51, 2],
@@ -71,7 +78,19 @@ interface FlatType {
   readonly tag: number
   readonly parts: readonly FlatType[]
 }
-const TYPE = { INTEGER: 0, BYTES: 1, STRING: 2, UNIT: 3, BOOL: 4, LIST: 5, PAIR: 6, APPLY: 7, DATA: 8, ARRAY: 12, VALUE: 13 } as const
+const TYPE = {
+  INTEGER: 0,
+  BYTES: 1,
+  STRING: 2,
+  UNIT: 3,
+  BOOL: 4,
+  LIST: 5,
+  PAIR: 6,
+  APPLY: 7,
+  DATA: 8,
+  ARRAY: 12,
+  VALUE: 13
+} as const
 const PARTS_OF: Readonly<Record<number, number>> = { [TYPE.LIST]: 1, [TYPE.ARRAY]: 1, [TYPE.PAIR]: 2 }
 const leaf = (tag: number): FlatType => ({ tag, parts: [] })
 const listOf = (part: FlatType): FlatType => ({ tag: TYPE.LIST, parts: [part] })
@@ -105,7 +124,9 @@ class FlatProgram {
     if (this.#bit !== 8 * this.#bytes.length) throw new MalformedScript('bytes after the program')
   }
 
-  /** Terms come before their parts, so what is still to be read is a stack: deep programs never reach the end of ours. */
+  /**
+   * Terms come before their parts, so what is still to be read is a stack: deep programs never reach the end of ours.
+   */
   #terms(hasSums: boolean): void {
     // One term, or a list of terms that has had so many items.
     const open: number[] = [TERM]
@@ -155,7 +176,8 @@ class FlatProgram {
   #builtin(): void {
     const tag = this.#take(7)
     const batch = BATCHES.find(([last]) => tag <= last)?.[1]
-    if (batch === undefined || INTRODUCED[this.#language][batch]! > this.#protocolVersion) throw new MalformedScript('builtin')
+    if (batch === undefined || INTRODUCED[this.#language][batch]! > this.#protocolVersion)
+      throw new MalformedScript('builtin')
   }
 
   #constant(): void {
@@ -237,7 +259,9 @@ class FlatProgram {
       groups.push(this.#take(7))
     } while (more === 1)
     // More than 64 bits are read for their length alone.
-    return groups.length > 10 ? MAX_WORD64 + 1n : groups.reduceRight((value, group) => (value << 7n) | BigInt(group), 0n)
+    return groups.length > 10
+      ? MAX_WORD64 + 1n
+      : groups.reduceRight((value, group) => (value << 7n) | BigInt(group), 0n)
   }
 
   #take(bits: number): number {

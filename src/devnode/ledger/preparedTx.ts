@@ -52,7 +52,10 @@ export interface PreparedTx extends HeadTx {
   readonly networkId: number | undefined
   /** Lovelace that the transaction says are in the treasury. */
   readonly treasury: bigint | undefined
-  /** Hashes of the keys that signed, rightly or wrongly: the ledger reports a wrong signature as such, not as missing too. */
+  /**
+   * Hashes of the keys that signed, rightly or wrongly: the ledger reports a wrong signature as such, not as missing
+   * too.
+   */
   readonly signers: ReadonlySet<string>
   /** Keys, hex, whose signatures are wrong. */
   readonly wrongSignatures: readonly string[]
@@ -104,10 +107,16 @@ export function prepareTx(bytes: Uint8Array, { verified = false }: { readonly ve
   if (withdrawals.some(({ address }) => addressFromBytes(address).type !== 'reward')) {
     new CborReader(bytes, 'The withdrawals').fail('reward addresses', 'another address')
   }
-  const collateralReturn = body.collateralReturn === undefined ? null : entryOf({ txHash: txId, index: body.outputSpans.length }, body.collateralReturn)
+  const collateralReturn =
+    body.collateralReturn === undefined
+      ? null
+      : entryOf({ txHash: txId, index: body.outputSpans.length }, body.collateralReturn)
   const outputs = body.outputs.map((output, index) => entryOf({ txHash: txId, index }, output))
   const isValid = bytes[spans.isValid!.start] !== CBOR_FALSE
-  const outputSpans = [...body.outputSpans, ...[body.entries.get(BODY_KEY.COLLATERAL_RETURN)].filter((span) => span !== undefined)]
+  const outputSpans = [
+    ...body.outputSpans,
+    ...[body.entries.get(BODY_KEY.COLLATERAL_RETURN)].filter((span) => span !== undefined)
+  ]
   return {
     txId,
     envelope: txEnvelope(bytes, txId),
@@ -155,7 +164,8 @@ function assertBodyKeys(body: TransactionBody, bytes: Uint8Array, { body: span }
     if (!body.entries.has(key)) reader.fail(`key ${key}`, 'a body without it')
   }
   for (const key of body.entries.keys()) {
-    if (key > LAST_BODY_KEY || NOT_IN_CONWAY.includes(key)) reader.fail('keys of a Conway transaction body', `key ${key}`)
+    if (key > LAST_BODY_KEY || NOT_IN_CONWAY.includes(key))
+      reader.fail('keys of a Conway transaction body', `key ${key}`)
   }
 }
 
@@ -166,7 +176,10 @@ function entryOf(input: TxInput, output: TxOutput): LedgerEntry {
   return entry
 }
 
-function checkSignatures(spans: TransactionSpans, hash: Uint8Array): { signers: Set<string>; wrongSignatures: string[] } {
+function checkSignatures(
+  spans: TransactionSpans,
+  hash: Uint8Array
+): { signers: Set<string>; wrongSignatures: string[] } {
   const signers = new Set<string>()
   const wrongSignatures: string[] = []
   for (const { vkey, signature } of readVkeyWitnesses(spans)) {
@@ -185,11 +198,19 @@ function nativeScriptsOf(spans: TransactionSpans): Map<string, NativeScript> {
   return scripts
 }
 
-function auxiliaryDataOf({ bytes, auxiliaryData }: TransactionSpans, body: TransactionBody): PreparedTx['auxiliaryData'] {
+function auxiliaryDataOf(
+  { bytes, auxiliaryData }: TransactionSpans,
+  body: TransactionBody
+): PreparedTx['auxiliaryData'] {
   const declared = body.auxiliaryDataHash
   if (auxiliaryData === null) return { declared, actual: undefined, valid: true, scripts: [] }
   const data = bytes.subarray(auxiliaryData.start, auxiliaryData.end)
-  return { declared, actual: bytesToHex(blake2b256(data)), valid: metadataIsValid(data), scripts: auxiliaryScripts(data) }
+  return {
+    declared,
+    actual: bytesToHex(blake2b256(data)),
+    valid: metadataIsValid(data),
+    scripts: auxiliaryScripts(data)
+  }
 }
 
 function unsupportedPart(spans: TransactionSpans, body: TransactionBody): string | null {

@@ -9,7 +9,10 @@ import type { LedgerParameters } from './validateTx.js'
 /** Parameters of each language before protocol version 11 appended those of its new builtins. */
 const PARAMETERS_PV10 = { PlutusV1: 166, PlutusV2: 175, PlutusV3: 297 } as const
 
-/** Where the sample has other costs than the chains: index and cost (hydra-cluster/config/protocol-parameters.json of 2.4.1). */
+/**
+ * Where the sample has other costs than the chains: index and cost (hydra-cluster/config/protocol-parameters.json of
+ * 2.4.1).
+ */
 const SAMPLE_COSTS: Readonly<Record<PlutusLanguage, readonly (readonly [index: number, cost: number])[]>> = {
   PlutusV1: [
     [59, 24548],
@@ -33,8 +36,9 @@ const SAMPLE_COSTS: Readonly<Record<PlutusLanguage, readonly (readonly [index: n
 }
 
 /**
- * Body of GET /protocol-parameters: the project's sample at the tag of the version (hydra-cluster/config/protocol-parameters.json), fees and prices zero.
- * `utxoCostPerByte` is 4310 everywhere: up to 2.3 the sample has 0, which no mainnet has.
+ * Body of GET /protocol-parameters: the project's sample at the tag of the version
+ * (hydra-cluster/config/protocol-parameters.json), fees and prices zero. `utxoCostPerByte` is 4310 everywhere: up to
+ * 2.3 the sample has 0, which no mainnet has.
  */
 export function defaultProtocolParameters(features: ProfileFeatures): Record<string, unknown> {
   const { protocolVersion: major, maxTxSize, minFeeRefScriptCostPerByte, sampleCosts } = features.sample
@@ -92,7 +96,9 @@ export function defaultProtocolParameters(features: ProfileFeatures): Record<str
 
 /** Those of the chains at a protocol version; at 10 as far as PlutusV3 is concerned. */
 function chainCostModels(major: number): Record<PlutusLanguage, readonly number[]> {
-  return major === 10 ? { ...COST_MODELS_PV11, PlutusV3: COST_MODELS_PV11.PlutusV3.slice(0, PARAMETERS_PV10.PlutusV3) } : COST_MODELS_PV11
+  return major === 10
+    ? { ...COST_MODELS_PV11, PlutusV3: COST_MODELS_PV11.PlutusV3.slice(0, PARAMETERS_PV10.PlutusV3) }
+    : COST_MODELS_PV11
 }
 
 function sampleCostModels(): Record<PlutusLanguage, readonly number[]> {
@@ -165,7 +171,8 @@ function price(key: string, value: unknown): Fraction {
 function costModels(given: unknown): LedgerParameters['costModels'] {
   const model = (language: PlutusLanguage): readonly number[] => {
     const costs: unknown = isObject(given) ? (given[language] ?? []) : []
-    if (Array.isArray(costs) && costs.every((cost) => Number.isSafeInteger(cost))) return Object.freeze([...(costs as number[])])
+    if (Array.isArray(costs) && costs.every((cost) => Number.isSafeInteger(cost)))
+      return Object.freeze([...(costs as number[])])
     throw new InvalidArgumentError(`protocolParameters.costModels.${language}`, 'an array of whole numbers', costs)
   }
   // An evaluator gets them as they are.

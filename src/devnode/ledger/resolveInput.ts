@@ -12,7 +12,10 @@ import type { LedgerEntry } from './utxoSet.js'
 import { UtxoView } from './utxoSet.js'
 
 /** An input with what the pure machine cannot look up. */
-export function resolveInput(input: ParsedInput, { features, ledger, runtime }: Pick<NodeContext, 'features' | 'ledger' | 'runtime'>): HeadInput {
+export function resolveInput(
+  input: ParsedInput,
+  { features, ledger, runtime }: Pick<NodeContext, 'features' | 'ledger' | 'runtime'>
+): HeadInput {
   const { state } = runtime
   switch (input.tag) {
     case 'SafeClose':
@@ -37,15 +40,24 @@ function assetsInHead({ head }: NodeState): string | null {
   if (head.status !== 'Open' || head.confirmed === null) return null
   const { utxo, utxoToCommit, utxoToDecommit } = head.confirmed.snapshot
   const value: Value = new Map()
-  for (const view of [utxo, utxoToCommit, utxoToDecommit]) for (const entry of view?.entries ?? []) addValue(value, entry.value)
+  for (const view of [utxo, utxoToCommit, utxoToDecommit])
+    for (const entry of view?.entries ?? []) addValue(value, entry.value)
   value.delete(LOVELACE)
   if (value.size === 0) return null
-  const assets = [...value].map(([unit, quantity]) => `(AssetId "${unit.slice(0, 56)}" "${unit.slice(56)}",${quantity})`)
+  const assets = [...value].map(
+    ([unit, quantity]) => `(AssetId "${unit.slice(0, 56)}" "${unit.slice(56)}",${quantity})`
+  )
   return `valueFromList [${assets.join(',')}]`
 }
 
-/** What a PartialFanout selects; null when it selects nothing or something that is not there. References do not count, only content. */
-function selectOutputs(wanted: Readonly<Record<string, unknown>>, remaining: UtxoView): { utxo: UtxoView; all: boolean; full: UtxoView } | null {
+/**
+ * What a PartialFanout selects; null when it selects nothing or something that is not there. References do not count,
+ * only content.
+ */
+function selectOutputs(
+  wanted: Readonly<Record<string, unknown>>,
+  remaining: UtxoView
+): { utxo: UtxoView; all: boolean; full: UtxoView } | null {
   const byContent = new Map<string, LedgerEntry[]>()
   for (const entry of remaining.entries) {
     const key = entryKey(entry)
@@ -57,7 +69,9 @@ function selectOutputs(wanted: Readonly<Record<string, unknown>>, remaining: Utx
     if (entry === undefined) return null
     selected.push(entry)
   }
-  return selected.length === 0 ? null : { utxo: new UtxoView(selected), all: selected.length === remaining.size, full: remaining }
+  return selected.length === 0
+    ? null
+    : { utxo: new UtxoView(selected), all: selected.length === remaining.size, full: remaining }
 }
 
 /** Why a snapshot cannot be side-loaded (docs/protocol.md, messages), or null; and the head it is of. */
@@ -79,11 +93,14 @@ function sideLoadDetails(
   if (version !== lastSeenSv) return failed('SideLoadSvNumberInvalid', { requestedSv: version, lastSeenSv })
   const { utxoToCommit: requestedSc, utxoToDecommit: requestedSd } = requested
   const { utxoToCommit: lastSeenSc = null, utxoToDecommit: lastSeenSd = null } = ours ?? {}
-  if (!isSameUtxo(requestedSc, lastSeenSc)) return failed('SideLoadUTxOToCommitInvalid', { requestedSc: jsonOf(requestedSc), lastSeenSc })
+  if (!isSameUtxo(requestedSc, lastSeenSc))
+    return failed('SideLoadUTxOToCommitInvalid', { requestedSc: jsonOf(requestedSc), lastSeenSc })
   const { depositTxId: requestedDeposit } = requested
   const { depositTxId: lastSeenDeposit = null } = ours ?? {}
-  if (depositIdInSnapshots && requestedDeposit !== lastSeenDeposit) return failed('SideLoadDepositTxIdInvalid', { requestedDeposit, lastSeenDeposit })
-  if (!isSameUtxo(requestedSd, lastSeenSd)) return failed('SideLoadUTxOToDecommitInvalid', { requestedSd: jsonOf(requestedSd), lastSeenSd })
+  if (depositIdInSnapshots && requestedDeposit !== lastSeenDeposit)
+    return failed('SideLoadDepositTxIdInvalid', { requestedDeposit, lastSeenDeposit })
+  if (!isSameUtxo(requestedSd, lastSeenSd))
+    return failed('SideLoadUTxOToDecommitInvalid', { requestedSd: jsonOf(requestedSd), lastSeenSd })
   // The parties sign the outputs too: one digit lost on the way, and their signatures are of something else.
   const signed = number === lastSeenSn && signatures.join() === (head.confirmed?.signatures ?? []).join()
   if (signed && isSameUtxo(requested.utxo, ours?.utxo ?? null)) return accepted
@@ -96,5 +113,8 @@ const jsonOf = (value: unknown): JsonText => new JsonText(stringifyJson(value))
 /** Whether a UTxO as a client sent it is this one. */
 function isSameUtxo(sent: UtxoJson, own: UtxoView | null): boolean {
   const entries = own?.entries ?? []
-  return Object.keys(sent).length === entries.length && entries.every((entry) => contentKey(sent[entry.ref]) === entryKey(entry))
+  return (
+    Object.keys(sent).length === entries.length &&
+    entries.every((entry) => contentKey(sent[entry.ref]) === entryKey(entry))
+  )
 }

@@ -50,20 +50,40 @@ export function compareInputs(a: TxInput, b: TxInput): number {
   return a.txHash === b.txHash ? a.index - b.index : a.txHash < b.txHash ? -1 : 1
 }
 
-/** Looks up what a transaction names, and which scripts decide on it (eras/conway/.../UTxO.hs:62, getConwayScriptsNeeded). */
+/**
+ * Looks up what a transaction names, and which scripts decide on it (eras/conway/.../UTxO.hs:62,
+ * getConwayScriptsNeeded).
+ */
 export function resolveTx(tx: PreparedTx, utxo: Pick<UtxoSet, 'get'>): ResolvedTx {
   const inputs = [...tx.inputs].sort(compareInputs)
   const referenceInputs = [...tx.referenceInputs].sort(compareInputs)
-  const entriesOf = (names: readonly TxInput[]): LedgerEntry[] => names.map((input) => utxo.get(refOf(input))).filter((entry) => entry !== undefined)
+  const entriesOf = (names: readonly TxInput[]): LedgerEntry[] =>
+    names.map((input) => utxo.get(refOf(input))).filter((entry) => entry !== undefined)
   const spent = entriesOf(inputs)
   const referenced = entriesOf(referenceInputs)
   const policies = [...new Set([...tx.mint.keys()].map((unit) => unit.slice(0, 56)))].sort()
   const withdrawals = [...tx.withdrawals].sort(compareWithdrawals)
   const needs = neededScripts({ inputs, policies, withdrawals }, utxo)
   const { provided, references, referenceBytes } = providedScripts(tx, new Set([...referenced, ...spent]))
-  const languages = new Set(needs.map(({ hash }) => plutusOf(provided.get(hash))?.language).filter((language) => language !== undefined))
+  const languages = new Set(
+    needs.map(({ hash }) => plutusOf(provided.get(hash))?.language).filter((language) => language !== undefined)
+  )
   const collateral = entriesOf(tx.collateral)
-  return { tx, spent, collateral, referenced, inputs, referenceInputs, policies, withdrawals, needs, provided, references, referenceBytes, languages }
+  return {
+    tx,
+    spent,
+    collateral,
+    referenced,
+    inputs,
+    referenceInputs,
+    policies,
+    withdrawals,
+    needs,
+    provided,
+    references,
+    referenceBytes,
+    languages
+  }
 }
 
 /** The stake credential of a withdrawal. */
@@ -77,14 +97,20 @@ export function plutusOf(script: CarriedScript['script'] | undefined): PlutusScr
 }
 
 /** Needs that a Plutus script meets, with the script; each takes a redeemer. */
-export function plutusNeeds({ needs, provided }: ResolvedTx): { need: ScriptNeed; script: PlutusScript; key: string }[] {
+export function plutusNeeds({
+  needs,
+  provided
+}: ResolvedTx): { need: ScriptNeed; script: PlutusScript; key: string }[] {
   return needs.flatMap((need) => {
     const script = plutusOf(provided.get(need.hash))
     return script === null ? [] : [{ need, script, key: redeemerKey(need) }]
   })
 }
 
-function neededScripts({ inputs, policies, withdrawals }: Pick<ResolvedTx, 'inputs' | 'policies' | 'withdrawals'>, utxo: Pick<UtxoSet, 'get'>): ScriptNeed[] {
+function neededScripts(
+  { inputs, policies, withdrawals }: Pick<ResolvedTx, 'inputs' | 'policies' | 'withdrawals'>,
+  utxo: Pick<UtxoSet, 'get'>
+): ScriptNeed[] {
   const needs: ScriptNeed[] = []
   inputs.forEach((input, index) => {
     const payment = utxo.get(refOf(input))?.payment
@@ -98,7 +124,10 @@ function neededScripts({ inputs, policies, withdrawals }: Pick<ResolvedTx, 'inpu
   return needs
 }
 
-function providedScripts(tx: PreparedTx, carriers: ReadonlySet<LedgerEntry>): Pick<ResolvedTx, 'provided' | 'references' | 'referenceBytes'> {
+function providedScripts(
+  tx: PreparedTx,
+  carriers: ReadonlySet<LedgerEntry>
+): Pick<ResolvedTx, 'provided' | 'references' | 'referenceBytes'> {
   const provided = new Map<string, CarriedScript['script']>()
   for (const [hash, native] of tx.nativeScripts) provided.set(hash, { native })
   for (const [hash, plutus] of tx.scripts.plutus) provided.set(hash, { plutus })

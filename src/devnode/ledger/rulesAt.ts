@@ -4,7 +4,9 @@ import type { HeadRules } from './headLedger.js'
 import { baseParameters } from './protocolParameters.js'
 
 /** What the head's ledger validates a transaction by, besides its UTxO. */
-export function headRules(context: Pick<NodeContext, 'options' | 'features' | 'parameters' | 'scripts' | 'impersonated'>): HeadRules {
+export function headRules(
+  context: Pick<NodeContext, 'options' | 'features' | 'parameters' | 'scripts' | 'impersonated'>
+): HeadRules {
   const { options, features, parameters, scripts, impersonated } = context
   const slot = BigInt(currentSlot(context))
   const keys = impersonated.size === 0 ? undefined : new Set([...impersonated.values()].flat())
@@ -20,6 +22,8 @@ export function headRules(context: Pick<NodeContext, 'options' | 'features' | 'p
 }
 
 /** As {@link headRules}, of the base ledger, whose parameters are those of mainnet and which has no reward accounts. */
-export function baseRules(context: Pick<NodeContext, 'options' | 'features' | 'parameters' | 'scripts' | 'impersonated'>): HeadRules {
+export function baseRules(
+  context: Pick<NodeContext, 'options' | 'features' | 'parameters' | 'scripts' | 'impersonated'>
+): HeadRules {
   return { ...headRules(context), parameters: baseParameters(context.parameters), zeroAccounts: false }
 }

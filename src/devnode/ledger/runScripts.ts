@@ -4,8 +4,8 @@ import type { LedgerEnvironment } from './validateTx.js'
 import { validateTx } from './validateTx.js'
 
 /**
- * Runs the scripts of a transaction, after which {@link validateTx} knows its verdict. Undefined when there is nothing to wait for: no scripts, a
- * reason against it that comes before them, or a run over the same outputs before.
+ * Runs the scripts of a transaction, after which {@link validateTx} knows its verdict. Undefined when there is nothing
+ * to wait for: no scripts, a reason against it that comes before them, or a run over the same outputs before.
  */
 export function runScripts(tx: PreparedTx, environment: () => LedgerEnvironment): Promise<void> | undefined {
   const first = startRun(tx, environment())
@@ -22,5 +22,7 @@ function startRun(tx: PreparedTx, environment: LedgerEnvironment): Promise<void>
   if (scripts === null || !tx.scripts.isUsed) return undefined
   const resolved = resolveTx(tx, utxo)
   if (plutusNeeds(resolved).length === 0 || scripts.outcomeOf(resolved) !== undefined) return undefined
-  return validateTx(tx, environment, { withoutScripts: true }).length > 0 ? undefined : scripts.run(resolved, parameters)
+  return validateTx(tx, environment, { withoutScripts: true }).length > 0
+    ? undefined
+    : scripts.run(resolved, parameters)
 }

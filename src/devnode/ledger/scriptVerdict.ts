@@ -4,12 +4,15 @@ import type { ResolvedTx } from './resolvedScripts.js'
 import { plutusNeeds } from './resolvedScripts.js'
 import type { LedgerEnvironment } from './validateTx.js'
 
-const NO_EVALUATOR = 'DevNodeUnsupported "Plutus scripts: the local head node runs them with the option scriptEvaluator"'
+const NO_EVALUATOR =
+  'DevNodeUnsupported "Plutus scripts: the local head node runs them with the option scriptEvaluator"'
 
 /**
- * What a transaction's scripts say of it, when every rule before them holds. Scripts that fail make a transaction valid that says so of itself.
+ * What a transaction's scripts say of it, when every rule before them holds. Scripts that fail make a transaction valid
+ * that says so of itself.
  *
- * @see eras/babbage/impl/src/Cardano/Ledger/Babbage/Rules/Utxos.hs:130, expectScriptsToPass; :192, babbageEvalScriptsTxInvalid
+ * @see eras/babbage/impl/src/Cardano/Ledger/Babbage/Rules/Utxos.hs:130, expectScriptsToPass; :192,
+ * babbageEvalScriptsTxInvalid
  */
 export function scriptVerdict(resolved: ResolvedTx, { scripts = null, parameters }: LedgerEnvironment): string[] {
   const { isValid } = resolved.tx
@@ -17,7 +20,10 @@ export function scriptVerdict(resolved: ResolvedTx, { scripts = null, parameters
   const passed = isValid ? [] : [utxoFailure('UtxosFailure (ValidationTagMismatch (IsValid False) PassedUnexpectedly)')]
   if (needs.length === 0) return passed
   if (scripts === null) return [NO_EVALUATOR]
-  const outcome = withinBudget(scripts.outcomeOf(resolved) ?? { kind: 'broken', message: 'the scripts have not run' }, resolved)
+  const outcome = withinBudget(
+    scripts.outcomeOf(resolved) ?? { kind: 'broken', message: 'the scripts have not run' },
+    resolved
+  )
   if (outcome.kind === 'broken') return [`DevNodeEvaluatorFailure ${JSON.stringify(outcome.message)}`]
   if (outcome.kind === 'passed') return passed
   return isValid ? [failingScript(outcome, resolved, parameters.protocolVersion)] : []
@@ -29,7 +35,10 @@ function withinBudget(outcome: ScriptOutcome, resolved: ResolvedTx): ScriptOutco
   const { redeemers } = resolved.tx.scripts
   const keys = new Set(plutusNeeds(resolved).map(({ key }) => key))
   if (outcome.units.size !== keys.size || [...keys].some((key) => !outcome.units.has(key))) {
-    return { kind: 'broken', message: `expected units of ${[...keys].join(', ')}, got those of ${[...outcome.units.keys()].join(', ') || 'none'}` }
+    return {
+      kind: 'broken',
+      message: `expected units of ${[...keys].join(', ')}, got those of ${[...outcome.units.keys()].join(', ') || 'none'}`
+    }
   }
   for (const [key, { mem, cpu }] of outcome.units) {
     const declared = redeemers.get(key)!
@@ -43,9 +52,14 @@ function withinBudget(outcome: ScriptOutcome, resolved: ResolvedTx): ScriptOutco
 /**
  * As a head shows it, on both ledgers.
  *
- * @see hydra-node/src/Hydra/Ledger/Cardano.hs:142; libs/cardano-ledger-core/.../Plutus/Evaluate.hs, explainPlutusEvaluationError
+ * @see hydra-node/src/Hydra/Ledger/Cardano.hs:142; libs/cardano-ledger-core/.../Plutus/Evaluate.hs,
+ * explainPlutusEvaluationError
  */
-function failingScript({ redeemer, message, logs }: Extract<ScriptOutcome, { kind: 'failed' }>, resolved: ResolvedTx, version: number): string {
+function failingScript(
+  { redeemer, message, logs }: Extract<ScriptOutcome, { kind: 'failed' }>,
+  resolved: ResolvedTx,
+  version: number
+): string {
   const needs = plutusNeeds(resolved)
   const { need, script } = needs.find(({ key }) => key === redeemer) ?? needs[0]!
   const lines = [

@@ -32,9 +32,11 @@ const LAST_WITNESS_KEY = WITNESS_KEY.PLUTUS_V3
 const MAX_OUTPUT_INDEX = 65_535
 
 /**
- * Refuses what a general reader takes and the ledger's decoder does not, before any rule is asked: the node cannot decode such a transaction.
+ * Refuses what a general reader takes and the ledger's decoder does not, before any rule is asked: the node cannot
+ * decode such a transaction.
  *
- * @see eras/conway/impl/src/Cardano/Ledger/Conway/TxBody.hs:181; eras/alonzo/impl/src/Cardano/Ledger/Alonzo/TxWits.hs:605
+ * @see eras/conway/impl/src/Cardano/Ledger/Conway/TxBody.hs:181;
+ * eras/alonzo/impl/src/Cardano/Ledger/Alonzo/TxWits.hs:605
  *
  * @throws {@link InvalidCborError}
  */
@@ -49,7 +51,9 @@ export function assertDecodable(spans: TransactionSpans, body: TransactionBody):
   }
   for (const inputs of [body.inputs, body.collateral, body.referenceInputs]) {
     assertDistinct(inputs.map(refOf), 'inputs', bodyReader(spans.body))
-    for (const { index } of inputs) if (index > MAX_OUTPUT_INDEX) bodyReader(spans.body).fail(`an index of an output up to ${MAX_OUTPUT_INDEX}`, String(index))
+    for (const { index } of inputs)
+      if (index > MAX_OUTPUT_INDEX)
+        bodyReader(spans.body).fail(`an index of an output up to ${MAX_OUTPUT_INDEX}`, String(index))
   }
   assertDistinct(body.requiredSigners, 'required signers', bodyReader(spans.body))
   assertDistinct(
@@ -63,15 +67,18 @@ export function assertDecodable(spans: TransactionSpans, body: TransactionBody):
 
 function assertNumbers(body: TransactionBody, bodyReader: (span: Span) => CborReader): void {
   const network = body.entries.get(BODY_KEY.NETWORK_ID)
-  if (network !== undefined && body.networkId! > 1) bodyReader(network).fail('a network id of 0 or 1', String(body.networkId))
+  if (network !== undefined && body.networkId! > 1)
+    bodyReader(network).fail('a network id of 0 or 1', String(body.networkId))
   const donation = body.entries.get(BODY_KEY.DONATION)
-  if (donation !== undefined && bodyReader(donation).readUint() === 0n) bodyReader(donation).fail('a donation of one lovelace at least', '0')
+  if (donation !== undefined && bodyReader(donation).readUint() === 0n)
+    bodyReader(donation).fail('a donation of one lovelace at least', '0')
 }
 
 function assertWitnesses(spans: TransactionSpans): void {
   const reader = (span: Span): CborReader => new CborReader(spans.bytes, 'The witness set', span.start, span.end)
   const entries = readWitnessEntries(spans)
-  for (const key of entries.keys()) if (key > LAST_WITNESS_KEY) reader(spans.witnessSet).fail(`keys from 0 to ${LAST_WITNESS_KEY}`, `key ${key}`)
+  for (const key of entries.keys())
+    if (key > LAST_WITNESS_KEY) reader(spans.witnessSet).fail(`keys from 0 to ${LAST_WITNESS_KEY}`, `key ${key}`)
   for (const [key, what] of NOT_EMPTY_WITNESSES) {
     const span = entries.get(key)
     if (span !== undefined) readSet(reader(span), what)
@@ -95,7 +102,10 @@ function readSet(reader: CborReader, what: string): string[] {
   return items
 }
 
-/** From protocol version 9 on a set with the same element twice is refused, with or without tag 258 (Decoder.hs:942, decodeSet). */
+/**
+ * From protocol version 9 on a set with the same element twice is refused, with or without tag 258 (Decoder.hs:942,
+ * decodeSet).
+ */
 function assertDistinct(items: readonly string[], what: string, reader: CborReader): void {
   if (new Set(items).size !== items.length) reader.fail(`each of the ${what} once`, 'one of them twice')
 }

@@ -102,7 +102,8 @@ export function readTxScripts(spans: TransactionSpans, body: TransactionBody): T
 /** @throws a codec error on a script that cannot be read. */
 export function carriedScript({ language, cborHex }: ScriptRef): CarriedScript {
   const cbor = hexToBytes(cborHex)
-  if (language === 'native') return { hash: nativeScriptHash(cbor), sizeBytes: cbor.length, script: { native: nativeScriptFromBytes(cbor) } }
+  if (language === 'native')
+    return { hash: nativeScriptHash(cbor), sizeBytes: cbor.length, script: { native: nativeScriptFromBytes(cbor) } }
   const plutus = { language, bytes: plutusBytes(cbor) }
   return { hash: plutusScriptHash(plutus), sizeBytes: plutus.bytes.length, script: { plutus } }
 }
@@ -155,7 +156,9 @@ function readData(reader: CborReader): Uint8Array {
   return data
 }
 
-/** Both forms: `[+ [tag, index, data, ex_units]]`, and the map of Conway. What stands twice counts as it stands last. */
+/**
+ * Both forms: `[+ [tag, index, data, ex_units]]`, and the map of Conway. What stands twice counts as it stands last.
+ */
 function readRedeemers(reader: CborReader | undefined): Map<string, Redeemer> {
   const redeemers: Redeemer[] = []
   if (reader === undefined) return new Map()
@@ -182,14 +185,17 @@ function readRedeemers(reader: CborReader | undefined): Map<string, Redeemer> {
   }
   if (redeemers.length === 0) reader.fail('at least one redeemer', 'none')
   const byKey = new Map(redeemers.map((redeemer) => [redeemerKey(redeemer), redeemer]))
-  return new Map([...byKey].sort(([, a], [, b]) => REDEEMER_TAGS.indexOf(a.tag) - REDEEMER_TAGS.indexOf(b.tag) || a.index - b.index))
+  return new Map(
+    [...byKey].sort(([, a], [, b]) => REDEEMER_TAGS.indexOf(a.tag) - REDEEMER_TAGS.indexOf(b.tag) || a.index - b.index)
+  )
 }
 
 function readPointer(reader: CborReader): Pick<Redeemer, 'tag' | 'index'> {
   const start = reader.offset
   const tag = REDEEMER_TAGS[reader.readSafeUint()]
   const index = reader.readSafeUint()
-  if (tag === undefined || index > MAX_INDEX) return reader.fail('a redeemer tag from 0 to 5 and an index of 32 bits', 'another pointer', start)
+  if (tag === undefined || index > MAX_INDEX)
+    return reader.fail('a redeemer tag from 0 to 5 and an index of 32 bits', 'another pointer', start)
   return { tag, index }
 }
 

@@ -39,7 +39,9 @@ export function statedOutput(json: unknown): TxOutput | null {
   const amounts: Amount[] = []
   for (const [policy, quantity] of Object.entries(value)) {
     if (!isObject(quantity)) amounts.push({ unit: policy, quantity: String(quantity) })
-    else for (const [name, amount] of Object.entries(quantity)) amounts.push({ unit: policy + name, quantity: String(amount) })
+    else
+      for (const [name, amount] of Object.entries(quantity))
+        amounts.push({ unit: policy + name, quantity: String(amount) })
   }
   const output: TxOutput = { address, amount: amounts }
   if (typeof inlineDatumRaw === 'string') output.inlineDatum = inlineDatumRaw

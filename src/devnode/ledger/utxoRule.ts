@@ -12,8 +12,9 @@ import { refOf } from './utxoSet.js'
 import type { LedgerEnvironment } from './validateTx.js'
 
 /**
- * The rule UTXO, in its order, with what UTXOS finds before it runs a script. Slots are linear time without an end here, so nothing is outside
- * the forecast: the rule extends what it knows in a straight line (eras/alonzo/.../Rules/Utxo.hs:395).
+ * The rule UTXO, in its order, with what UTXOS finds before it runs a script. Slots are linear time without an end
+ * here, so nothing is outside the forecast: the rule extends what it knows in a straight line
+ * (eras/alonzo/.../Rules/Utxo.hs:395).
  *
  * @see eras/babbage/impl/src/Cardano/Ledger/Babbage/Rules/Utxo.hs:357, babbageUtxoValidation
  */
@@ -33,7 +34,10 @@ export function utxoFailures(resolved: ResolvedTx, environment: LedgerEnvironmen
 }
 
 /** Babbage Rules/Utxo.hs:215: at protocol versions 9 and 10 alone. */
-function disjointFailures({ inputs, referenceInputs }: ResolvedTx, { parameters: { protocolVersion } }: LedgerEnvironment): string[] {
+function disjointFailures(
+  { inputs, referenceInputs }: ResolvedTx,
+  { parameters: { protocolVersion } }: LedgerEnvironment
+): string[] {
   const spent = new Set(inputs.map(refOf))
   const both = referenceInputs.filter((input) => spent.has(refOf(input)))
   if (both.length === 0 || protocolVersion < 9 || protocolVersion >= 11) return []
@@ -50,8 +54,13 @@ function feeFailures({ tx, referenceBytes }: ResolvedTx, { parameters }: LedgerE
   return tx.fee < least ? [`FeeTooSmallUTxO ${show.showMismatch(show.showCoin(tx.fee), show.showCoin(least))}`] : []
 }
 
-function inputFailures({ tx: { inputs, collateral, referenceInputs } }: ResolvedTx, { utxo }: LedgerEnvironment): string[] {
-  const bad = [...inputs, ...collateral, ...referenceInputs].filter((input) => utxo.get(refOf(input)) === undefined).sort(compareInputs)
+function inputFailures(
+  { tx: { inputs, collateral, referenceInputs } }: ResolvedTx,
+  { utxo }: LedgerEnvironment
+): string[] {
+  const bad = [...inputs, ...collateral, ...referenceInputs]
+    .filter((input) => utxo.get(refOf(input)) === undefined)
+    .sort(compareInputs)
   return bad.length > 0 ? [`BadInputsUTxO ${show.showSet(new Set(bad.map(show.showTxIn)))}`] : []
 }
 
@@ -63,10 +72,13 @@ function balanceFailures({ tx, spent }: ResolvedTx): string[] {
   const produced: Value = new Map()
   for (const { value } of tx.outputs) addValue(produced, value)
   addUnit(produced, LOVELACE, tx.fee)
-  for (const [unit, quantity] of tx.mint) addUnit(quantity > 0n ? consumed : produced, unit, quantity > 0n ? quantity : -quantity)
+  for (const [unit, quantity] of tx.mint)
+    addUnit(quantity > 0n ? consumed : produced, unit, quantity > 0n ? quantity : -quantity)
   const difference: Value = new Map(consumed)
   addValue(difference, produced, -1n)
-  return difference.size === 0 ? [] : [`ValueNotConservedUTxO ${show.showMismatch(show.showValue(consumed), show.showValue(produced))}`]
+  return difference.size === 0
+    ? []
+    : [`ValueNotConservedUTxO ${show.showMismatch(show.showValue(consumed), show.showValue(produced))}`]
 }
 
 /** All outputs, the collateral's return among them, and the networks of everything. */
@@ -102,13 +114,16 @@ function outputFailures({ tx, withdrawals }: ResolvedTx, environment: LedgerEnvi
 function sizeFailures({ tx }: ResolvedTx, { parameters }: LedgerEnvironment): string[] {
   const { maxTxSize, maxTxExUnits, maxCollateralInputs } = parameters
   const failures: string[] = []
-  if (tx.sizeBytes > maxTxSize) failures.push(`MaxTxSizeUTxO ${show.showMismatch(String(tx.sizeBytes), String(maxTxSize))}`)
+  if (tx.sizeBytes > maxTxSize)
+    failures.push(`MaxTxSizeUTxO ${show.showMismatch(String(tx.sizeBytes), String(maxTxSize))}`)
   const units = totalExUnits(tx)
   if (units.mem > maxTxExUnits.mem || units.cpu > maxTxExUnits.cpu) {
     failures.push(`ExUnitsTooBigUTxO ${show.showMismatch(show.showExUnits(units), show.showExUnits(maxTxExUnits))}`)
   }
   if (tx.collateral.length > maxCollateralInputs) {
-    failures.push(`TooManyCollateralInputs ${show.showMismatch(String(tx.collateral.length), String(maxCollateralInputs))}`)
+    failures.push(
+      `TooManyCollateralInputs ${show.showMismatch(String(tx.collateral.length), String(maxCollateralInputs))}`
+    )
   }
   return failures
 }

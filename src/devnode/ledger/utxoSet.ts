@@ -13,7 +13,10 @@ export function refOf({ txHash, index }: TxInput): string {
   return `${txHash}#${index}`
 }
 
-/** An unspent output; its JSON is written once. What only a validation needs is made for it, and not kept: large heads hold outputs by the 100,000. */
+/**
+ * An unspent output; its JSON is written once. What only a validation needs is made for it, and not kept: large heads
+ * hold outputs by the 100,000.
+ */
 export class LedgerEntry {
   readonly input: TxInput
   readonly ref: string
@@ -58,7 +61,10 @@ type Block = readonly (LedgerEntry | null)[]
 
 const BLOCK_SLOTS = 64
 
-/** A UTxO that never changes. It shares the blocks of the set it was taken of, so that many snapshots of a large head stay small. */
+/**
+ * A UTxO that never changes. It shares the blocks of the set it was taken of, so that many snapshots of a large head
+ * stay small.
+ */
 export class UtxoView {
   readonly #blocks: readonly Block[]
   readonly size: number
@@ -82,10 +88,15 @@ export class UtxoView {
 
   concat(other: UtxoView): UtxoView {
     if (other.size === 0) return this
-    return this.size === 0 ? other : new UtxoView({ blocks: [...this.#blocks, ...other.#blocks], size: this.size + other.size })
+    return this.size === 0
+      ? other
+      : new UtxoView({ blocks: [...this.#blocks, ...other.#blocks], size: this.size + other.size })
   }
 
-  /** What has to go from another UTxO, and then be added to it in order, for this one; null when its order would be another. */
+  /**
+   * What has to go from another UTxO, and then be added to it in order, for this one; null when its order would be
+   * another.
+   */
   changesFrom(other: UtxoView): { dropped: LedgerEntry[]; added: LedgerEntry[] } | null {
     return changesBySlot(other.#blocks, this.#blocks) ?? changesByEntry(other, this)
   }
@@ -98,9 +109,16 @@ export class UtxoView {
   }
 }
 
-/** Two UTxOs of one set share the blocks that have not changed; null when slots hold other entries, as after the set has been filled anew. */
-function changesBySlot(before: readonly Block[], after: readonly Block[]): { dropped: LedgerEntry[]; added: LedgerEntry[] } | null {
-  const isRegular = (blocks: readonly Block[]): boolean => blocks.slice(0, -1).every((block) => block.length === BLOCK_SLOTS)
+/**
+ * Two UTxOs of one set share the blocks that have not changed; null when slots hold other entries, as after the set has
+ * been filled anew.
+ */
+function changesBySlot(
+  before: readonly Block[],
+  after: readonly Block[]
+): { dropped: LedgerEntry[]; added: LedgerEntry[] } | null {
+  const isRegular = (blocks: readonly Block[]): boolean =>
+    blocks.slice(0, -1).every((block) => block.length === BLOCK_SLOTS)
   if (!isRegular(before) || !isRegular(after)) return null
   const used = Math.max(0, before.length - 1) * BLOCK_SLOTS + (before.at(-1)?.length ?? 0)
   const dropped: LedgerEntry[] = []
@@ -131,7 +149,10 @@ function changesByEntry(before: UtxoView, after: UtxoView): { dropped: LedgerEnt
 /** No outputs. */
 export const EMPTY_VIEW: UtxoView = /* @__PURE__ */ new UtxoView([])
 
-/** Unspent outputs by reference, changed in place. A view costs a pointer for each block, and a change copies a block that a view has. */
+/**
+ * Unspent outputs by reference, changed in place. A view costs a pointer for each block, and a change copies a block
+ * that a view has.
+ */
 export class UtxoSet {
   readonly #slots = new Map<string, number>()
   #blocks: (LedgerEntry | null)[][] = []

@@ -28,7 +28,10 @@ export function utxowFailures(resolved: ResolvedTx, environment: LedgerEnvironme
   ].map(show.utxowFailure)
 }
 
-/** @see eras/alonzo/impl/src/Cardano/Ledger/Alonzo/Rules/Utxow.hs:278; the failure has another name from protocol version 11 on */
+/**
+ * @see eras/alonzo/impl/src/Cardano/Ledger/Alonzo/Rules/Utxow.hs:278; the failure has another name from protocol
+ * version 11 on
+ */
 function integrityFailures({ tx, languages }: ResolvedTx, { parameters }: LedgerEnvironment): string[] {
   const { redeemersCbor, datumsCbor, integrityHash } = tx.scripts
   const isNeeded = redeemersCbor !== undefined || datumsCbor !== undefined || languages.size > 0
@@ -37,7 +40,8 @@ function integrityFailures({ tx, languages }: ResolvedTx, { parameters }: Ledger
   const hashed = concatBytes(hexToBytes(redeemersCbor ?? 'a0'), hexToBytes(datumsCbor ?? ''), hexToBytes(views))
   const expected = isNeeded ? bytesToHex(blake2b256(hashed)) : undefined
   if (expected === integrityHash) return []
-  const showHash = (hash: string | undefined): string => (hash === undefined ? 'SNothing' : `SJust (SafeHash "${hash}")`)
+  const showHash = (hash: string | undefined): string =>
+    hash === undefined ? 'SNothing' : `SJust (SafeHash "${hash}")`
   const mismatch = show.showMismatch(showHash(integrityHash), showHash(expected))
   if (parameters.protocolVersion < 11) return [`PPViewHashesDontMatch ${mismatch}`]
   return [`ScriptIntegrityHashMismatch ${mismatch} ${isNeeded ? `(SJust ${show.showBytes(hashed)})` : 'SNothing'}`]
@@ -47,15 +51,26 @@ function integrityFailures({ tx, languages }: ResolvedTx, { parameters }: Ledger
 function malformedFailures({ tx }: ResolvedTx, { parameters: { protocolVersion } }: LedgerEnvironment): string[] {
   const isMalformed = (script: PlutusScript): boolean => !isWellFormedScript(script, protocolVersion)
   const witnesses = [...tx.scripts.plutus].filter(([, script]) => isMalformed(script)).map(([hash]) => hash)
-  const carried = [...tx.outputs, tx.collateralReturn].map((entry) => entry?.script ?? null).filter((script) => script !== null)
-  const references = carried.filter(({ script }) => 'plutus' in script && isMalformed(script.plutus)).map(({ hash }) => hash)
-  return [...hashesFailure('MalformedReferenceScripts', references), ...hashesFailure('MalformedScriptWitnesses', witnesses)]
+  const carried = [...tx.outputs, tx.collateralReturn]
+    .map((entry) => entry?.script ?? null)
+    .filter((script) => script !== null)
+  const references = carried
+    .filter(({ script }) => 'plutus' in script && isMalformed(script.plutus))
+    .map(({ hash }) => hash)
+  return [
+    ...hashesFailure('MalformedReferenceScripts', references),
+    ...hashesFailure('MalformedScriptWitnesses', witnesses)
+  ]
 }
 
 /** @see eras/shelley/impl/src/Cardano/Ledger/Shelley/Rules/Utxow.hs, validateMetadata */
-function metadataFailures({ tx: { auxiliaryData } }: ResolvedTx, { parameters: { protocolVersion } }: LedgerEnvironment): string[] {
+function metadataFailures(
+  { tx: { auxiliaryData } }: ResolvedTx,
+  { parameters: { protocolVersion } }: LedgerEnvironment
+): string[] {
   const { declared, actual, valid, scripts } = auxiliaryData
-  if (declared === undefined) return actual === undefined ? [] : [`MissingTxBodyMetadataHash (TxAuxDataHash "${actual}")`]
+  if (declared === undefined)
+    return actual === undefined ? [] : [`MissingTxBodyMetadataHash (TxAuxDataHash "${actual}")`]
   if (actual === undefined) return [`MissingTxMetadata (TxAuxDataHash "${declared}")`]
   const isInvalid = !valid || scripts.some((script) => !isWellFormedScript(script, protocolVersion))
   return [
@@ -65,14 +80,18 @@ function metadataFailures({ tx: { auxiliaryData } }: ResolvedTx, { parameters: {
 }
 
 /** Keys of inputs, collateral, withdrawals, and those that the body asks for. */
-function keyFailures({ tx, spent, collateral, withdrawals }: ResolvedTx, { impersonated }: LedgerEnvironment): string[] {
+function keyFailures(
+  { tx, spent, collateral, withdrawals }: ResolvedTx,
+  { impersonated }: LedgerEnvironment
+): string[] {
   const keys = new Set(tx.requiredSigners)
   const credentials = [...[...spent, ...collateral].map(({ payment }) => payment), ...withdrawals.map(accountOf)]
   for (const credential of credentials) if (credential?.kind === 'key') keys.add(credential.hash)
   const missing = [...keys].filter((hash) => !tx.signers.has(hash) && impersonated?.has(hash) !== true).sort()
   const failures: string[] = []
   if (missing.length > 0) failures.push(`MissingVKeyWitnessesUTXOW ${show.showSet(missing.map(show.showKeyHash))}`)
-  if (tx.wrongSignatures.length > 0) failures.push(`InvalidWitnessesUTXOW [${tx.wrongSignatures.map(show.showVKey).join(',')}]`)
+  if (tx.wrongSignatures.length > 0)
+    failures.push(`InvalidWitnessesUTXOW [${tx.wrongSignatures.map(show.showVKey).join(',')}]`)
   return failures
 }
 
@@ -81,8 +100,12 @@ function redeemerFailures(resolved: ResolvedTx): string[] {
   const { redeemers } = resolved.tx.scripts
   const needs = plutusNeeds(resolved)
   const needed = new Set(needs.map(({ key }) => key))
-  const missing = needs.filter(({ key }) => !redeemers.has(key)).map(({ need }) => `(${show.showPurposeItem(need)},${show.showScriptHash(need.hash)})`)
-  const extra = [...redeemers].filter(([key]) => !needed.has(key)).map(([, redeemer]) => show.showPurposeIndex(redeemer))
+  const missing = needs
+    .filter(({ key }) => !redeemers.has(key))
+    .map(({ need }) => `(${show.showPurposeItem(need)},${show.showScriptHash(need.hash)})`)
+  const extra = [...redeemers]
+    .filter(([key]) => !needed.has(key))
+    .map(([, redeemer]) => show.showPurposeIndex(redeemer))
   return [
     ...(missing.length > 0 ? [`MissingRedeemers (${show.showNonEmpty(missing)})`] : []),
     ...(extra.length > 0 ? [`ExtraRedeemers (${show.showNonEmpty(extra)})`] : [])
@@ -109,7 +132,11 @@ function datumFailures({ tx, spent, referenced, provided }: ResolvedTx): string[
   const missing = [...required].filter((hash) => !datums.has(hash)).sort()
   const showHashes = (hashes: readonly string[]): string => show.showSet(hashes.map((hash) => `SafeHash "${hash}"`))
   return [
-    ...(refused.length > 0 ? [`NotAllowedSupplementalDatums ${showHashes(refused)} ${showHashes(supplemental.filter((hash) => allowed.has(hash)))}`] : []),
+    ...(refused.length > 0
+      ? [
+          `NotAllowedSupplementalDatums ${showHashes(refused)} ${showHashes(supplemental.filter((hash) => allowed.has(hash)))}`
+        ]
+      : []),
     ...(missing.length > 0 ? [`MissingRequiredDatums ${showHashes(missing)} ${showHashes([...datums].sort())}`] : []),
     ...(unspendable.length > 0
       ? [
@@ -125,7 +152,10 @@ function datumFailures({ tx, spent, referenced, provided }: ResolvedTx): string[
 }
 
 /** @see eras/babbage/impl/src/Cardano/Ledger/Babbage/Rules/Utxow.hs:208, :226 */
-function scriptFailures({ tx, needs, provided, references }: ResolvedTx, { impersonated }: LedgerEnvironment): string[] {
+function scriptFailures(
+  { tx, needs, provided, references }: ResolvedTx,
+  { impersonated }: LedgerEnvironment
+): string[] {
   const interval = { start: tx.validityStart, end: tx.ttl }
   const signers = impersonated === undefined ? tx.signers : new Set([...tx.signers, ...impersonated])
   const needed = new Set(needs.map(({ hash }) => hash))

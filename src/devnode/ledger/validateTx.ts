@@ -46,9 +46,15 @@ export interface LedgerEnvironment {
   /** Slot of the base ledger. */
   readonly slot: bigint
   readonly utxo: Pick<UtxoSet, 'get'>
-  /** Whether the ledger refuses a transaction whose inputs are all unknown as a probable duplicate, before any other rule (from node 2.1). */
+  /**
+   * Whether the ledger refuses a transaction whose inputs are all unknown as a probable duplicate, before any other
+   * rule (from node 2.1).
+   */
   readonly duplicateCheck?: boolean
-  /** Whether there is an empty account for each withdrawal of nothing, as a head pretends; the base ledger has no accounts. */
+  /**
+   * Whether there is an empty account for each withdrawal of nothing, as a head pretends; the base ledger has no
+   * accounts.
+   */
   readonly zeroAccounts?: boolean
   /** Hashes of keys whose signatures are not asked for. */
   readonly impersonated?: ReadonlySet<string>
@@ -60,19 +66,28 @@ export interface LedgerEnvironment {
 const DUPLICATE = 'ConwayMempoolFailure "All inputs are spent. Transaction has probably already been included"'
 
 /**
- * The rules of the Conway ledger, for the base ledger and the head alike. Returns every reason to refuse the transaction in the words of the ledger's `show`,
- * in the ledger's order: failures are stacked, so that LEDGER comes first, then UTXO as its rules stand, then UTXOW backwards. Plutus scripts count
- * only when there is no other reason, and have to have run ({@link runScripts}). None means that the transaction is valid.
+ * The rules of the Conway ledger, for the base ledger and the head alike. Returns every reason to refuse the
+ * transaction in the words of the ledger's `show`, in the ledger's order: failures are stacked, so that LEDGER comes
+ * first, then UTXO as its rules stand, then UTXOW backwards. Plutus scripts count only when there is no other reason,
+ * and have to have run ({@link runScripts}). None means that the transaction is valid.
  *
  * @see libs/small-steps/src/Control/State/Transition/Extended.hs:703, how failures are stacked
  */
-export function validateTx(tx: PreparedTx, environment: LedgerEnvironment, { withoutScripts = false }: { readonly withoutScripts?: boolean } = {}): string[] {
+export function validateTx(
+  tx: PreparedTx,
+  environment: LedgerEnvironment,
+  { withoutScripts = false }: { readonly withoutScripts?: boolean } = {}
+): string[] {
   const { utxo, duplicateCheck = false } = environment
   // Nothing else is checked then; a transaction without inputs is among them.
   if (duplicateCheck && !tx.inputs.some((input) => utxo.get(refOf(input)) !== undefined)) return [DUPLICATE]
   if (tx.unsupported !== null) return [unsupported(tx.unsupported)]
   const resolved = resolveTx(tx, utxo)
-  const failures = [...ledgerFailures(resolved, environment), ...utxoFailures(resolved, environment), ...utxowFailures(resolved, environment)]
+  const failures = [
+    ...ledgerFailures(resolved, environment),
+    ...utxoFailures(resolved, environment),
+    ...utxowFailures(resolved, environment)
+  ]
   if (failures.length === 0) failures.push(...byronFailures(resolved))
   return failures.length > 0 || withoutScripts ? failures : scriptVerdict(resolved, environment)
 }
@@ -82,5 +97,7 @@ const unsupported = (what: string): string => `DevNodeUnsupported "${what}: the 
 
 function byronFailures({ spent, collateral }: ResolvedTx): string[] {
   const byron = [...spent, ...collateral].find(({ payment }) => payment === null)
-  return byron === undefined ? [] : [`DevNodeUnsupported "the Byron input ${byron.ref}: the local head node cannot check its witness"`]
+  return byron === undefined
+    ? []
+    : [`DevNodeUnsupported "the Byron input ${byron.ref}: the local head node cannot check its witness"`]
 }

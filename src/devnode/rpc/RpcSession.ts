@@ -10,7 +10,10 @@ import { submit } from './submit.js'
 
 export type Params = Readonly<Record<string, unknown>>
 
-/** One connection to the base ledger, as to Ogmios v6: it holds what a client acquires. A request over HTTP is a connection of its own. */
+/**
+ * One connection to the base ledger, as to Ogmios v6: it holds what a client acquires. A request over HTTP is a
+ * connection of its own.
+ */
 export class RpcSession {
   readonly #chain: BaseChain
   #hasMempool = false
@@ -35,7 +38,8 @@ export class RpcSession {
       const result = await call
       return result === SILENCE ? null : { text: toJson({ ...head, result, id }), failed: false }
     } catch (error) {
-      const { code, message, data } = error instanceof RpcFailure ? error : new RpcFailure(-32603, 'The local head node could not answer.')
+      const { code, message, data } =
+        error instanceof RpcFailure ? error : new RpcFailure(-32603, 'The local head node could not answer.')
       return { text: toJson({ ...head, error: { code, message, data }, id }), failed: true }
     }
   }
@@ -59,7 +63,8 @@ export class RpcSession {
   }
 
   #callMempool(method: string, { id }: Params): JsonValue {
-    if (!MEMPOOL_METHODS.includes(method)) throw invalidRequest("unknown method in 'method' (beware names are case-sensitive)")
+    if (!MEMPOOL_METHODS.includes(method))
+      throw invalidRequest("unknown method in 'method' (beware names are case-sensitive)")
     if (!this.#hasMempool) throw new RpcFailure(4000, 'You must acquire a mempool snapshot prior to accessing it.')
     switch (method) {
       case 'nextTransaction':
@@ -67,7 +72,8 @@ export class RpcSession {
       case 'sizeOfMempool':
         return { maxCapacity: { bytes: 2 * 90_112 }, currentSize: { bytes: 0 }, transactions: { count: 0 } }
       case 'hasTransaction':
-        if (typeof id !== 'string' || !/^[0-9a-f]{64}$/.test(id)) throw invalidRequest("field 'id' must be a transaction id")
+        if (typeof id !== 'string' || !/^[0-9a-f]{64}$/.test(id))
+          throw invalidRequest("field 'id' must be a transaction id")
         return false
       default:
         this.#hasMempool = false

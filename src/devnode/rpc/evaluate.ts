@@ -31,7 +31,9 @@ function evaluationFailure({ reason, message, inputs, validator, logs }: Evaluat
   }
   if (reason === 'context') return new RpcFailure(3004, message, { reason: message })
   const failed = { code: 3012, message, data: { validationError: message, traces: logs } }
-  return new RpcFailure(3010, 'Some scripts of the transaction terminated with error(s).', [{ validator, error: failed }])
+  return new RpcFailure(3010, 'Some scripts of the transaction terminated with error(s).', [
+    { validator, error: failed }
+  ])
 }
 
 function readAdditional(given: unknown): LedgerEntry[] {
@@ -45,7 +47,10 @@ function readAdditional(given: unknown): LedgerEntry[] {
 
 function readEntry(given: unknown): LedgerEntry {
   const { transaction, index, address, value, datumHash, datum, script } = given as Readonly<Record<string, unknown>>
-  const output: TxOutput = { address: String(address), amount: readValue(value as Record<string, Record<string, unknown>>) }
+  const output: TxOutput = {
+    address: String(address),
+    amount: readValue(value as Record<string, Record<string, unknown>>)
+  }
   if (typeof datum === 'string') output.inlineDatum = datum
   else if (typeof datumHash === 'string') output.datumHash = datumHash
   const scriptRef = readScript(script)

@@ -38,7 +38,8 @@ export function lovelaceJson(amount: bigint | number): JsonValue {
 function scriptJson(script: ScriptRef): JsonValue {
   const bytes = scriptBytes(script)
   const { language } = script
-  if (language === 'native') return { language, json: clauseJson(nativeScriptFromBytes(bytes)), cbor: bytesToHex(bytes) }
+  if (language === 'native')
+    return { language, json: clauseJson(nativeScriptFromBytes(bytes)), cbor: bytesToHex(bytes) }
   return { language: language.replace('PlutusV', 'plutus:v'), cbor: bytesToHex(bytes) }
 }
 

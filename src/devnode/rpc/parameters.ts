@@ -36,7 +36,10 @@ export function parametersJson(given: Parameters): JsonValue {
     collateralPercentage: number('collateralPercentage'),
     maxCollateralInputs: number('maxCollateralInputs'),
     plutusCostModels: Object.fromEntries(
-      Object.entries(given['costModels'] as Record<string, JsonValue>).map(([language, costs]) => [language.replace('PlutusV', 'plutus:v'), costs])
+      Object.entries(given['costModels'] as Record<string, JsonValue>).map(([language, costs]) => [
+        language.replace('PlutusV', 'plutus:v'),
+        costs
+      ])
     ),
     scriptExecutionPrices: { memory: ratio(prices['priceMemory']!), cpu: ratio(prices['priceSteps']!) },
     maxExecutionUnitsPerTransaction: unitsJson(part('maxTxExecutionUnits')),

@@ -12,7 +12,10 @@ import { parametersJson } from './parameters.js'
 import type { Params } from './RpcSession.js'
 
 /** The queries of the ledger's state and of the network, by method. */
-export const QUERIES: ReadonlyMap<string, (params: Params, chain: BaseChain) => JsonValue> = new Map<string, (params: Params, chain: BaseChain) => JsonValue>([
+export const QUERIES: ReadonlyMap<string, (params: Params, chain: BaseChain) => JsonValue> = new Map<
+  string,
+  (params: Params, chain: BaseChain) => JsonValue
+>([
   ['queryLedgerState/utxo', queryUtxo],
   ['queryLedgerState/protocolParameters', (_params, { parameters }) => parametersJson(parameters)],
   ['queryLedgerState/tip', tipJson],
@@ -29,7 +32,11 @@ export const QUERIES: ReadonlyMap<string, (params: Params, chain: BaseChain) => 
 /** The ledger has been in one era since slot 0. */
 const BOUND_ZERO = { time: { seconds: 0 }, slot: 0, epoch: 0 }
 const SECURITY_PARAMETER = 2160
-const ERA_PARAMETERS = { epochLength: EPOCH_SLOTS, slotLength: { milliseconds: 1000 }, safeZone: 3 * SECURITY_PARAMETER }
+const ERA_PARAMETERS = {
+  epochLength: EPOCH_SLOTS,
+  slotLength: { milliseconds: 1000 },
+  safeZone: 3 * SECURITY_PARAMETER
+}
 
 function tipJson(_params: Params, { tip }: BaseChain): JsonValue {
   return { slot: tip.slot, id: tip.hash }
@@ -42,7 +49,8 @@ function queryUtxo({ addresses, outputReferences }: Params, chain: BaseChain): J
     return chain.unspent(({ output }) => wanted.has(output.address)).map(utxoJson)
   }
   if (outputReferences === undefined) return chain.unspent().map(utxoJson)
-  if (!Array.isArray(outputReferences)) throw invalidRequest("field 'outputReferences' must be an array of { transaction: { id }, index }")
+  if (!Array.isArray(outputReferences))
+    throw invalidRequest("field 'outputReferences' must be an array of { transaction: { id }, index }")
   const wanted = new Set(outputReferences.map(referenceText))
   return [...wanted].map((ref) => chain.get(ref)).flatMap((entry) => (entry === undefined ? [] : [utxoJson(entry)]))
 }
@@ -51,7 +59,8 @@ function queryUtxo({ addresses, outputReferences }: Params, chain: BaseChain): J
 function addressText(address: unknown): string {
   try {
     if (typeof address !== 'string') throw invalidRequest('')
-    if (/^[0-9a-f]+$/i.test(address) && address.length % 2 === 0) return addressToString(addressFromBytes(hexToBytes(address)).bytes)
+    if (/^[0-9a-f]+$/i.test(address) && address.length % 2 === 0)
+      return addressToString(addressFromBytes(hexToBytes(address)).bytes)
     parseAddress(address)
     return address
   } catch {
@@ -70,14 +79,18 @@ function referenceText(reference: unknown): string {
 
 /** No stake is ever registered on the base ledger. */
 function queryRewardAccounts({ keys = [], scripts = [] }: Params): JsonValue {
-  if (!Array.isArray(keys) || !Array.isArray(scripts)) throw invalidRequest("fields 'keys' and 'scripts' must be arrays of credentials")
+  if (!Array.isArray(keys) || !Array.isArray(scripts))
+    throw invalidRequest("fields 'keys' and 'scripts' must be arrays of credentials")
   return []
 }
 
 function queryGenesis({ era }: Params, chain: BaseChain): JsonValue {
   if (era === 'shelley') return shelleyGenesis(chain)
-  if (era !== 'byron' && era !== 'alonzo' && era !== 'conway') throw invalidRequest("field 'era' must be byron, shelley, alonzo or conway")
-  throw new RpcFailure(2004, `The local head node has no genesis configuration of ${era}, only of shelley.`, { reason: 'There is none.' })
+  if (era !== 'byron' && era !== 'alonzo' && era !== 'conway')
+    throw invalidRequest("field 'era' must be byron, shelley, alonzo or conway")
+  throw new RpcFailure(2004, `The local head node has no genesis configuration of ${era}, only of shelley.`, {
+    reason: 'There is none.'
+  })
 }
 
 function shelleyGenesis({ networkId, slotZeroMs, parameters }: BaseChain): JsonValue {

@@ -28,15 +28,29 @@ const RULES: readonly RefusalRule[] = [
     message: 'A bound of the validity interval lies too far in the future.',
     data: (reason) => ({ unforeseeableSlot: Number(/SlotNo (\d+)/.exec(reason)?.[1] ?? 0) })
   },
-  { name: 'WrongNetwork', code: 3124, priority: 2, message: 'Parts of the transaction are of another network.', data: networkMismatch },
-  { name: 'OutsideValidityIntervalUTxO', code: 3118, priority: 2, message: 'The transaction is outside of its validity interval.', data: validityInterval },
+  {
+    name: 'WrongNetwork',
+    code: 3124,
+    priority: 2,
+    message: 'Parts of the transaction are of another network.',
+    data: networkMismatch
+  },
+  {
+    name: 'OutsideValidityIntervalUTxO',
+    code: 3118,
+    priority: 2,
+    message: 'The transaction is outside of its validity interval.',
+    data: validityInterval
+  },
   {
     name: 'OutputTooBigUTxO',
     code: 3120,
     priority: 2,
     message: 'Some values of outputs are too large.',
     data: (_reason, tx, chain) => ({
-      excessivelyLargeOutputs: tx.outputs.filter((_, i) => tx.outputSizes[i]!.value > (chain.parameters['maxValueSize'] as number)).map(outputJson)
+      excessivelyLargeOutputs: tx.outputs
+        .filter((_, i) => tx.outputSizes[i]!.value > (chain.parameters['maxValueSize'] as number))
+        .map(outputJson)
     })
   },
   {
@@ -44,7 +58,10 @@ const RULES: readonly RefusalRule[] = [
     code: 3166,
     priority: 3,
     message: 'The reference scripts are too large together.',
-    data: (reason) => ({ measuredReferenceScriptsSize: { bytes: numbers(reason)[0] ?? 0 }, maximumReferenceScriptsSize: { bytes: numbers(reason)[1] ?? 0 } })
+    data: (reason) => ({
+      measuredReferenceScriptsSize: { bytes: numbers(reason)[0] ?? 0 },
+      maximumReferenceScriptsSize: { bytes: numbers(reason)[1] ?? 0 }
+    })
   },
   {
     name: 'BadInputsUTxO',
@@ -67,8 +84,20 @@ const RULES: readonly RefusalRule[] = [
     message: 'The collateral is locked by a script.',
     data: (reason) => ({ unsuitableCollateralInputs: references(reason) })
   },
-  { name: 'PPViewHashesDontMatch', code: 3113, priority: 5, message: 'The script integrity hash is not the computed one.', data: integrityHashes },
-  { name: 'ScriptIntegrityHashMismatch', code: 3113, priority: 5, message: 'The script integrity hash is not the computed one.', data: integrityHashes },
+  {
+    name: 'PPViewHashesDontMatch',
+    code: 3113,
+    priority: 5,
+    message: 'The script integrity hash is not the computed one.',
+    data: integrityHashes
+  },
+  {
+    name: 'ScriptIntegrityHashMismatch',
+    code: 3113,
+    priority: 5,
+    message: 'The script integrity hash is not the computed one.',
+    data: integrityHashes
+  },
   { name: 'InvalidMetadata', code: 3108, priority: 6, message: 'A metadatum is longer than 64 bytes.' },
   {
     name: 'MissingTxMetadata',
@@ -89,7 +118,10 @@ const RULES: readonly RefusalRule[] = [
     code: 3107,
     priority: 8,
     message: 'The hash of the metadata is another one.',
-    data: (_reason, { auxiliaryData }) => ({ provided: { hash: auxiliaryData.declared ?? '' }, computed: { hash: auxiliaryData.actual ?? '' } })
+    data: (_reason, { auxiliaryData }) => ({
+      provided: { hash: auxiliaryData.declared ?? '' },
+      computed: { hash: auxiliaryData.actual ?? '' }
+    })
   },
   {
     name: 'MalformedScriptWitnesses',
@@ -119,7 +151,13 @@ const RULES: readonly RefusalRule[] = [
     message: 'Some signatures are missing.',
     data: (reason) => ({ missingSignatories: keyHashes(reason) })
   },
-  { name: 'MissingRequiredDatums', code: 3111, priority: 10, message: 'Some datums are missing.', data: (reason) => ({ missingDatums: dataHashes(reason) }) },
+  {
+    name: 'MissingRequiredDatums',
+    code: 3111,
+    priority: 10,
+    message: 'Some datums are missing.',
+    data: (reason) => ({ missingDatums: dataHashes(reason) })
+  },
   {
     name: 'MissingScriptWitnessesUTXOW',
     code: 3102,
@@ -154,11 +192,32 @@ const RULES: readonly RefusalRule[] = [
     code: 3131,
     priority: 14,
     message: 'The transaction has too many collateral inputs.',
-    data: (reason, tx) => ({ maximumCollateralInputs: numbers(reason)[1] ?? 3, countedCollateralInputs: tx.collateral.length })
+    data: (reason, tx) => ({
+      maximumCollateralInputs: numbers(reason)[1] ?? 3,
+      countedCollateralInputs: tx.collateral.length
+    })
   },
-  { name: 'WithdrawalsNotInRewardsCERTS', code: 3141, priority: 15, message: 'Some withdrawals are not of all rewards.', data: withdrawals },
-  { name: 'ConwayWithdrawalsMissingAccounts', code: 3141, priority: 15, message: 'Some withdrawals are of accounts that are not there.', data: withdrawals },
-  { name: 'ConwayIncompleteWithdrawals', code: 3141, priority: 15, message: 'Some withdrawals are not of all rewards.', data: withdrawals },
+  {
+    name: 'WithdrawalsNotInRewardsCERTS',
+    code: 3141,
+    priority: 15,
+    message: 'Some withdrawals are not of all rewards.',
+    data: withdrawals
+  },
+  {
+    name: 'ConwayWithdrawalsMissingAccounts',
+    code: 3141,
+    priority: 15,
+    message: 'Some withdrawals are of accounts that are not there.',
+    data: withdrawals
+  },
+  {
+    name: 'ConwayIncompleteWithdrawals',
+    code: 3141,
+    priority: 15,
+    message: 'Some withdrawals are not of all rewards.',
+    data: withdrawals
+  },
   {
     name: 'ConwayWdrlNotDelegatedToDRep',
     code: 3150,
@@ -176,7 +235,13 @@ const RULES: readonly RefusalRule[] = [
       minimumRequiredCollateral: lovelaceJson(coins(reason).at(-1) ?? 0)
     })
   },
-  { name: 'BabbageOutputTooSmallUTxO', code: 3125, priority: 17, message: 'Some outputs hold too few lovelace.', data: smallOutputs },
+  {
+    name: 'BabbageOutputTooSmallUTxO',
+    code: 3125,
+    priority: 17,
+    message: 'Some outputs hold too few lovelace.',
+    data: smallOutputs
+  },
   {
     name: 'MaxTxSizeUTxO',
     code: 3119,
@@ -192,9 +257,18 @@ const RULES: readonly RefusalRule[] = [
     code: 3122,
     priority: 19,
     message: 'The fee is too small.',
-    data: (reason, tx) => ({ minimumRequiredFee: lovelaceJson(coins(reason)[1] ?? 0), providedFee: lovelaceJson(tx.fee) })
+    data: (reason, tx) => ({
+      minimumRequiredFee: lovelaceJson(coins(reason)[1] ?? 0),
+      providedFee: lovelaceJson(tx.fee)
+    })
   },
-  { name: 'ValueNotConservedUTxO', code: 3123, priority: 20, message: 'The transaction does not balance.', data: values }
+  {
+    name: 'ValueNotConservedUTxO',
+    code: 3123,
+    priority: 20,
+    message: 'The transaction does not balance.',
+    data: values
+  }
 ]
 const UNEXPECTED_MEMPOOL_ERROR = 3997
 const UNEXPECTED_PRIORITY = 1
@@ -205,7 +279,8 @@ export function refusalOf(reasons: readonly string[], tx: PreparedTx, chain: Bas
   const priority = (rule: RefusalRule | undefined): number => rule?.priority ?? UNEXPECTED_PRIORITY
   const { reason, rule } = found.reduce((best, each) => (priority(each.rule) < priority(best.rule) ? each : best))
   // The words of the ledger come along: they say more than the code.
-  if (rule === undefined) return new RpcFailure(UNEXPECTED_MEMPOOL_ERROR, `The transaction was refused. ${reason}`, { error: reason })
+  if (rule === undefined)
+    return new RpcFailure(UNEXPECTED_MEMPOOL_ERROR, `The transaction was refused. ${reason}`, { error: reason })
   return new RpcFailure(rule.code, `${rule.message} ${reason}`, rule.data?.(reason, tx, chain))
 }
 
@@ -222,7 +297,11 @@ function networkMismatch(reason: string, _tx: PreparedTx, { networkId }: BaseCha
   const expectedNetwork = networkId === 1 ? 'mainnet' : 'testnet'
   if (reason.includes('WrongNetworkInTxBody')) return { expectedNetwork, discriminatedType: 'transaction' }
   const type = reason.includes('WrongNetworkWithdrawal') ? 'rewardAccount' : 'address'
-  return { expectedNetwork, discriminatedType: type, invalidEntities: hashes(/(?:Addr|RewardAccount) "([0-9a-zA-Z_]+)"/g, reason) }
+  return {
+    expectedNetwork,
+    discriminatedType: type,
+    invalidEntities: hashes(/(?:Addr|RewardAccount) "([0-9a-zA-Z_]+)"/g, reason)
+  }
 }
 
 function integrityHashes(reason: string): JsonValue {
@@ -233,13 +312,21 @@ function integrityHashes(reason: string): JsonValue {
 
 function withdrawals(reason: string): JsonValue {
   const found = [...reason.matchAll(/RewardAccount "([0-9a-z_]+)",Coin (\d+)/g)]
-  return { incompleteWithdrawals: Object.fromEntries(found.map(([, account, lovelace]) => [account!, lovelaceJson(BigInt(lovelace!))])) }
+  return {
+    incompleteWithdrawals: Object.fromEntries(
+      found.map(([, account, lovelace]) => [account!, lovelaceJson(BigInt(lovelace!))])
+    )
+  }
 }
 
 function smallOutputs(_reason: string, tx: PreparedTx, { parameters }: BaseChain): JsonValue {
-  const least = tx.outputSizes.map(({ output }) => minLovelaceOfSize(output, BigInt(parameters['utxoCostPerByte'] as number)))
+  const least = tx.outputSizes.map(({ output }) =>
+    minLovelaceOfSize(output, BigInt(parameters['utxoCostPerByte'] as number))
+  )
   const small = tx.outputs.flatMap((entry, i) => {
-    return (entry.value.get(LOVELACE) ?? 0n) < least[i]! ? [{ output: outputJson(entry), minimumRequiredValue: lovelaceJson(least[i]!) }] : []
+    return (entry.value.get(LOVELACE) ?? 0n) < least[i]!
+      ? [{ output: outputJson(entry), minimumRequiredValue: lovelaceJson(least[i]!) }]
+      : []
   })
   return { insufficientlyFundedOutputs: small }
 }
@@ -252,6 +339,7 @@ function values(_reason: string, tx: PreparedTx, chain: BaseChain): JsonValue {
   for (const { amount } of tx.withdrawals) addUnit(consumed, LOVELACE, amount)
   for (const { value } of tx.outputs) addValue(produced, value)
   addUnit(produced, LOVELACE, tx.fee)
-  for (const [unit, quantity] of tx.mint) addUnit(quantity > 0n ? consumed : produced, unit, quantity > 0n ? quantity : -quantity)
+  for (const [unit, quantity] of tx.mint)
+    addUnit(quantity > 0n ? consumed : produced, unit, quantity > 0n ? quantity : -quantity)
   return { valueConsumed: valueJson(consumed), valueProduced: valueJson(produced) }
 }

@@ -8,8 +8,9 @@ import { lovelaceJson, valueJson } from './outputJson.js'
 import { deltaCoin, references, type RefusalRule, scriptHashes } from './refusalRule.js'
 
 /**
- * Reasons about Plutus scripts. The text of a failing script comes first: what the script traced may hold any word. Of what CollectErrors holds,
- * the first here is answered, as Ogmios does (Data/Ledger/PredicateFailure/Alonzo.hs:155, encodeCollectErrors).
+ * Reasons about Plutus scripts. The text of a failing script comes first: what the script traced may hold any word. Of
+ * what CollectErrors holds, the first here is answered, as Ogmios does (Data/Ledger/PredicateFailure/Alonzo.hs:155,
+ * encodeCollectErrors).
  */
 export const SCRIPT_REFUSALS: readonly RefusalRule[] = [
   {
@@ -24,7 +25,10 @@ export const SCRIPT_REFUSALS: readonly RefusalRule[] = [
     code: 3136,
     priority: 20,
     message: 'The scripts of the transaction do not end as it says.',
-    data: (reason) => ({ declaredSpending: /IsValid False/.test(reason) ? 'collaterals' : 'inputs', mismatchReason: reason })
+    data: (reason) => ({
+      declaredSpending: /IsValid False/.test(reason) ? 'collaterals' : 'inputs',
+      mismatchReason: reason
+    })
   },
   {
     name: 'NoCostModel',
@@ -33,7 +37,13 @@ export const SCRIPT_REFUSALS: readonly RefusalRule[] = [
     message: 'The parameters have no cost model of a language.',
     data: (reason) => ({ missingCostModels: languages(reason) })
   },
-  { name: 'NoRedeemer', code: 3109, priority: 10, message: 'Some redeemers are missing.', data: (reason) => ({ missingRedeemers: purposes(reason) }) },
+  {
+    name: 'NoRedeemer',
+    code: 3109,
+    priority: 10,
+    message: 'Some redeemers are missing.',
+    data: (reason) => ({ missingRedeemers: purposes(reason) })
+  },
   {
     name: 'BadTranslation',
     code: 3004,
@@ -41,7 +51,13 @@ export const SCRIPT_REFUSALS: readonly RefusalRule[] = [
     message: 'A script of that language cannot be shown the transaction.',
     data: (reason) => ({ reason })
   },
-  { name: 'MissingRedeemers', code: 3109, priority: 10, message: 'Some redeemers are missing.', data: (reason) => ({ missingRedeemers: purposes(reason) }) },
+  {
+    name: 'MissingRedeemers',
+    code: 3109,
+    priority: 10,
+    message: 'Some redeemers are missing.',
+    data: (reason) => ({ missingRedeemers: purposes(reason) })
+  },
   {
     name: 'ExtraRedeemers',
     code: 3110,
@@ -61,9 +77,18 @@ export const SCRIPT_REFUSALS: readonly RefusalRule[] = [
     code: 3135,
     priority: 16,
     message: 'The total collateral is another one.',
-    data: (reason, tx) => ({ declaredTotalCollateral: lovelaceJson(tx.totalCollateral ?? 0n), computedTotalCollateral: lovelaceJson(deltaCoin(reason)) })
+    data: (reason, tx) => ({
+      declaredTotalCollateral: lovelaceJson(tx.totalCollateral ?? 0n),
+      computedTotalCollateral: lovelaceJson(deltaCoin(reason))
+    })
   },
-  { name: 'ExUnitsTooBigUTxO', code: 3134, priority: 18, message: 'The scripts may take too many units.', data: executionUnits }
+  {
+    name: 'ExUnitsTooBigUTxO',
+    code: 3134,
+    priority: 18,
+    message: 'The scripts may take too many units.',
+    data: executionUnits
+  }
 ]
 
 const PURPOSES: Readonly<Record<string, string>> = {
@@ -97,9 +122,11 @@ function languages(reason: string): JsonValue {
 }
 
 function executionUnits(reason: string): JsonValue {
-  const [provided = null, maximum = null] = [...reason.matchAll(/exUnitsMem' = (\d+), exUnitsSteps' = (\d+)/g)].map(([, memory, cpu]) => {
-    return { memory: BigInt(memory!), cpu: BigInt(cpu!) }
-  })
+  const [provided = null, maximum = null] = [...reason.matchAll(/exUnitsMem' = (\d+), exUnitsSteps' = (\d+)/g)].map(
+    ([, memory, cpu]) => {
+      return { memory: BigInt(memory!), cpu: BigInt(cpu!) }
+    }
+  )
   return { providedExecutionUnits: provided, maximumExecutionUnits: maximum }
 }
 

@@ -24,7 +24,8 @@ export async function submit(params: Params, chain: BaseChain): Promise<JsonValu
 /** The bytes of `{ transaction: { cbor } }`. @throws {@link RpcFailure} */
 export function transactionBytes({ transaction }: Params): Uint8Array {
   const cbor = isObject(transaction) ? transaction['cbor'] : undefined
-  if (typeof cbor !== 'string' || !/^([0-9a-f]{2})+$/i.test(cbor)) throw invalidRequest("field 'transaction.cbor' must be CBOR in hex")
+  if (typeof cbor !== 'string' || !/^([0-9a-f]{2})+$/i.test(cbor))
+    throw invalidRequest("field 'transaction.cbor' must be CBOR in hex")
   return hexToBytes(cbor)
 }
 
@@ -32,5 +33,9 @@ export function transactionBytes({ transaction }: Params): Uint8Array {
 export function deserialisationFailure({ message }: Error): RpcFailure {
   const eras = ['shelley', 'allegra', 'mary', 'alonzo', 'babbage', 'conway']
   const reason = message.split('\n', 1)[0]!
-  return new RpcFailure(-32602, `Invalid transaction: it is not well-formed. ${reason}`, Object.fromEntries(eras.map((era) => [era, reason])))
+  return new RpcFailure(
+    -32602,
+    `Invalid transaction: it is not well-formed. ${reason}`,
+    Object.fromEntries(eras.map((era) => [era, reason]))
+  )
 }

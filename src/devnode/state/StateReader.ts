@@ -9,11 +9,20 @@ import type { ProfileFeatures } from '../profiles.js'
 import { StoredMessage } from '../wire/messages.js'
 import type { StateRows } from './document.js'
 
-/** Reads what {@link StateWriter} has written. Each row is read when something names it, and once: what was shared is shared again. */
+/**
+ * Reads what {@link StateWriter} has written. Each row is read when something names it, and once: what was shared is
+ * shared again.
+ */
 export class StateReader {
   readonly #rows: StateRows
   readonly #features: ProfileFeatures
-  readonly #made: Record<Exclude<keyof StateRows, 'messages'>, unknown[]> = { outputs: [], txs: [], utxos: [], signed: [], baseTxs: [] }
+  readonly #made: Record<Exclude<keyof StateRows, 'messages'>, unknown[]> = {
+    outputs: [],
+    txs: [],
+    utxos: [],
+    signed: [],
+    baseTxs: []
+  }
   readonly #messages = new Map<number, StateRows['messages'][number][]>()
   /** A set for each chain of UTxOs, by the row that it has come to. */
   readonly #sets = new Map<number, UtxoSet>()
@@ -54,14 +63,21 @@ export class StateReader {
     return this.#row('signed', number, (written) => this.value(written) as SignedSnapshot)
   }
 
-  /** Messages of a party: those from the row `first` on, none when it is null, are its history; it may hold others back. */
-  messages(party: number, first: number | null, held: readonly number[]): { history: StoredMessage[]; held: StoredMessage[] } {
+  /**
+   * Messages of a party: those from the row `first` on, none when it is null, are its history; it may hold others back.
+   */
+  messages(
+    party: number,
+    first: number | null,
+    held: readonly number[]
+  ): { history: StoredMessage[]; held: StoredMessage[] } {
     const rows = this.#messages.get(party) ?? []
     const made = new Map<number, StoredMessage>()
     const messageOf = (number: number): StoredMessage => {
       const row = rows[number]
       if (row === undefined) throw new RangeError(`party ${party} has no message ${number}`)
-      const message = made.get(number) ?? new StoredMessage(this.value(row[2]) as HeadOutput, row[0], row[1], this.#features)
+      const message =
+        made.get(number) ?? new StoredMessage(this.value(row[2]) as HeadOutput, row[0], row[1], this.#features)
       made.set(number, message)
       return message
     }
@@ -75,7 +91,10 @@ export class StateReader {
       // From the nearest UTxO that is at hand, one change after another.
       const path = [number]
       let at = row.from
-      for (let next = this.#rows.utxos[at]; !this.#sets.has(at) && this.#made.utxos[at] === undefined && next !== undefined && 'from' in next;) {
+      for (
+        let next = this.#rows.utxos[at];
+        !this.#sets.has(at) && this.#made.utxos[at] === undefined && next !== undefined && 'from' in next;
+      ) {
         path.push(at)
         at = next.from
         next = this.#rows.utxos[at]
@@ -83,7 +102,10 @@ export class StateReader {
       const set = this.#sets.get(at) ?? new UtxoSet()
       if (!this.#sets.delete(at)) set.reset(this.utxo(at))
       for (const each of path.reverse()) {
-        const { drop, add } = this.#rows.utxos[each] as { readonly drop: readonly number[]; readonly add: readonly number[] }
+        const { drop, add } = this.#rows.utxos[each] as {
+          readonly drop: readonly number[]
+          readonly add: readonly number[]
+        }
         set.remove(drop.map((output) => this.output(output).ref))
         set.add(add.map((output) => this.output(output)))
       }
@@ -98,8 +120,15 @@ export class StateReader {
     const entries = (numbers: readonly number[]): LedgerEntry[] => numbers.map((each) => this.output(each))
     for (const [txId, slot, index, spent, collateral, referred, outputs, valid, submitted] of this.#rows.baseTxs) {
       let read: SubmittedTx | undefined
-      const submittedOf = (): SubmittedTx | null => (submitted === null ? null : (read ??= submittedTx(this.tx(submitted))))
-      const parts = { spent: entries(spent), collateral: entries(collateral), referred: entries(referred), outputs: entries(outputs), valid }
+      const submittedOf = (): SubmittedTx | null =>
+        submitted === null ? null : (read ??= submittedTx(this.tx(submitted)))
+      const parts = {
+        spent: entries(spent),
+        collateral: entries(collateral),
+        referred: entries(referred),
+        outputs: entries(outputs),
+        valid
+      }
       found.set(txId, {
         txId,
         slot,
@@ -114,7 +143,11 @@ export class StateReader {
     return [...found.values()]
   }
 
-  #row<Table extends Exclude<keyof StateRows, 'messages'>, Made>(table: Table, number: number, make: (row: StateRows[Table][number]) => Made): Made {
+  #row<Table extends Exclude<keyof StateRows, 'messages'>, Made>(
+    table: Table,
+    number: number,
+    make: (row: StateRows[Table][number]) => Made
+  ): Made {
     const made = this.#made[table] as Made[]
     if (made[number] !== undefined) return made[number]
     const row = this.#rows[table][number]

@@ -7,7 +7,10 @@ import { EMPTY_VIEW, LedgerEntry, UtxoView } from '../ledger/utxoSet.js'
 import type { StoredMessage } from '../wire/messages.js'
 import type { BaseTxRow, StateRows, UtxoRow } from './document.js'
 
-/** Chains of UTxOs: each is written as what has changed since the one before. The parties besides the first have some of their own. */
+/**
+ * Chains of UTxOs: each is written as what has changed since the one before. The parties besides the first have some of
+ * their own.
+ */
 type Chain = 'base' | 'head' | 'local' | `${'head' | 'local'} ${number}`
 
 /** UTxOs with fewer outputs are written whole. */
@@ -18,12 +21,19 @@ type MutableRows = { -readonly [K in keyof StateRows]: StateRows[K][number][] }
 const noRows = (): MutableRows => ({ outputs: [], txs: [], utxos: [], signed: [], messages: [], baseTxs: [] })
 
 /**
- * Writes the parts of a state as plain JSON. What has an identity (outputs, transactions, UTxOs, signed snapshots) becomes a row, once, and a number
- * wherever it stands: so what is shared stays shared.
+ * Writes the parts of a state as plain JSON. What has an identity (outputs, transactions, UTxOs, signed snapshots)
+ * becomes a row, once, and a number wherever it stands: so what is shared stays shared.
  */
 export class StateWriter {
   #rows = noRows()
-  readonly #counts: Record<keyof StateRows, number> = { outputs: 0, txs: 0, utxos: 0, signed: 0, messages: 0, baseTxs: 0 }
+  readonly #counts: Record<keyof StateRows, number> = {
+    outputs: 0,
+    txs: 0,
+    utxos: 0,
+    signed: 0,
+    messages: 0,
+    baseTxs: 0
+  }
   readonly #numbers = new WeakMap<object, number>()
   readonly #last = new Map<Chain, UtxoView>()
   /** How many messages each party has so far. */
@@ -53,7 +63,11 @@ export class StateWriter {
   }
 
   output(entry: LedgerEntry): number {
-    return this.#row('outputs', entry, (): StateRows['outputs'][number] => [entry.input.txHash, entry.input.index, entry.output as TxOutput])
+    return this.#row('outputs', entry, (): StateRows['outputs'][number] => [
+      entry.input.txHash,
+      entry.input.index,
+      entry.output as TxOutput
+    ])
   }
 
   tx(tx: PreparedTx): number {
@@ -90,10 +104,25 @@ export class StateWriter {
     return number
   }
 
-  /** A transaction of the base ledger; one that has gained outputs gets another row, which takes the place of the first. */
-  baseTx({ txId, slot, index, spent, collateral, referred, outputs, valid, submitted }: BaseTransaction, tx: number | null): void {
+  /**
+   * A transaction of the base ledger; one that has gained outputs gets another row, which takes the place of the first.
+   */
+  baseTx(
+    { txId, slot, index, spent, collateral, referred, outputs, valid, submitted }: BaseTransaction,
+    tx: number | null
+  ): void {
     const numbers = (entries: readonly LedgerEntry[]): number[] => entries.map((entry) => this.output(entry))
-    const row: BaseTxRow = [txId, slot, index, numbers(spent), numbers(collateral), numbers(referred), numbers(outputs), valid, submitted === null ? null : tx]
+    const row: BaseTxRow = [
+      txId,
+      slot,
+      index,
+      numbers(spent),
+      numbers(collateral),
+      numbers(referred),
+      numbers(outputs),
+      valid,
+      submitted === null ? null : tx
+    ]
     this.#rows.baseTxs.push(row)
     this.#counts.baseTxs++
   }

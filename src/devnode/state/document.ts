@@ -26,7 +26,8 @@ export interface NodeIdentity {
 }
 
 /** A UTxO: numbers of outputs in order, or what has changed since an earlier UTxO. */
-export type UtxoRow = readonly number[] | { readonly from: number; readonly drop: readonly number[]; readonly add: readonly number[] }
+export type UtxoRow =
+  readonly number[] | { readonly from: number; readonly drop: readonly number[]; readonly add: readonly number[] }
 
 /** A transaction of the base ledger's history; outputs and transactions by number. */
 export type BaseTxRow = readonly [

@@ -15,7 +15,11 @@ import { StateReader } from './StateReader.js'
 /** What a party has for itself. */
 export interface ReadParty {
   readonly hub: SavedHub
-  readonly ledger: { readonly confirmed: UtxoView; readonly local: UtxoView; readonly pending: readonly PendingChange[] }
+  readonly ledger: {
+    readonly confirmed: UtxoView
+    readonly local: UtxoView
+    readonly pending: readonly PendingChange[]
+  }
   readonly runtime: SavedRuntime
   readonly agenda: readonly AgendaEntry[]
   readonly faults: Partial<NodeContext['faults']>
@@ -34,8 +38,17 @@ export interface ReadState {
 }
 
 interface WrittenParty {
-  readonly hub: { readonly seq: number; readonly first: number | null; readonly held: readonly number[]; readonly rotated: string | null }
-  readonly ledger: { readonly confirmed: number; readonly local: number; readonly pending: readonly (readonly [tx: number, decommit: boolean])[] }
+  readonly hub: {
+    readonly seq: number
+    readonly first: number | null
+    readonly held: readonly number[]
+    readonly rotated: string | null
+  }
+  readonly ledger: {
+    readonly confirmed: number
+    readonly local: number
+    readonly pending: readonly (readonly [tx: number, decommit: boolean])[]
+  }
   readonly head: unknown
   readonly agenda: readonly (readonly [dueMs: number, task: unknown])[]
   readonly faults: Partial<NodeContext['faults']>
@@ -50,7 +63,11 @@ interface WrittenRoots extends WrittenParty {
 }
 
 /** Reads a state; nothing of the node changes. @throws whatever is wrong with what was written. */
-export function readState(rows: StateRows, roots: StateRoots, { features, keys }: Pick<NodeContext, 'features' | 'keys'>): ReadState {
+export function readState(
+  rows: StateRows,
+  roots: StateRoots,
+  { features, keys }: Pick<NodeContext, 'features' | 'keys'>
+): ReadState {
   const reader = new StateReader(rows, features)
   const written = roots as unknown as WrittenRoots
   const { clockOffsetMs, base, drafts, impersonated, network } = written
@@ -60,7 +77,9 @@ export function readState(rows: StateRows, roots: StateRoots, { features, keys }
     baseTxs: reader.baseTxs(),
     drafts: new Map(drafts.map(([txId, draft]) => [txId, reader.value(draft) as Draft])),
     impersonated,
-    parties: keys.map((_, party) => readParty(party === 0 ? written : (roots[`party ${party}`] as WrittenParty), party, reader)),
+    parties: keys.map((_, party) =>
+      readParty(party === 0 ? written : (roots[`party ${party}`] as WrittenParty), party, reader)
+    ),
     network: keys.length === 1 ? null : (reader.value(network) as SavedMember[])
   }
 }

@@ -19,8 +19,8 @@ export function writeBaseTx(writer: StateWriter, tx: BaseTransaction): void {
 }
 
 /**
- * Everything but the base ledger's history; messages that have no row yet get theirs. What the first party has for itself stands among the roots, what
- * another one has in `party 1` and so on.
+ * Everything but the base ledger's history; messages that have no row yet get theirs. What the first party has for
+ * itself stands among the roots, what another one has in `party 1` and so on.
  */
 export function writeRoots(writer: StateWriter, context: NodeContext): StateRoots {
   const { clock, base, drafts, impersonated, network } = context
@@ -38,7 +38,9 @@ export function writeRoots(writer: StateWriter, context: NodeContext): StateRoot
   }
 }
 
-/** What a party has for itself: its messages, its local ledger, its view of the head, what it will do, and its faults. */
+/**
+ * What a party has for itself: its messages, its local ledger, its view of the head, what it will do, and its faults.
+ */
 function writeParty(writer: StateWriter, { party, ledger, runtime, hub, agenda, faults }: NodeContext): StateRoots {
   const messages = writeMessages(writer, hub.saved(), party)
   return {
@@ -55,13 +57,25 @@ function writeParty(writer: StateWriter, { party, ledger, runtime, hub, agenda, 
 }
 
 /** Rows for what is new; the history is the party's last rows, from `first` on. */
-function writeMessages(writer: StateWriter, { seq, history, held, rotated }: ReturnType<NodeContext['hub']['saved']>, party: number): unknown {
+function writeMessages(
+  writer: StateWriter,
+  { seq, history, held, rotated }: ReturnType<NodeContext['hub']['saved']>,
+  party: number
+): unknown {
   const inHistory = new Set(history)
   const heldRows = held.filter((message) => !inHistory.has(message)).map((message) => writer.message(message, party))
   let known = history.length
   while (known > 0 && !writer.has(history[known - 1]!)) known--
   for (const message of history.slice(known)) writer.message(message, party)
-  const rows = [...heldRows, ...held.filter((message) => inHistory.has(message)).map((message) => writer.message(message, party))]
+  const rows = [
+    ...heldRows,
+    ...held.filter((message) => inHistory.has(message)).map((message) => writer.message(message, party))
+  ]
   const [first] = history
-  return { seq, first: first === undefined ? null : writer.message(first, party), held: rows, rotated: rotated?.text ?? null }
+  return {
+    seq,
+    first: first === undefined ? null : writer.message(first, party),
+    held: rows,
+    rotated: rotated?.text ?? null
+  }
 }

@@ -5,7 +5,10 @@ interface Held {
   readonly send: () => void
 }
 
-/** What goes out to clients, in order: what must not be lost waits until the state is on disk, and all after it waits behind it. */
+/**
+ * What goes out to clients, in order: what must not be lost waits until the state is on disk, and all after it waits
+ * behind it.
+ */
 export class Outbox {
   readonly #durability: DurabilitySlot
   #held: Held[] = []

@@ -131,7 +131,15 @@ export class StateKeeper implements Durability {
     this.#anew = true
     for (const tx of base.history.transactions()) writeBaseTx(this.#writer, tx)
     const roots = this.#changedRoots()
-    const start = { profile, networkId, seed, parties, slotZeroMs, protocolParameters: stringifyJson(protocolParameters), forkHost: this.#forkHost }
+    const start = {
+      profile,
+      networkId,
+      seed,
+      parties,
+      slotZeroMs,
+      protocolParameters: stringifyJson(protocolParameters),
+      forkHost: this.#forkHost
+    }
     const head = { format: STATE_FORMAT, version: STATE_VERSION, node: identityOf(this.#context), start }
     this.#log.replace([head, { rows: this.#writer.take(), roots }])
     this.#anew = false

@@ -35,8 +35,17 @@ export function assertFile(path: string): void {
     throw fileError(path, 'cannot be read', error)
   }
   if (found === undefined || found.isFile()) return
-  const kind = found.isDirectory() ? 'a directory' : found.isFIFO() ? 'a pipe' : found.isSocket() ? 'a socket' : 'a device'
-  throw new DevNodeFileError(path, 'is no regular file', { expected: 'a file, or a path where there is none yet', got: kind })
+  const kind = found.isDirectory()
+    ? 'a directory'
+    : found.isFIFO()
+      ? 'a pipe'
+      : found.isSocket()
+        ? 'a socket'
+        : 'a device'
+  throw new DevNodeFileError(path, 'is no regular file', {
+    expected: 'a file, or a path where there is none yet',
+    got: kind
+  })
 }
 
 /**
@@ -59,7 +68,10 @@ export function readLog(path: string): LogContent | null {
     const record = readRecord(bytes, offset)
     if (record === 'torn' && records.length > 0) break
     if (record === 'torn' || record === 'damaged') {
-      throw new DevNodeFileError(path, 'is damaged', { expected: 'a record of a state file, with its checksum', got: `something else at byte ${offset}` })
+      throw new DevNodeFileError(path, 'is damaged', {
+        expected: 'a record of a state file, with its checksum',
+        got: `something else at byte ${offset}`
+      })
     }
     records.push(record.value)
     offset = record.end
@@ -79,7 +91,8 @@ function readRecord(bytes: Buffer, offset: number): ReadRecord {
   const end = start + Number.parseInt(match[2]!, 16)
   if (end + 1 > bytes.length) return unfinished()
   const text = bytes.subarray(start, end)
-  if (bytes[end] !== LINE_FEED || crc32(text) !== Number.parseInt(match[1]!, 16)) return end + 1 === bytes.length ? unfinished() : 'damaged'
+  if (bytes[end] !== LINE_FEED || crc32(text) !== Number.parseInt(match[1]!, 16))
+    return end + 1 === bytes.length ? unfinished() : 'damaged'
   try {
     return { value: JSON.parse(text.toString('utf8')) as unknown, end: end + 1 }
   } catch {
@@ -151,7 +164,10 @@ export class StateLog {
     }
   }
 
-  /** Appends a record, and what could not be written before. The file stays whole when it fails. @throws {@link DevNodeFileError} */
+  /**
+   * Appends a record, and what could not be written before. The file stays whole when it fails. @throws
+   * {@link DevNodeFileError}
+   */
   append(record: unknown): void {
     const bytes = record === null ? Buffer.alloc(0) : encodeRecord(record)
     this.#rest = this.#rest === null ? bytes : Buffer.concat([this.#rest, bytes])
@@ -168,7 +184,9 @@ export class StateLog {
   /** Resolves when what has been appended is on disk. @throws {@link DevNodeFileError} (as a rejection) */
   sync(): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#fs.fdatasync(this.#file!, (error) => (error === null ? resolve() : reject(fileError(this.#path, 'cannot be written', error))))
+      this.#fs.fdatasync(this.#file!, (error) =>
+        error === null ? resolve() : reject(fileError(this.#path, 'cannot be written', error))
+      )
     })
   }
 
@@ -184,7 +202,8 @@ export class StateLog {
 }
 
 function writeWhole(fs: Fs, file: number, bytes: Buffer, position: number): number {
-  for (let written = 0; written < bytes.length;) written += fs.writeSync(file, bytes, written, bytes.length - written, position + written)
+  for (let written = 0; written < bytes.length;)
+    written += fs.writeSync(file, bytes, written, bytes.length - written, position + written)
   return bytes.length
 }
 
@@ -192,7 +211,8 @@ function writeWhole(fs: Fs, file: number, bytes: Buffer, position: number): numb
 const held = new Set<string>()
 
 /**
- * Takes the lock of a state file, which keeps a second process out; the returned function gives it back. The lock of a process that has died is taken over.
+ * Takes the lock of a state file, which keeps a second process out; the returned function gives it back. The lock of a
+ * process that has died is taken over.
  *
  * @throws {@link DevNodeFileError}
  */
@@ -212,7 +232,10 @@ export function lockFile(path: string): () => void {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw fileError(path, 'cannot be locked', error)
       const owner = Number(readText(fs, lock))
       if (attempt > 0 || isAlive(owner, pid, lock)) {
-        throw new DevNodeFileError(path, 'is kept by another process', { expected: 'one local head node on a state file', got: `process ${owner}` })
+        throw new DevNodeFileError(path, 'is kept by another process', {
+          expected: 'one local head node on a state file',
+          got: `process ${owner}`
+        })
       }
       fs.rmSync(lock, { force: true })
     }

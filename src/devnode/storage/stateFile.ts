@@ -43,7 +43,8 @@ export class StateFile {
       const content = readLog(path)
       const [head, ...changes] = content?.records ?? []
       if (head !== undefined) assertHead(path, head)
-      if (head !== undefined && changes.length === 0) throw new DevNodeFileError(path, 'is damaged', { got: 'no state after its first record' })
+      if (head !== undefined && changes.length === 0)
+        throw new DevNodeFileError(path, 'is damaged', { got: 'no state after its first record' })
       this.#head = (head as Head | undefined) ?? null
       this.#forkHost = this.#head?.start.forkHost ?? null
       this.#changes = changes as never
@@ -67,7 +68,8 @@ export class StateFile {
   /**
    * The options of a node that takes up the state. A `fork` is not read again: the state has what it brought.
    *
-   * @throws {@link DevNodeStateError} when one contradicts the file. @throws {@link InvalidArgumentError} on a `fork` that is no URL.
+   * @throws {@link DevNodeStateError} when one contradicts the file. @throws {@link InvalidArgumentError} on a `fork`
+   * that is no URL.
    */
   optionsFor(given: DevNodeOptions, fork: string | null): DevNodeOptions {
     const forkHost = fork === null ? null : forkUrl(fork).host
@@ -76,25 +78,37 @@ export class StateFile {
       return given
     }
     if (forkHost !== null && forkHost !== this.#forkHost) {
-      throw new DevNodeStateError('The option fork contradicts the state file.', { expected: this.#forkHost ?? 'no fork', got: forkHost })
+      throw new DevNodeStateError('The option fork contradicts the state file.', {
+        expected: this.#forkHost ?? 'no fork',
+        got: forkHost
+      })
     }
     const { protocolParameters, forkHost: _forkHost, ...start } = this.#head.start
     for (const [name, value] of Object.entries(start)) {
       const asked = given[name as keyof typeof start]
       if (asked == null || asked === value) continue
-      throw new DevNodeStateError(`The option ${name} contradicts the state file.`, { expected: String(value), got: String(asked) })
+      throw new DevNodeStateError(`The option ${name} contradicts the state file.`, {
+        expected: String(value),
+        got: String(asked)
+      })
     }
     const parameters = parseJson(protocolParameters) as Record<string, unknown>
     for (const [name, value] of Object.entries(given.protocolParameters ?? {})) {
       if (stringifyJson(value) === stringifyJson(parameters[name])) continue
-      throw new DevNodeStateError(`The option protocolParameters contradicts the state file.`, { expected: `${name} as in the file`, got: 'another value' })
+      throw new DevNodeStateError(`The option protocolParameters contradicts the state file.`, {
+        expected: `${name} as in the file`,
+        got: 'another value'
+      })
     }
     // What the start would make is in the state already.
     const { genesis: _genesis, inHead: _inHead, open: _open, ...rest } = given
     return { ...rest, ...start, protocolParameters: parameters }
   }
 
-  /** Puts the state in place, and keeps what happens from now on. @throws {@link DevNodeFileError} @throws {@link DevNodeStateError} */
+  /**
+   * Puts the state in place, and keeps what happens from now on. @throws {@link DevNodeFileError} @throws
+   * {@link DevNodeStateError}
+   */
   keep(context: NodeContext): void {
     if (this.#head !== null) {
       assertIdentity(this.#head.node, context)
@@ -128,7 +142,8 @@ export class StateFile {
     const rows: Rows = { outputs: [], txs: [], utxos: [], signed: [], messages: [], baseTxs: [] }
     const roots: Record<string, unknown> = {}
     for (const change of this.#changes) {
-      for (const [table, added] of Object.entries(change.rows) as [keyof Rows, readonly unknown[]][]) for (const row of added) rows[table].push(row)
+      for (const [table, added] of Object.entries(change.rows) as [keyof Rows, readonly unknown[]][])
+        for (const row of added) rows[table].push(row)
       Object.assign(roots, change.roots)
     }
     return { rows, roots }
@@ -136,8 +151,12 @@ export class StateFile {
 }
 
 function assertHead(path: string, head: unknown): void {
-  if (!isObject(head) || head['format'] !== STATE_FORMAT) throw new DevNodeFileError(path, 'is no state file of a local head node')
+  if (!isObject(head) || head['format'] !== STATE_FORMAT)
+    throw new DevNodeFileError(path, 'is no state file of a local head node')
   if (head['version'] !== STATE_VERSION) {
-    throw new DevNodeFileError(path, 'is of another version', { expected: `version ${STATE_VERSION}`, got: `version ${String(head['version'])}` })
+    throw new DevNodeFileError(path, 'is of another version', {
+      expected: `version ${STATE_VERSION}`,
+      got: `version ${String(head['version'])}`
+    })
   }
 }

@@ -18,7 +18,11 @@ export function chainTxJson(tx: ChainTx, context: ChainTxContext): JsonValue {
   const { tag } = tx
   switch (tx.tag) {
     case 'InitTx':
-      return { tag, participants: [...participantsOf(context)], headParameters: headParametersJson({ parties: context.signer.parties }, context) }
+      return {
+        tag,
+        participants: [...participantsOf(context)],
+        headParameters: headParametersJson({ parties: context.signer.parties }, context)
+      }
     case 'RecoverTx': {
       const { headId, txId, deposited } = tx.deposit
       // The slot of now, whatever the field's name is (HeadLogic.hs:753).
@@ -46,14 +50,29 @@ function headTxJson(tx: Exclude<ChainTx, { tag: 'InitTx' | 'RecoverTx' }>, conte
     case 'CollectComTx':
       return { tag, utxo: inHead, headId, headParameters }
     case 'IncrementTx':
-      return { tag, headSeed: seed, headId, headParameters, incrementingSnapshot: snapshot(), depositTxId: tx.depositTxId }
+      return {
+        tag,
+        headSeed: seed,
+        headId,
+        headParameters,
+        incrementingSnapshot: snapshot(),
+        depositTxId: tx.depositTxId
+      }
     case 'DecrementTx':
       return { tag, headSeed: seed, headId, headParameters, decrementingSnapshot: snapshot() }
     case 'CloseTx':
       return { tag, headId, headParameters, openVersion: version, closingSnapshot: snapshot() }
     case 'FanoutTx': {
       const utxoForProof = features.proofInFanoutTx ? inHead : undefined
-      return { tag, utxo: inHead, utxoToCommit: null, utxoToDecommit: null, utxoForProof, headSeed, contestationDeadline }
+      return {
+        tag,
+        utxo: inHead,
+        utxoToCommit: null,
+        utxoToDecommit: null,
+        utxoForProof,
+        headSeed,
+        contestationDeadline
+      }
     }
     case 'PartialFanoutTx':
       return { tag, utxoToDistribute: tx.selection ?? inHead, utxoForProof: inHead, headSeed, contestationDeadline }
@@ -66,12 +85,22 @@ function everythingIn(head: HeadState, ledger: NodeContext['ledger']): UtxoView 
   return head.status === 'Initializing' ? snapshotUtxo(head)! : remainingOf(head, ledger)
 }
 
-function stateOf({ headId }: HeadIdentity, head: HeadState): { deadlineMs: number; confirmed: SignedSnapshot | null; version: number } {
+function stateOf(
+  { headId }: HeadIdentity,
+  head: HeadState
+): { deadlineMs: number; confirmed: SignedSnapshot | null; version: number } {
   const own = head.status !== 'Idle' && head.head.headId === headId && 'confirmed' in head ? head : null
-  return { deadlineMs: own !== null && 'deadlineMs' in own ? own.deadlineMs : 0, confirmed: own?.confirmed ?? null, version: own?.version ?? 0 }
+  return {
+    deadlineMs: own !== null && 'deadlineMs' in own ? own.deadlineMs : 0,
+    confirmed: own?.confirmed ?? null,
+    version: own?.version ?? 0
+  }
 }
 
-/** An envelope for the `failingTx` of a transaction of the head, which the simulated base ledger never writes out: it spends one output, no more. */
+/**
+ * An envelope for the `failingTx` of a transaction of the head, which the simulated base ledger never writes out: it
+ * spends one output, no more.
+ */
 export function failingTxEnvelope(txHash: string): JsonText {
   const writer = new CborWriter().array(4).map(3).uint(0).tag(258).array(1).array(2).bytes(hexToBytes(txHash)).uint(0)
   return prepareTx(writer.uint(1).array(0).uint(2).uint(0).map(0).bool(true).null().toBytes()).envelope

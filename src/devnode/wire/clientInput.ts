@@ -60,7 +60,8 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
  */
 export function parseClientInput(text: string, features: ProfileFeatures): ParsedInput {
   const value = parseBody(text)
-  if (!isObject(value)) throw new ParseFailure('Error in $: parsing Hydra.API.ClientInput.ClientInput failed, expected Object')
+  if (!isObject(value))
+    throw new ParseFailure('Error in $: parsing Hydra.API.ClientInput.ClientInput failed, expected Object')
   const { tag } = value
   switch (tag) {
     case 'Init':
@@ -114,24 +115,34 @@ export function parseTransaction(value: unknown, path = '$'): PreparedTx {
     tx = prepareTx(hexToBytes(cborHex))
   } catch (error) {
     const detail = (error as Error).message.split('\n').join(' ')
-    throw new ParseFailure(`Error in ${path}: DecoderErrorDeserialiseFailure "Tx" (DeserialiseFailure 0 ${JSON.stringify(detail)})`)
+    throw new ParseFailure(
+      `Error in ${path}: DecoderErrorDeserialiseFailure "Tx" (DeserialiseFailure 0 ${JSON.stringify(detail)})`
+    )
   }
-  if (txId !== undefined && txId !== null && txId !== tx.txId) throw new ParseFailure(`Error in ${path}: txId not matching`)
+  if (txId !== undefined && txId !== null && txId !== tx.txId)
+    throw new ParseFailure(`Error in ${path}: txId not matching`)
   return tx
 }
 
 /** Reads the body of GET /snapshot. @throws {@link ParseFailure} */
-export function parseConfirmedSnapshot(value: unknown, features: Pick<ProfileFeatures, 'depositIdInSnapshots'>, path = '$'): ParsedSnapshot {
+export function parseConfirmedSnapshot(
+  value: unknown,
+  features: Pick<ProfileFeatures, 'depositIdInSnapshots'>,
+  path = '$'
+): ParsedSnapshot {
   const { tag, headId, snapshot, signatures } = isObject(value) ? value : {}
   const fail = (key: string, expected: string): never => {
     throw new ParseFailure(`Error in ${path}${key}: parsing ConfirmedSnapshot failed, expected ${expected}`)
   }
-  if (tag === 'InitialSnapshot') return typeof headId === 'string' ? { headId, confirmed: null } : fail('.headId', 'String')
+  if (tag === 'InitialSnapshot')
+    return typeof headId === 'string' ? { headId, confirmed: null } : fail('.headId', 'String')
   if (tag !== 'ConfirmedSnapshot') return fail('.tag', 'InitialSnapshot or ConfirmedSnapshot')
   if (!isObject(snapshot) || typeof snapshot['headId'] !== 'string') return fail('.snapshot', 'Snapshot')
   const natural = (key: string): number => {
     const number = snapshot[key]
-    return Number.isSafeInteger(number) && (number as number) >= 0 ? (number as number) : fail(`.snapshot.${key}`, 'Natural')
+    return Number.isSafeInteger(number) && (number as number) >= 0
+      ? (number as number)
+      : fail(`.snapshot.${key}`, 'Natural')
   }
   const utxoAt = (key: string, absent?: UtxoJson): UtxoJson => {
     const utxo = snapshot[key] ?? absent
@@ -145,7 +156,10 @@ export function parseConfirmedSnapshot(value: unknown, features: Pick<ProfileFea
     version: natural('version'),
     utxo: utxoAt('utxo'),
     utxoToCommit: utxoAt('utxoToCommit', {}),
-    depositTxId: !features.depositIdInSnapshots || snapshot['depositTxId'] == null ? null : txIdOf(snapshot['depositTxId'], `${path}.snapshot.depositTxId`),
+    depositTxId:
+      !features.depositIdInSnapshots || snapshot['depositTxId'] == null
+        ? null
+        : txIdOf(snapshot['depositTxId'], `${path}.snapshot.depositTxId`),
     utxoToDecommit: utxoAt('utxoToDecommit', {}),
     signatures: multiSignature
   }
@@ -155,7 +169,9 @@ export function parseConfirmedSnapshot(value: unknown, features: Pick<ProfileFea
 /** Reads a transaction id. @throws {@link ParseFailure} */
 export function txIdOf(value: unknown, path = '$'): string {
   if (typeof value === 'string' && value.length === 64 && isHex(value)) return value.toLowerCase()
-  throw new ParseFailure(`Error in ${path}: RawBytesHexErrorBase16DecodeFail ${JSON.stringify(typeof value === 'string' ? value : '')}`)
+  throw new ParseFailure(
+    `Error in ${path}: RawBytesHexErrorBase16DecodeFail ${JSON.stringify(typeof value === 'string' ? value : '')}`
+  )
 }
 
 function objectAt(value: Readonly<Record<string, unknown>>, key: string): Readonly<Record<string, unknown>> {

@@ -26,7 +26,10 @@ export function snapshotUtxo(head: HeadState): UtxoView | null {
 }
 
 /** The first message of a connection, or the one after the history. */
-export function greetingsText(context: Pick<NodeContext, 'options' | 'features' | 'keys' | 'party' | 'runtime'>, withUtxo: boolean): string {
+export function greetingsText(
+  context: Pick<NodeContext, 'options' | 'features' | 'keys' | 'party' | 'runtime'>,
+  withUtxo: boolean
+): string {
   const { features, options, keys, party, runtime } = context
   const { head, synced } = runtime.state
   return toJson({
@@ -37,8 +40,12 @@ export function greetingsText(context: Pick<NodeContext, 'options' | 'features' 
     snapshotUtxo: withUtxo ? (snapshotUtxo(head) ?? undefined) : undefined,
     hydraNodeVersion: `${features.version}-${deriveId(options.seed, 'revision').slice(0, 40)}`,
     env: features.environment ? environmentJson(context) : undefined,
-    networkInfo: features.environment ? { networkConnected: true, peersInfo: peersInfo(keys.length, party) } : undefined,
-    ...(features.syncStatus ? { chainSyncedStatus: synced ? 'InSync' : 'CatchingUp', currentSlot: currentSlot(context) } : {})
+    networkInfo: features.environment
+      ? { networkConnected: true, peersInfo: peersInfo(keys.length, party) }
+      : undefined,
+    ...(features.syncStatus
+      ? { chainSyncedStatus: synced ? 'InSync' : 'CatchingUp', currentSlot: currentSlot(context) }
+      : {})
   })
 }
 

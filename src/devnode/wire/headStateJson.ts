@@ -10,7 +10,12 @@ import type { UtxoView } from '../ledger/utxoSet.js'
 type HeadStateContext = Pick<NodeContext, 'options' | 'features' | 'party' | 'ledger' | 'runtime'>
 
 /** The latest confirmed snapshot as GET /snapshot shows it, or the initial one. */
-export function confirmedSnapshotJson(headId: string, signed: SignedSnapshot | null, initialUtxo: UtxoView, features: ProfileFeatures): JsonValue {
+export function confirmedSnapshotJson(
+  headId: string,
+  signed: SignedSnapshot | null,
+  initialUtxo: UtxoView,
+  features: ProfileFeatures
+): JsonValue {
   if (signed !== null) return { tag: 'ConfirmedSnapshot', ...signedFields(signed, features) }
   return { tag: 'InitialSnapshot', headId, initialUTxO: features.initializing ? initialUtxo : undefined }
 }
@@ -23,11 +28,20 @@ export interface SnapshotInFlight {
 }
 
 /** Body of GET /snapshot/last-seen. The node sees its own request at once (State.hs:184). */
-export function lastSeenJson({ features, runtime, party }: Pick<NodeContext, 'features' | 'runtime' | 'party'>): JsonValue {
+export function lastSeenJson({
+  features,
+  runtime,
+  party
+}: Pick<NodeContext, 'features' | 'runtime' | 'party'>): JsonValue {
   const { head } = runtime.state
   const number = 'confirmed' in head ? (head.confirmed?.snapshot.number ?? 0) : 0
   const seen = head.status === 'Open' && head.signing ? runtime.signing.inFlight(party) : null
-  if (seen !== null) return { tag: 'SeenSnapshot', snapshot: snapshotJson(seen.snapshot, features), signatories: { ...seen.signatories } }
+  if (seen !== null)
+    return {
+      tag: 'SeenSnapshot',
+      snapshot: snapshotJson(seen.snapshot, features),
+      signatories: { ...seen.signatories }
+    }
   return number === 0 ? { tag: 'NoSeenSnapshot' } : { tag: 'LastSeenSnapshot', lastSeen: number }
 }
 
@@ -35,7 +49,10 @@ export function lastSeenJson({ features, runtime, party }: Pick<NodeContext, 'fe
 export function headStateJson(context: HeadStateContext): JsonValue {
   const { features, runtime } = context
   const { head } = runtime.state
-  const chainState = { recordedAt: { tag: 'ChainPoint', slot: currentSlot(context), blockHash: tipHash(context) }, spendableUTxO: {} }
+  const chainState = {
+    recordedAt: { tag: 'ChainPoint', slot: currentSlot(context), blockHash: tipHash(context) },
+    spendableUTxO: {}
+  }
   if (head.status === 'Idle') return { tag: 'Idle', contents: { chainState } }
   const { headId, headSeed } = head.head
   const parameters = headParametersJson(head.head, context)
@@ -49,12 +66,22 @@ export function headStateJson(context: HeadStateContext): JsonValue {
   if (head.status === 'Open') {
     // Part of an open head until 1.0, and of no answer afterwards.
     const openSlot = features.environment ? undefined : currentSlot(context)
-    return { tag: 'Open', contents: { ...common, coordinatedHeadState: coordinatedState(head, confirmedSnapshot, context), currentSlot: openSlot } }
+    return {
+      tag: 'Open',
+      contents: {
+        ...common,
+        coordinatedHeadState: coordinatedState(head, confirmedSnapshot, context),
+        currentSlot: openSlot
+      }
+    }
   }
   const closed = { ...common, confirmedSnapshot, version: head.version, contestationDeadline: utcTime(head.deadlineMs) }
   if (head.status === 'FanningOut') {
     const { remaining, distributed } = head
-    return { tag: 'FanoutProgress', contents: { ...closed, remainingOutputs: remaining, distributedOutputs: distributed, mode: fanoutModeJson(head) } }
+    return {
+      tag: 'FanoutProgress',
+      contents: { ...closed, remainingOutputs: remaining, distributedOutputs: distributed, mode: fanoutModeJson(head) }
+    }
   }
   // Multi-step fanout shows how far it has come in 2.2 and 2.3 (after that in a state of its own); here it is one step.
   const progress = features.fanoutProgressInClosed ? { remainingFanoutOutputs: null, distributedFanoutOutputs: {} } : {}
@@ -64,7 +91,10 @@ export function headStateJson(context: HeadStateContext): JsonValue {
 type HeadParameters = Pick<HeadIdentity, 'parties' | 'contestationPeriodMs'>
 
 /** `parameters` of a head, or of the next one: the deposit period is one of them on master. */
-export function headParametersJson(head: HeadParameters, { features, options }: Pick<NodeContext, 'features' | 'options'>): JsonValue {
+export function headParametersJson(
+  head: HeadParameters,
+  { features, options }: Pick<NodeContext, 'features' | 'options'>
+): JsonValue {
   const { depositPeriodMs } = options.timings
   const contestationPeriodMs = contestationPeriodOf(head, options.timings.contestationPeriodMs)
   const depositPeriod = features.depositPeriodInParameters ? wholeSeconds(depositPeriodMs) : undefined
@@ -102,6 +132,10 @@ export function checkpointJson(context: HeadStateContext): JsonValue {
     pendingDeposits[txId] = { headId, deposited, created: utcTime(createdMs), deadline: utcTime(deadlineMs), status }
   }
   if (!features.syncStatus) return { headState, pendingDeposits }
-  const chainPointTime = { currentSlot: currentSlot(context), currentChainTime: utcTime(options.clock.now()), drift: state.driftSeconds }
+  const chainPointTime = {
+    currentSlot: currentSlot(context),
+    currentChainTime: utcTime(options.clock.now()),
+    drift: state.driftSeconds
+  }
   return { tag: state.synced ? 'NodeInSync' : 'NodeCatchingUp', headState, pendingDeposits, chainPointTime }
 }

@@ -1,4 +1,7 @@
-/** JSON that goes out as it stands: written already, or by a function when it is needed, for what is large and mostly is not. */
+/**
+ * JSON that goes out as it stands: written already, or by a function when it is needed, for what is large and mostly is
+ * not.
+ */
 export class JsonText {
   readonly #text: string | (() => string)
   constructor(text: string | (() => string)) {
@@ -11,9 +14,20 @@ export class JsonText {
   }
 }
 
-/** What {@link toJson} writes, an object's own `toJsonText` first; `undefined` members are left out, as the node leaves out an absent `Maybe`. */
+/**
+ * What {@link toJson} writes, an object's own `toJsonText` first; `undefined` members are left out, as the node leaves
+ * out an absent `Maybe`.
+ */
 export type JsonValue =
-  null | boolean | number | bigint | string | JsonText | { toJsonText(): string } | readonly JsonValue[] | { readonly [key: string]: JsonValue | undefined }
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | JsonText
+  | { toJsonText(): string }
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue | undefined }
 
 /** Writes JSON; big integers as bare digits. */
 export function toJson(value: JsonValue): string {
@@ -29,7 +43,8 @@ export function toJson(value: JsonValue): string {
   }
   if (value instanceof JsonText) return value.text
   if (Array.isArray(value)) return `[${(value as readonly JsonValue[]).map(toJson).join(',')}]`
-  if (typeof (value as { toJsonText?: unknown }).toJsonText === 'function') return (value as { toJsonText(): string }).toJsonText()
+  if (typeof (value as { toJsonText?: unknown }).toJsonText === 'function')
+    return (value as { toJsonText(): string }).toJsonText()
   return `{${membersOf(value as { readonly [key: string]: JsonValue | undefined })}}`
 }
 

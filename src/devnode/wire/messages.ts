@@ -23,7 +23,10 @@ export function partiesJson(vkeys: readonly string[]): JsonValue {
   return vkeys.map((vkey) => ({ vkey }))
 }
 
-/** A message that all clients get and that `history=yes` replays. Its text is written when it is first sent, and not kept. */
+/**
+ * A message that all clients get and that `history=yes` replays. Its text is written when it is first sent, and not
+ * kept.
+ */
 export class StoredMessage {
   readonly output: HeadOutput
   readonly seq: number
@@ -107,7 +110,12 @@ function ledgerFields(output: Extract<HeadOutput, { tag: LedgerTag }>): Fields {
     }
     case 'DepositActivated':
     case 'DepositExpired':
-      return { headId, depositTxId: output.deposit.txId, deadline: utcTime(output.deposit.deadlineMs), chainTime: utcTime(output.timeMs) }
+      return {
+        headId,
+        depositTxId: output.deposit.txId,
+        deadline: utcTime(output.deposit.deadlineMs),
+        chainTime: utcTime(output.timeMs)
+      }
     case 'CommitApproved':
       return { headId, utxoToCommit: output.utxo }
     case 'CommitFinalized':
@@ -132,7 +140,18 @@ function decommitInvalidReason(cause: Extract<HeadOutput, { tag: 'DecommitInvali
 
 /** A snapshot as the node writes it; absent parts are null. */
 export function snapshotJson(snapshot: Snapshot, features: ProfileFeatures, withUtxo = true): JsonValue {
-  const { headId, version, number, confirmed, utxo, utxoToCommit, depositTxId, utxoToDecommit, accumulator, appliedAccumulator } = snapshot
+  const {
+    headId,
+    version,
+    number,
+    confirmed,
+    utxo,
+    utxoToCommit,
+    depositTxId,
+    utxoToDecommit,
+    accumulator,
+    appliedAccumulator
+  } = snapshot
   return {
     headId,
     version,
@@ -148,13 +167,23 @@ export function snapshotJson(snapshot: Snapshot, features: ProfileFeatures, with
 }
 
 /** `snapshot` and `signatures` of a signed snapshot. */
-export function signedFields({ snapshot, signatures }: SignedSnapshot, features: ProfileFeatures, withUtxo = true): Fields {
+export function signedFields(
+  { snapshot, signatures }: SignedSnapshot,
+  features: ProfileFeatures,
+  withUtxo = true
+): Fields {
   return { snapshot: snapshotJson(snapshot, features, withUtxo), signatures: { multiSignature: signatures } }
 }
 
 /** SyncedStatusReport, which 1.3 to 2.3 send while they catch up. */
 export function syncReportText(slot: number, timeMs: number, driftSeconds: number): string {
-  return toJson({ tag: 'SyncedStatusReport', chainSlot: slot, chainTime: utcTime(timeMs), drift: driftSeconds, synced: 'CatchingUp' })
+  return toJson({
+    tag: 'SyncedStatusReport',
+    chainSlot: slot,
+    chainTime: utcTime(timeMs),
+    drift: driftSeconds,
+    synced: 'CatchingUp'
+  })
 }
 
 /** InvalidInput has no tag since 0.21. */
@@ -167,11 +196,16 @@ export function failedToPost(failureReason: string, failingTx: JsonText | null):
   return new JsonText(toJson({ tag: 'FailedToPostTx', failureReason, failingTx }))
 }
 
-/** The error of a transaction whose script fails in the node's own wallet, which runs it before it submits (Wallet.hs, estimateScriptsCost). */
+/**
+ * The error of a transaction whose script fails in the node's own wallet, which runs it before it submits (Wallet.hs,
+ * estimateScriptsCost).
+ */
 export function failedInWallet(code: string, failingTx: JsonText): JsonText {
   const units = "WrapExUnits {unWrapExUnits = ExUnits' {exUnitsMem' = 0, exUnitsSteps' = 0}}"
   const reason =
     "CekError An error has occurred:\nThe machine terminated because of an error, either from a built-in function or from an explicit use of 'error'."
   const failureReason = `ValidationFailure (${units}) (${reason}) ["${code}"]`
-  return new JsonText(toJson({ tag: 'ScriptFailedInWallet', redeemerPtr: 'ConwaySpending (AsIx {unAsIx = 0})', failureReason, failingTx }))
+  return new JsonText(
+    toJson({ tag: 'ScriptFailedInWallet', redeemerPtr: 'ConwaySpending (AsIx {unAsIx = 0})', failureReason, failingTx })
+  )
 }

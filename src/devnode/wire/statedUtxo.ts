@@ -24,7 +24,8 @@ const SCRIPT_TYPES: Readonly<Record<string, ScriptLanguage>> = {
 }
 
 /**
- * Reads a UTxO that a client states, in the node's JSON. Only `address` and `value` of an output are required; whatever is stated has to be readable.
+ * Reads a UTxO that a client states, in the node's JSON. Only `address` and `value` of an output are required; whatever
+ * is stated has to be readable.
  *
  * @throws {@link ParseFailure}
  */
@@ -33,7 +34,8 @@ export function parseStatedUtxo(utxo: unknown, path: string): LedgerEntry[] {
   return Object.entries(utxo).map(([ref, json]) => {
     const match = /^([0-9a-f]{64})#(\d{1,5})$/i.exec(ref)
     const index = Number(match?.[2])
-    if (match === null || index > MAX_INDEX) throw new ParseFailure(`Error in ${path}: parsing TxIn failed: ${JSON.stringify(ref)}`)
+    if (match === null || index > MAX_INDEX)
+      throw new ParseFailure(`Error in ${path}: parsing TxIn failed: ${JSON.stringify(ref)}`)
     return entryAt({ txHash: match[1]!.toLowerCase(), index }, json, `${path}['${ref}']`)
   })
 }
@@ -51,8 +53,12 @@ export function parsePaymentAddress(text: unknown, path: string): string {
 function entryAt(input: LedgerEntry['input'], json: unknown, path: string): LedgerEntry {
   if (!isObject(json)) throw new ParseFailure(`Error in ${path}: parsing TxOut failed, expected Object`)
   for (const key of ['address', 'value'])
-    if (!Object.hasOwn(json, key)) throw new ParseFailure(`Error in ${path}: parsing TxOut failed, key "${key}" not found`)
-  const output: TxOutput = { address: parsePaymentAddress(json['address'], `${path}.address`), amount: valueToAmounts(valueAt(json['value'], `${path}.value`)) }
+    if (!Object.hasOwn(json, key))
+      throw new ParseFailure(`Error in ${path}: parsing TxOut failed, key "${key}" not found`)
+  const output: TxOutput = {
+    address: parsePaymentAddress(json['address'], `${path}.address`),
+    amount: valueToAmounts(valueAt(json['value'], `${path}.value`))
+  }
   Object.assign(output, datumAt(json, path), scriptAt(json['referenceScript'], `${path}.referenceScript`))
   return readable(path, 'TxOut', () => {
     const entry = new LedgerEntry(input, output)
@@ -85,7 +91,10 @@ function valueAt(json: unknown, path: string): Value {
     if (!isObject(quantities)) throw new ParseFailure(`Error in ${at}: parsing PolicyAssets failed, expected Object`)
     for (const [name, quantity] of Object.entries(quantities)) {
       const isName = name === '' || (isHex(name) && name.length <= MAX_NAME_CHARACTERS)
-      if (!isName) throw new ParseFailure(`Error in ${at}: parsing AssetName failed, expected at most 32 bytes in hexadecimal: ${JSON.stringify(name)}`)
+      if (!isName)
+        throw new ParseFailure(
+          `Error in ${at}: parsing AssetName failed, expected at most 32 bytes in hexadecimal: ${JSON.stringify(name)}`
+        )
       addUnit(value, (policy + name).toLowerCase(), quantityAt(quantity, `${at}['${name}']`, MAX_QUANTITY))
     }
   }
@@ -103,16 +112,25 @@ function quantityAt(json: unknown, path: string, most: bigint): bigint {
 function datumAt(json: Readonly<Record<string, unknown>>, path: string): Pick<TxOutput, 'datumHash' | 'inlineDatum'> {
   const { datumhash, datum, inlineDatum, inlineDatumRaw, inlineDatumhash } = json
   if (datum != null) dataOf(datum, `${path}.datum`)
-  if (inlineDatum == null && inlineDatumRaw == null) return datumhash == null ? {} : { datumHash: hashAt(datumhash, `${path}.datumhash`) }
-  if (datumhash != null) throw new ParseFailure(`Error in ${path}: parsing TxOut failed, a datum hash and an inline datum`)
-  const raw = inlineDatumRaw == null ? dataOf(inlineDatum, `${path}.inlineDatum`).toCbor() : rawAt(inlineDatumRaw, `${path}.inlineDatumRaw`)
-  if (inlineDatumhash != null && hashAt(inlineDatumhash, `${path}.inlineDatumhash`) !== bytesToHex(blake2b256(hexToBytes(raw)))) {
+  if (inlineDatum == null && inlineDatumRaw == null)
+    return datumhash == null ? {} : { datumHash: hashAt(datumhash, `${path}.datumhash`) }
+  if (datumhash != null)
+    throw new ParseFailure(`Error in ${path}: parsing TxOut failed, a datum hash and an inline datum`)
+  const raw =
+    inlineDatumRaw == null
+      ? dataOf(inlineDatum, `${path}.inlineDatum`).toCbor()
+      : rawAt(inlineDatumRaw, `${path}.inlineDatumRaw`)
+  if (
+    inlineDatumhash != null &&
+    hashAt(inlineDatumhash, `${path}.inlineDatumhash`) !== bytesToHex(blake2b256(hexToBytes(raw)))
+  ) {
     throw new ParseFailure(`Error in ${path}: parsing TxOut failed, inline datum not equivalent to inline datum hash`)
   }
   return { inlineDatum: raw }
 }
 
-const dataOf = (json: unknown, path: string): PlutusData => readable(path, 'ScriptData', () => PlutusData.fromJson(json as PlutusDataJson))
+const dataOf = (json: unknown, path: string): PlutusData =>
+  readable(path, 'ScriptData', () => PlutusData.fromJson(json as PlutusDataJson))
 
 function rawAt(json: unknown, path: string): string {
   if (typeof json !== 'string') throw new ParseFailure(`Error in ${path}: parsing ScriptData failed, expected String`)
@@ -130,7 +148,9 @@ function scriptAt(json: unknown, path: string): { scriptRef?: ScriptRef } {
   const { type, cborHex } = isObject(script) ? script : {}
   const language = typeof type === 'string' && Object.hasOwn(SCRIPT_TYPES, type) ? SCRIPT_TYPES[type] : undefined
   if (language === undefined || typeof cborHex !== 'string' || !isHex(cborHex)) {
-    throw new ParseFailure(`Error in ${path}: parsing ScriptInAnyLang failed, expected "script" with "type" and "cborHex"`)
+    throw new ParseFailure(
+      `Error in ${path}: parsing ScriptInAnyLang failed, expected "script" with "type" and "cborHex"`
+    )
   }
   return { scriptRef: { language, cborHex } }
 }

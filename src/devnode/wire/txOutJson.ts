@@ -21,7 +21,12 @@ export function txOutJson(output: TxOutput): string {
           inlineDatumRaw: inlineDatum,
           inlineDatumhash: bytesToHex(blake2b256(hexToBytes(inlineDatum)))
         }
-  return toJson({ address, ...datum, referenceScript: scriptRef === undefined ? null : scriptJson(scriptRef), value: valueJson(amount) })
+  return toJson({
+    address,
+    ...datum,
+    referenceScript: scriptRef === undefined ? null : scriptJson(scriptRef),
+    value: valueJson(amount)
+  })
 }
 
 /** A value as the node writes it: lovelace, and per policy the quantities by asset name in hex. */

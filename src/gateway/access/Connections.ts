@@ -1,4 +1,7 @@
-/** Connections and sessions of one kind, by the address or subject that limits count: from when they open, before anybody has joined. */
+/**
+ * Connections and sessions of one kind, by the address or subject that limits count: from when they open, before
+ * anybody has joined.
+ */
 export class Connections {
   readonly #limit: number
   readonly #limitOf: (who: string) => number

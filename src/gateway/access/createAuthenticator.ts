@@ -18,9 +18,13 @@ type Jose = typeof import('jose')
 /**
  * Checks tokens with `jose`; without `auth` every client has the scopes of `anonymous`.
  *
- * @throws {@link PackageMissingError} without `jose`. @throws {@link InvalidArgumentError} when keys or algorithms cannot be used
+ * @throws {@link PackageMissingError} without `jose`. @throws {@link InvalidArgumentError} when keys or algorithms
+ * cannot be used
  */
-export async function createAuthenticator(auth: GatewayAuth | null, anonymous: readonly GatewayScope[]): Promise<Authenticator> {
+export async function createAuthenticator(
+  auth: GatewayAuth | null,
+  anonymous: readonly GatewayScope[]
+): Promise<Authenticator> {
   const guest: Access = { subject: null, scopes: new Set(anonymous), heads: null, addresses: null, expiresAt: null }
   if (auth === null) return { access: async () => guest }
   const jose = await loadPackage('jose', () => import('jose'))
@@ -52,10 +56,17 @@ async function keyOf(auth: GatewayAuth, jose: Jose): Promise<JWTVerifyGetKey> {
   const given = [secret, publicKey, jwksUrl].filter((key) => key !== undefined)
   if (given.length !== 1) throw new InvalidArgumentError('auth', 'one of secret, publicKey and jwksUrl', given.length)
   const isHmac = secret !== undefined
-  const isUsable = Array.isArray(algorithms) && algorithms.length > 0 && algorithms.every((name) => /^(HS|RS|PS|ES)(256|384|512)$|^EdDSA$|^Ed25519$/.test(name))
+  const isUsable =
+    Array.isArray(algorithms) &&
+    algorithms.length > 0 &&
+    algorithms.every((name) => /^(HS|RS|PS|ES)(256|384|512)$|^EdDSA$|^Ed25519$/.test(name))
   // A public key that is taken for a shared secret would let everybody sign.
   if (!isUsable || !algorithms.every((name) => name.startsWith('HS') === isHmac))
-    throw new InvalidArgumentError('auth.algorithms', isHmac ? 'HS256, HS384 or HS512 for a secret' : 'algorithms with public keys, such as ES256', algorithms)
+    throw new InvalidArgumentError(
+      'auth.algorithms',
+      isHmac ? 'HS256, HS384 or HS512 for a secret' : 'algorithms with public keys, such as ES256',
+      algorithms
+    )
   if (secret !== undefined) {
     const bytes = typeof secret === 'string' ? new TextEncoder().encode(secret) : secret
     if (!(bytes instanceof Uint8Array) || bytes.length < MIN_SECRET_BYTES)
@@ -65,7 +76,12 @@ async function keyOf(auth: GatewayAuth, jose: Jose): Promise<JWTVerifyGetKey> {
   if (publicKey !== undefined) {
     const [algorithm = ''] = algorithms
     const key = await jose.importSPKI(publicKey, algorithm).catch((cause: unknown) => {
-      throw new InvalidArgumentError('auth.publicKey', `a public key in PEM (SPKI) for ${algorithm}`, typeof publicKey, cause)
+      throw new InvalidArgumentError(
+        'auth.publicKey',
+        `a public key in PEM (SPKI) for ${algorithm}`,
+        typeof publicKey,
+        cause
+      )
     })
     return async () => key
   }
@@ -77,13 +93,19 @@ function remoteKeys(jwksUrl: string, jose: Jose): JWTVerifyGetKey {
   const url = URL.canParse(jwksUrl) ? new URL(jwksUrl) : null
   if (url === null || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))))
     throw new InvalidArgumentError('auth.jwksUrl', 'a URL beginning with https://', typeof jwksUrl)
-  const keys = jose.createRemoteJWKSet(url, { cooldownDuration: JWKS_COOLDOWN_MS, cacheMaxAge: Infinity, timeoutDuration: 5_000 })
+  const keys = jose.createRemoteJWKSet(url, {
+    cooldownDuration: JWKS_COOLDOWN_MS,
+    cacheMaxAge: Infinity,
+    timeoutDuration: 5_000
+  })
   return (header, token) => keys(header, token)
 }
 
 function accessOf({ sub, scope, heads, addresses, exp }: JWTPayload): Access | AccessRefusal {
-  const scopes = typeof scope === 'string' ? scope.split(' ').filter((name): name is GatewayScope => SCOPES.includes(name)) : []
-  const isList = (value: unknown): value is string[] => Array.isArray(value) && value.every((item) => typeof item === 'string')
+  const scopes =
+    typeof scope === 'string' ? scope.split(' ').filter((name): name is GatewayScope => SCOPES.includes(name)) : []
+  const isList = (value: unknown): value is string[] =>
+    Array.isArray(value) && value.every((item) => typeof item === 'string')
   // A claim of another form grants nothing: left out of account it would grant everything.
   if ((heads !== undefined && !isList(heads)) || (addresses !== undefined && !isList(addresses))) return 'forbidden'
   return {

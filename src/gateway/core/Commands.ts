@@ -4,7 +4,10 @@ import { compareIds } from './logIds.js'
 /** Transactions without a verdict that are remembered. */
 const MAX_TX_IDS = 10_000
 
-/** How far the cores of a log have come with its commands, as the records of `out` say: every core and every edge comes to the same. */
+/**
+ * How far the cores of a log have come with its commands, as the records of `out` say: every core and every edge comes
+ * to the same.
+ */
 export class Commands {
   #last: string | null = null
   readonly #txIds = new Set<string>()

@@ -39,7 +39,11 @@ export class Core {
 
   constructor(context: CoreContext) {
     const troubles = new Troubles(`core of ${context.name}`, context.logger)
-    this.#context = { ...context, troubles: context.troubles ?? troubles, onUnreadable: context.onUnreadable ?? (() => undefined) }
+    this.#context = {
+      ...context,
+      troubles: context.troubles ?? troubles,
+      onUnreadable: context.onUnreadable ?? (() => undefined)
+    }
   }
 
   /** Name of the head. */
@@ -108,9 +112,25 @@ export class Core {
     // Stopped meanwhile: a signal tells those that listen later nothing.
     if (signal.aborted) return
     const fence = { lease: streams.lease, number: lease.fence }
-    const writer = new OutWriter({ log, streams, fence, head: taken.head, commands: taken.commands, sinceBase: taken.sinceBase, onFailed: fail })
+    const writer = new OutWriter({
+      log,
+      streams,
+      fence,
+      head: taken.head,
+      commands: taken.commands,
+      sinceBase: taken.sinceBase,
+      onFailed: fail
+    })
     const held = new HeldLease(lease)
-    const reigning = new Reign({ ...this.#context, taken, writer, signal, isHeld: () => held.isHeld, onLeaseLost: () => reign.abort(), onFailed: fail })
+    const reigning = new Reign({
+      ...this.#context,
+      taken,
+      writer,
+      signal,
+      isHeld: () => held.isHeld,
+      onLeaseLost: () => reign.abort(),
+      onFailed: fail
+    })
     const lost = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     const renewing = held.renewWhile(signal).then(() => reign.abort(), fail)
     const reading = reigning.follow(signal).then(() => reign.abort(), fail)

@@ -56,7 +56,8 @@ export class HeadFollower {
     const tag = tagOf(message)
     if (tag === 'Greetings') return this.#readState(keptGreetings(message))
     if (this.#waiting === null) this.#apply(message, tag)
-    else if (this.#waiting.push(message) > MAX_WAITING) this.#context.onFailed(new Error(`more than ${MAX_WAITING} messages came while the snapshot was read`))
+    else if (this.#waiting.push(message) > MAX_WAITING)
+      this.#context.onFailed(new Error(`more than ${MAX_WAITING} messages came while the snapshot was read`))
   }
 
   /** Reads the state anew and writes it as a whole; at the next connection where there is none. */
@@ -99,14 +100,27 @@ export class HeadFollower {
     this.#toCommit = state?.message === undefined ? null : (state.message.snapshot.utxoToCommit ?? null)
     if (state === null) {
       if (head.position !== null || head.greetings === null || isRenewal)
-        emit({ kind: 'reset', reason: head.position === null ? 'start' : 'ended', position: null, utxo: {}, greetings: next })
+        emit({
+          kind: 'reset',
+          reason: head.position === null ? 'start' : 'ended',
+          position: null,
+          utxo: {},
+          greetings: next
+        })
       else this.#emitGreetings(next)
       return
     }
     const caughtUp = head.position === null || isRenewal ? null : catchUp(head, head.position, state)
     if (caughtUp === null) {
-      const reason = head.greetings === null ? 'start' : head.position?.headId === state.position.headId ? 'resync' : 'otherHead'
-      return emit({ kind: 'reset', reason, position: state.position, utxo: Object.fromEntries(state.utxo), greetings: next })
+      const reason =
+        head.greetings === null ? 'start' : head.position?.headId === state.position.headId ? 'resync' : 'otherHead'
+      return emit({
+        kind: 'reset',
+        reason,
+        position: state.position,
+        utxo: Object.fromEntries(state.utxo),
+        greetings: next
+      })
     }
     this.#emitGreetings(next)
     if (caughtUp !== 'equal') emit(caughtUp)
@@ -124,7 +138,12 @@ export class HeadFollower {
     if (tag === 'SnapshotConfirmed') return this.#applySnapshot(message)
     const greetings = greetingsAfter(head.greetings ?? {}, message)
     const report = tag === 'SyncedStatusReport'
-    if (report && now() - this.#reportedAt < REPORT_MS && getOwn(greetings, 'chainSyncedStatus') === getOwn(head.greetings ?? {}, 'chainSyncedStatus')) return
+    if (
+      report &&
+      now() - this.#reportedAt < REPORT_MS &&
+      getOwn(greetings, 'chainSyncedStatus') === getOwn(head.greetings ?? {}, 'chainSyncedStatus')
+    )
+      return
     if (report) this.#reportedAt = now()
     const { addresses, txIds, toSender } = this.audiences.audienceOf(message, head.utxo)
     const changed = greetings === head.greetings ? {} : { greetings }
@@ -144,7 +163,13 @@ export class HeadFollower {
     const utxo = getOwn(message, 'utxo')
     this.#toCommit = null
     const outputs = isRecord(utxo) ? (utxo as UTxOObject) : {}
-    this.#context.emit({ kind: 'reset', reason: 'otherHead', position: { headId, number: 0, version: 0 }, utxo: outputs, greetings })
+    this.#context.emit({
+      kind: 'reset',
+      reason: 'otherHead',
+      position: { headId, number: 0, version: 0 },
+      utxo: outputs,
+      greetings
+    })
   }
 
   #applySnapshot(message: WireRecord): void {
@@ -189,16 +214,31 @@ function readState(body: unknown): NodeState {
   const headId = getOwn(body, 'headId')
   if (getOwn(body, 'tag') === 'InitialSnapshot' && typeof headId === 'string') {
     const initial = getOwn(body, 'initialUTxO')
-    return { position: { headId, number: 0, version: 0 }, utxo: new Map(Object.entries((isRecord(initial) ? initial : {}) as UTxOObject)) }
+    return {
+      position: { headId, number: 0, version: 0 },
+      utxo: new Map(Object.entries((isRecord(initial) ? initial : {}) as UTxOObject))
+    }
   }
   const snapshot = readSnapshot(getOwn(body, 'snapshot'))
   if (snapshot?.utxo === undefined) throw new Error('no snapshot')
   const { number, version = 0 } = snapshot
-  const wire = { tag: 'SnapshotConfirmed', headId: snapshot.headId, snapshot: body['snapshot'], signatures: body['signatures'] }
-  return { position: { headId: snapshot.headId, number, version }, utxo: outputsOf(snapshot), message: { wire, snapshot } }
+  const wire = {
+    tag: 'SnapshotConfirmed',
+    headId: snapshot.headId,
+    snapshot: body['snapshot'],
+    signatures: body['signatures']
+  }
+  return {
+    position: { headId: snapshot.headId, number, version },
+    utxo: outputsOf(snapshot),
+    message: { wire, snapshot }
+  }
 }
 
-/** What leads from the state of the log to that of the node: one record, nothing, or null where it is another head or an earlier state. */
+/**
+ * What leads from the state of the log to that of the node: one record, nothing, or null where it is another head or an
+ * earlier state.
+ */
 function catchUp(head: LoggedHead, position: SnapshotPosition, state: NodeState): SnapshotRecord | 'equal' | null {
   if (position.headId !== state.position.headId || state.position.number < position.number) return null
   if (state.position.number === position.number) return isSame(head.utxo, state.utxo) ? 'equal' : null

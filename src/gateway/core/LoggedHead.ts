@@ -1,7 +1,9 @@
 import type { TxOutJson } from '../../bridge/protocol/types.js'
 import type { BaseRecord, OutRecord, ResetRecord, SnapshotPosition } from '../records.js'
 
-/** The head as the records of its log leave it. Core and edges follow the same records, so they come to the same state. */
+/**
+ * The head as the records of its log leave it. Core and edges follow the same records, so they come to the same state.
+ */
 export class LoggedHead {
   /** Greetings without `snapshotUtxo`; null before the first. */
   greetings: Readonly<Record<string, unknown>> | null = null
@@ -47,6 +49,12 @@ export class LoggedHead {
 
   /** State as a record. */
   reset(reason: ResetRecord['reason']): ResetRecord {
-    return { kind: 'reset', reason, position: this.position, utxo: Object.fromEntries(this.utxo), greetings: this.greetings ?? {} }
+    return {
+      kind: 'reset',
+      reason,
+      position: this.position,
+      utxo: Object.fromEntries(this.utxo),
+      greetings: this.greetings ?? {}
+    }
   }
 }

@@ -81,7 +81,8 @@ export class OutWriter {
     const { log, streams, fence, onFailed } = this.#context
     try {
       const { id } = await log.append(streams.out, text, { fence, keep: OUT_KEEP })
-      if (base !== null) await log.append(streams.base, stringifyJson({ ...base, after: id }), { fence, keep: BASE_KEEP })
+      if (base !== null)
+        await log.append(streams.base, stringifyJson({ ...base, after: id }), { fence, keep: BASE_KEEP })
     } catch (error) {
       // Fenced off, or the log is gone: what is not in the log has not happened, and the next core begins from there.
       this.#failed = true

@@ -13,7 +13,9 @@ import type { TakenOver } from './readLog.js'
 import { Upstream } from './Upstream.js'
 
 const REPLY_KEEP = { records: 100, ms: 60_000 }
-/** A command is sent within this time after the core has read it, or not at all, ms: its sender may have given it up. */
+/**
+ * A command is sent within this time after the core has read it, or not at all, ms: its sender may have given it up.
+ */
 const SEND_WITHIN_MS = 10_000
 /** Reads of the node leave a record after so many, so that no core begins far back. */
 const READS_PER_RECORD = 100
@@ -45,7 +47,10 @@ export class Reign {
   readonly #upstream: Upstream
   readonly #follower: HeadFollower
   /** `open`: commands after `after` are sent to the node. Those before it came while it was away. */
-  #gate: { readonly state: 'closed' } | { readonly state: 'opening' } | { readonly state: 'open'; readonly after: string | null } = { state: 'closed' }
+  #gate:
+    | { readonly state: 'closed' }
+    | { readonly state: 'opening' }
+    | { readonly state: 'open'; readonly after: string | null } = { state: 'closed' }
   /** What the cores before have sent, until it is judged. */
   #pending: ReadonlySet<string>
   #wasReady = false
@@ -74,7 +79,8 @@ export class Reign {
     // What the log says of a connection was that of another core.
     if (taken.head.connected) emit({ kind: 'upstream', connected: false })
     // The core before was about to send them: whether it did, only it knew.
-    for (const command of taken.commands.open) this.#end(command, 'unknown', 'the gateway lost its core while it sent this')
+    for (const command of taken.commands.open)
+      this.#end(command, 'unknown', 'the gateway lost its core while it sent this')
     this.#upstream.start()
   }
 
@@ -84,7 +90,8 @@ export class Reign {
     const { commands, isCommandLost } = this.#taken
     const { oldest, newest } = await log.read(streams.in, null, 1)
     // Where the log does not say which of them were sent, those that are there are left alone.
-    const isUnknown = newest !== null && (isCommandLost || (commands.last !== null && compareIds(commands.last, newest) > 0))
+    const isUnknown =
+      newest !== null && (isCommandLost || (commands.last !== null && compareIds(commands.last, newest) > 0))
     const last = isUnknown ? newest : newest === null ? null : commands.last
     const isDropped = last !== null && oldest !== null && compareIds(oldest, last) > 0
     const onRecord = ({ id, record }: LoggedRecord): void => {
@@ -101,7 +108,8 @@ export class Reign {
     if (this.#gate.state === 'closed') {
       const opening = (this.#gate = { state: 'opening' } as const)
       const { log, streams, logger, name, troubles } = this.#context
-      // Commands that came while the node was away are answered, never sent: who sent them may have been told so, by this core or another.
+      // Commands that came while the node was away are answered, never sent: who sent them may have been told so, by
+      // this core or another.
       const { newest } = await log.read(streams.in, null, 1)
       if (this.#gate !== opening) return
       this.#gate = { state: 'open', after: newest }
@@ -120,7 +128,8 @@ export class Reign {
     for (const txId of new Set([...this.#pending, ...this.#writer.unsettled])) {
       const outcome = holdsOutputsOf(txId, head.utxo) ? 'confirmed' : 'unknown'
       // What this core has sent may still come: the edges wait for it.
-      if (outcome === 'confirmed' || this.#pending.has(txId)) this.#writer.emit({ kind: 'verdict', txId, outcome, message: null, reason })
+      if (outcome === 'confirmed' || this.#pending.has(txId))
+        this.#writer.emit({ kind: 'verdict', txId, outcome, message: null, reason })
     }
     this.#pending = new Set()
   }
@@ -155,7 +164,8 @@ export class Reign {
     const { input } = record
     const readAt = now()
     const transaction = getOwn(input, 'transaction') ?? getOwn(input, 'decommitTx')
-    if (isRecord(transaction)) this.#follower.audiences.note(transaction as unknown as TransactionJson, this.#taken.head.utxo)
+    if (isRecord(transaction))
+      this.#follower.audiences.note(transaction as unknown as TransactionJson, this.#taken.head.utxo)
     // Marked before it is sent: a successor never sends it again.
     this.#writer.emit({ kind: 'sending', command: id, txId: paymentOf(record) }, () => {
       const isSent = now() - readAt < SEND_WITHIN_MS && this.#upstream.send(stringifyJson(input))
@@ -187,7 +197,15 @@ export class Reign {
   #refuse(id: string, record: CommandRecord | RequestRecord): void {
     const txId = record.kind === 'command' ? paymentOf(record) : null
     if (txId === null) this.#end(id, 'refused', NOT_CONNECTED)
-    else this.#writer.emit({ kind: 'verdict', command: id, txId, outcome: 'refused', message: null, reason: NOT_CONNECTED })
+    else
+      this.#writer.emit({
+        kind: 'verdict',
+        command: id,
+        txId,
+        outcome: 'refused',
+        message: null,
+        reason: NOT_CONNECTED
+      })
   }
 
   #end(command: string, outcome: 'sent' | 'refused' | 'unknown', reason: string): void {

@@ -7,7 +7,10 @@ const KEPT = ['me', 'headStatus', 'hydraHeadId', 'hydraNodeVersion', 'chainSynce
 
 /** Greetings as it is passed on: from what the node sent. */
 export function keptGreetings(message: WireRecord): WireRecord {
-  return { tag: 'Greetings', ...Object.fromEntries(KEPT.filter((name) => Object.hasOwn(message, name)).map((name) => [name, message[name]])) }
+  return {
+    tag: 'Greetings',
+    ...Object.fromEntries(KEPT.filter((name) => Object.hasOwn(message, name)).map((name) => [name, message[name]]))
+  }
 }
 
 const STATUS_AFTER: ReadonlyMap<string, string> = new Map([
@@ -28,9 +31,20 @@ export function greetingsAfter(greetings: WireRecord, message: WireRecord): Wire
   if (status !== undefined) {
     const headId = getOwn(message, 'headId')
     const { hydraHeadId: _, ...rest } = greetings
-    return { ...rest, headStatus: status, ...(status === 'Idle' || typeof headId !== 'string' ? {} : { hydraHeadId: headId }) }
+    return {
+      ...rest,
+      headStatus: status,
+      ...(status === 'Idle' || typeof headId !== 'string' ? {} : { hydraHeadId: headId })
+    }
   }
-  const synced = tag === 'NodeSynced' ? 'InSync' : tag === 'NodeUnsynced' ? 'CatchingUp' : tag === 'SyncedStatusReport' ? getOwn(message, 'synced') : undefined
+  const synced =
+    tag === 'NodeSynced'
+      ? 'InSync'
+      : tag === 'NodeUnsynced'
+        ? 'CatchingUp'
+        : tag === 'SyncedStatusReport'
+          ? getOwn(message, 'synced')
+          : undefined
   if (typeof synced !== 'string' || !isRecord(greetings)) return greetings
   const slot = getOwn(message, 'chainSlot')
   return { ...greetings, chainSyncedStatus: synced, ...(typeof slot === 'number' ? { currentSlot: slot } : {}) }

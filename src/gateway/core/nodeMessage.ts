@@ -17,7 +17,16 @@ export interface Audience {
 const EVERYBODY: Audience = { addresses: null, txIds: [], toSender: false }
 /** Messages about the outputs of a deposit or decommit: who owns them, and who sent it. */
 const ABOUT_OUTPUTS: ReadonlySet<string> = new Set([
-  ...['CommitRecorded', 'CommitApproved', 'CommitFinalized', 'CommitRecovered', 'CommitIgnored', 'DepositActivated', 'DepositExpired', 'Committed'],
+  ...[
+    'CommitRecorded',
+    'CommitApproved',
+    'CommitFinalized',
+    'CommitRecovered',
+    'CommitIgnored',
+    'DepositActivated',
+    'DepositExpired',
+    'Committed'
+  ],
   ...['DecommitRequested', 'DecommitApproved', 'DecommitFinalized', 'DecommitInvalid', 'TxValid', 'TxInvalid']
 ])
 /** Refusals of a command: they go to who sent it, and to clients without a filter. */
@@ -26,7 +35,15 @@ const REFUSALS: ReadonlySet<string> = new Set([
   ...['SideLoadSnapshotRejected', 'PostTxOnChainFailed']
 ])
 const OUTPUTS = ['utxoToCommit', 'utxoToDecommit', 'recoveredUTxO', 'distributedUTxO']
-const IDS = ['transactionId', 'depositTxId', 'theDeposit', 'pendingDeposit', 'recoveredTxId', 'decommitTxId', 'finalizedDecommitTxId']
+const IDS = [
+  'transactionId',
+  'depositTxId',
+  'theDeposit',
+  'pendingDeposit',
+  'recoveredTxId',
+  'decommitTxId',
+  'finalizedDecommitTxId'
+]
 const TRANSACTIONS = ['transaction', 'decommitTx']
 /** Transactions whose addresses are remembered, for messages that name them by id alone. */
 const MAX_REMEMBERED = 10_000
@@ -80,7 +97,9 @@ export class Audiences {
 export function tagOf(message: WireRecord): string {
   const tag = getOwn(message, 'tag')
   if (typeof tag === 'string') return tag
-  return typeof getOwn(message, 'reason') === 'string' && typeof getOwn(message, 'input') === 'string' ? 'InvalidInput' : ''
+  return typeof getOwn(message, 'reason') === 'string' && typeof getOwn(message, 'input') === 'string'
+    ? 'InvalidInput'
+    : ''
 }
 
 /** The refused transactions of a message, with the reason; empty for other messages. */
@@ -88,11 +107,16 @@ export function refusedBy(message: WireRecord): { txId: string; reason: string }
   const tag = tagOf(message)
   if (tag === 'TxInvalid') {
     const txId = textIn(getOwn(message, 'transaction'), 'txId')
-    return txId === undefined ? [] : [{ txId, reason: textIn(getOwn(message, 'validationError'), 'reason') ?? 'no reason given' }]
+    return txId === undefined
+      ? []
+      : [{ txId, reason: textIn(getOwn(message, 'validationError'), 'reason') ?? 'no reason given' }]
   }
   const input = tag === 'InvalidInput' ? echoedInput(message) : getOwn(message, 'clientInput')
   if (!isRecord(input) || getOwn(input, 'tag') !== 'NewTx') return []
-  return idsOfInput(input).map((txId) => ({ txId, reason: tag === 'InvalidInput' ? (textIn(message, 'reason') ?? tag) : tag }))
+  return idsOfInput(input).map((txId) => ({
+    txId,
+    reason: tag === 'InvalidInput' ? (textIn(message, 'reason') ?? tag) : tag
+  }))
 }
 
 function echoedInput(message: WireRecord): unknown {

@@ -13,14 +13,22 @@ const PAGE = 500
 export type OnUnreadable = (stream: string, id: string) => void
 
 /** The newest base of a head; null when there is none yet. */
-export async function newestBase(log: GatewayLog, streams: HeadStreams, onUnreadable?: OnUnreadable): Promise<BaseRecord | null> {
+export async function newestBase(
+  log: GatewayLog,
+  streams: HeadStreams,
+  onUnreadable?: OnUnreadable
+): Promise<BaseRecord | null> {
   let newest: BaseRecord | null = null
   for await (const base of bases(log, streams, onUnreadable)) newest = base
   return newest
 }
 
 /** The oldest base after which no record is missing: from there clients can resume. Null when there is none yet. */
-export async function oldestUsableBase(log: GatewayLog, streams: HeadStreams, onUnreadable?: OnUnreadable): Promise<BaseRecord | null> {
+export async function oldestUsableBase(
+  log: GatewayLog,
+  streams: HeadStreams,
+  onUnreadable?: OnUnreadable
+): Promise<BaseRecord | null> {
   const { oldest } = await log.read(streams.out, null, 1)
   let newest: BaseRecord | null = null
   for await (const base of bases(log, streams, onUnreadable)) {
@@ -46,7 +54,11 @@ function isReached({ after }: BaseRecord, newest: string | null): boolean {
 }
 
 /** Records of a stream that are there now. */
-export async function* recordsAfter(log: GatewayLog, stream: string, after: string | null): AsyncGenerator<LoggedRecord> {
+export async function* recordsAfter(
+  log: GatewayLog,
+  stream: string,
+  after: string | null
+): AsyncGenerator<LoggedRecord> {
   for (let from = after; ;) {
     const { records } = await log.read(stream, from, PAGE)
     yield* records
@@ -67,8 +79,8 @@ export interface TakenOver {
 }
 
 /**
- * State of the log at its end. Where records after the newest base are missing, or cannot be read, the head is without a position: nobody knows
- * its outputs.
+ * State of the log at its end. Where records after the newest base are missing, or cannot be read, the head is without
+ * a position: nobody knows its outputs.
  */
 export async function takeOver(log: GatewayLog, streams: HeadStreams, onUnreadable?: OnUnreadable): Promise<TakenOver> {
   const base = await newestBase(log, streams, onUnreadable)

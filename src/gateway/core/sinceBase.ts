@@ -14,5 +14,9 @@ export const NOTHING: SinceBase = { snapshots: 0, records: 0, bytes: 0 }
 
 /** One record more. */
 export function addRecord({ snapshots, records, bytes }: SinceBase, { kind }: OutRecord, text: string): SinceBase {
-  return { snapshots: snapshots + (kind === 'snapshot' ? 1 : 0), records: records + 1, bytes: bytes + byteLengthOf(text) }
+  return {
+    snapshots: snapshots + (kind === 'snapshot' ? 1 : 0),
+    records: records + 1,
+    bytes: bytes + byteLengthOf(text)
+  }
 }

@@ -39,10 +39,14 @@ export function readSnapshot(value: unknown): Snapshot | null {
 }
 
 /**
- * The record of a SnapshotConfirmed. Null where its effect is unknown: it carries no outputs, and its transactions do not say what they do.
+ * The record of a SnapshotConfirmed. Null where its effect is unknown: it carries no outputs, and its transactions do
+ * not say what they do.
  */
 export function snapshotRecord(message: WireRecord, snapshot: Snapshot, before: Before): SnapshotRecord | null {
-  const change = snapshot.utxo === undefined ? changeOfTransactions(snapshot, before) : changeBetween(before.utxo, outputsOf(snapshot))
+  const change =
+    snapshot.utxo === undefined
+      ? changeOfTransactions(snapshot, before)
+      : changeBetween(before.utxo, outputsOf(snapshot))
   if (change === null) return null
   const { spent, made } = change
   const { headId, number, version = 0 } = snapshot
@@ -78,9 +82,15 @@ function touchedTxs(confirmed: readonly TransactionJson[], utxo: ReadonlyMap<str
     const { txId } = transaction
     const effect = txEffect(transaction)
     if (effect === null) return { txId, spendsFrom: [], pays: [] }
-    const spendsFrom = new Set(effect.spent.map((key) => utxo.get(key)?.address ?? within.get(key)).filter((address) => address !== undefined))
+    const spendsFrom = new Set(
+      effect.spent.map((key) => utxo.get(key)?.address ?? within.get(key)).filter((address) => address !== undefined)
+    )
     for (const [key, { address }] of effect.made) within.set(key, address)
-    return { txId, spendsFrom: [...spendsFrom], pays: [...new Set([...effect.made.values()].map(({ address }) => address))] }
+    return {
+      txId,
+      spendsFrom: [...spendsFrom],
+      pays: [...new Set([...effect.made.values()].map(({ address }) => address))]
+    }
   })
 }
 

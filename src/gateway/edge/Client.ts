@@ -9,7 +9,11 @@ import type { Polls } from './Polls.js'
 interface EngineConnection {
   readonly id: string
   readonly readyState: string
-  readonly transport: { readonly name?: string; readonly writable: boolean; readonly socket?: { readonly bufferedAmount?: number; terminate?(): void } }
+  readonly transport: {
+    readonly name?: string
+    readonly writable: boolean
+    readonly socket?: { readonly bufferedAmount?: number; terminate?(): void }
+  }
   write(data: string, options: object, onSent?: () => void): void
   close(discard?: boolean): void
   on(event: 'flush', listener: () => void): void
@@ -32,7 +36,9 @@ export class Client {
   since: JoinRequest['since']
   /** Transactions that it sent: ids that were computed here, from their bytes. */
   readonly own: Set<string> = new Set()
-  /** Deposits that it asked to recover, by the id that it named: answers that show no more than that id are for it too. */
+  /**
+   * Deposits that it asked to recover, by the id that it named: answers that show no more than that id are for it too.
+   */
   readonly recovering: Set<string> = new Set()
   /** Since when it has been too slow, monotonic ms; null: it keeps up. */
   behindSince: number | null = null
@@ -45,7 +51,12 @@ export class Client {
   readonly #polls: Polls | null
 
   /** `polls`: answers to polls that have not been read; null where there is no polling. */
-  constructor(socket: Socket, access: Access, request: JoinRequest, { who, polls = null }: { readonly who: string; readonly polls?: Polls | null }) {
+  constructor(
+    socket: Socket,
+    access: Access,
+    request: JoinRequest,
+    { who, polls = null }: { readonly who: string; readonly polls?: Polls | null }
+  ) {
     this.socket = socket
     this.access = access
     this.mode = request.mode
@@ -88,7 +99,10 @@ export class Client {
     addBounded(this.recovering, txId)
   }
 
-  /** Sends an event, whatever waits already: {@link Outbox} decides that. Returns its bytes. `onSent`: they have left this process. */
+  /**
+   * Sends an event, whatever waits already: {@link Outbox} decides that. Returns its bytes. `onSent`: they have left
+   * this process.
+   */
   send(outgoing: Outgoing, onSent?: () => void): number {
     const { readyState, transport } = this.#connection
     if (readyState !== 'open') return 0
@@ -96,7 +110,8 @@ export class Client {
     const { bytes } = packet
     if (!transport.writable) this.#queuedBytes += bytes
     else this.#polledBytes = bytes
-    if (transport.name === 'websocket') this.#connection.write('', { compress: false, wsPreEncodedFrame: packet.frame }, onSent)
+    if (transport.name === 'websocket')
+      this.#connection.write('', { compress: false, wsPreEncodedFrame: packet.frame }, onSent)
     else this.#connection.write(packet.text(), { compress: false }, onSent)
     return bytes
   }
@@ -106,10 +121,15 @@ export class Client {
     return outgoing.packet(this.socket.nsp.name).bytes
   }
 
-  /** The memory that an unread event costs, and what identifies it: polling copies it for each client, as text, as payload and as bytes. */
+  /**
+   * The memory that an unread event costs, and what identifies it: polling copies it for each client, as text, as
+   * payload and as bytes.
+   */
   costOf(outgoing: Outgoing): { readonly key: object; readonly bytes: number } {
     const bytes = this.sizeOf(outgoing)
-    return this.#connection.transport.name === 'websocket' ? { key: outgoing.key, bytes } : { key: {}, bytes: POLLING_COPIES * bytes }
+    return this.#connection.transport.name === 'websocket'
+      ? { key: outgoing.key, bytes }
+      : { key: {}, bytes: POLLING_COPIES * bytes }
   }
 
   /** Notes that it is too slow. */

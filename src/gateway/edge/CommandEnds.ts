@@ -35,7 +35,9 @@ export class CommandEnds {
       })
       if (!this.#waiting.has(command)) return
       const late: CommandEnd = { outcome: 'unknown', reason: 'no answer came in time' }
-      stopTimer = startTimer(timeoutMs, () => this.#settle(command, this.#sending.has(command) ? { outcome: 'sent', reason: '' } : late))
+      stopTimer = startTimer(timeoutMs, () =>
+        this.#settle(command, this.#sending.has(command) ? { outcome: 'sent', reason: '' } : late)
+      )
     })
   }
 

@@ -16,7 +16,9 @@ export interface EdgeContext {
   readonly limiter: RateLimiter
   readonly metrics: Metrics
   readonly origins: readonly string[]
-  /** Names that the Host of a request may have besides this machine and addresses; null: any, for tokens are checked. */
+  /**
+   * Names that the Host of a request may have besides this machine and addresses; null: any, for tokens are checked.
+   */
   readonly hosts: readonly string[] | null
   readonly connections: ServerConnections
   /** Answers over HTTP that have not left. */

@@ -23,8 +23,16 @@ export type SnapshotReason = 'start' | 'resync' | 'tooOld' | 'otherHead'
 /** Messages that no choice of tags leaves out, besides those about heads and of the gateway. */
 const ALWAYS: ReadonlySet<string> = new Set(['Greetings', 'SnapshotConfirmed'])
 
-/** Messages that answer the recovery of a deposit: narrowed, they show no more than its id, and outputs of the client's own addresses. */
-const ANSWERS_RECOVER: ReadonlySet<string> = new Set(['CommandFailed', 'InvalidInput', 'RejectedInputBecauseUnsynced', 'CommitRecovered'])
+/**
+ * Messages that answer the recovery of a deposit: narrowed, they show no more than its id, and outputs of the client's
+ * own addresses.
+ */
+const ANSWERS_RECOVER: ReadonlySet<string> = new Set([
+  'CommandFailed',
+  'InvalidInput',
+  'RejectedInputBecauseUnsynced',
+  'CommitRecovered'
+])
 
 /** Sends what happens to the clients of one head, each what it wants. */
 export class Fanout {
@@ -35,7 +43,12 @@ export class Fanout {
   readonly #resuming: Resuming
   #progressNumber = -1
 
-  constructor(view: HeadView, limits: GatewayLimits, metrics: Metrics, unsent: UnsentFrames<Client> = new UnsentFrames(limits.unsentBytesInAll)) {
+  constructor(
+    view: HeadView,
+    limits: GatewayLimits,
+    metrics: Metrics,
+    unsent: UnsentFrames<Client> = new UnsentFrames(limits.unsentBytesInAll)
+  ) {
     this.#view = view
     this.#metrics = metrics
     this.#outbox = new Outbox({ limits, metrics, unsent, catchUp: (client) => this.#catchUp(client) })
@@ -60,12 +73,18 @@ export class Fanout {
     client.since = null
     this.#greet(client)
     if (!client.extended) return
-    if (!this.#view.head.connected) this.#send(client, new Outgoing(stringifyJson({ tag: 'GatewayUpstream', connected: false })))
+    if (!this.#view.head.connected)
+      this.#send(client, new Outgoing(stringifyJson({ tag: 'GatewayUpstream', connected: false })))
     if (position === null) return
     if (since === null) return this.sendSnapshot(client, 'start')
     if (since.headId !== position.headId) return this.sendSnapshot(client, 'otherHead')
     if (this.#view.after(since.number) === null) return this.sendSnapshot(client, 'tooOld')
-    this.#send(client, new Outgoing(stringifyJson({ tag: 'GatewayResumed', headId: position.headId, from: since.number, to: position.number })))
+    this.#send(
+      client,
+      new Outgoing(
+        stringifyJson({ tag: 'GatewayResumed', headId: position.headId, from: since.number, to: position.number })
+      )
+    )
     this.#resuming.start(client, since.number)
   }
 
@@ -84,7 +103,9 @@ export class Fanout {
     const make = (): Outgoing => {
       const head = stringifyJson({ tag: 'GatewaySnapshot', ...position, reason }).slice(0, -1)
       const isNarrow = client.mode === 'address'
-      const outputs = isNarrow ? this.#view.outputsOf(client.addresses, TAIL_OF_MESSAGE) : this.#wholeOutputs(TAIL_OF_MESSAGE)
+      const outputs = isNarrow
+        ? this.#view.outputsOf(client.addresses, TAIL_OF_MESSAGE)
+        : this.#wholeOutputs(TAIL_OF_MESSAGE)
       return new Outgoing(`${head},"utxo":`, 'success', outputs)
     }
     this.#outbox.answer(client, make, isLarge)
@@ -148,11 +169,19 @@ export class Fanout {
   /** Sends the snapshot that holds a transaction, with the outputs of now, to a client that submits it again. */
   sendConfirmed(client: Client, record: SnapshotRecord): void {
     if (client.extended) {
-      return this.#outbox.answer(client, () => new Outgoing(new SnapshotTexts(record).compose(client.mode === 'address' ? client : null, '')))
+      return this.#outbox.answer(
+        client,
+        () => new Outgoing(new SnapshotTexts(record).compose(client.mode === 'address' ? client : null, ''))
+      )
     }
     const { newest, head } = this.#view
     if (newest === null || head.position?.headId !== record.headId) return
-    this.#outbox.answer(client, () => this.#wholeSnapshot(new SnapshotTexts({ ...newest, txs: record.txs, message: withConfirmed(newest, record) }), false))
+    this.#outbox.answer(client, () =>
+      this.#wholeSnapshot(
+        new SnapshotTexts({ ...newest, txs: record.txs, message: withConfirmed(newest, record) }),
+        false
+      )
+    )
   }
 
   /** Serves clients that read slowly, or have not read for long. */
@@ -177,10 +206,18 @@ export class Fanout {
     client.greeted = this.#headText()
     const greetings = this.#view.head.greetings ?? {}
     if (client.mode === 'address')
-      return this.#send(client, new Outgoing(stringifyJson(GREETINGS(greetings, { addresses: client.addresses, isOwn: false, mayRead: () => false }))))
+      return this.#send(
+        client,
+        new Outgoing(
+          stringifyJson(GREETINGS(greetings, { addresses: client.addresses, isOwn: false, mayRead: () => false }))
+        )
+      )
     const text = stringifyJson(greetings)
     if (client.extended || this.#view.head.position === null) return this.#send(client, new Outgoing(text))
-    this.#outbox.answer(client, () => new Outgoing(`${text.slice(0, -1)},"snapshotUtxo":`, 'success', this.#wholeOutputs(TAIL_OF_MESSAGE)))
+    this.#outbox.answer(
+      client,
+      () => new Outgoing(`${text.slice(0, -1)},"snapshotUtxo":`, 'success', this.#wholeOutputs(TAIL_OF_MESSAGE))
+    )
   }
 
   /** Head and status that Greetings names. */
@@ -190,7 +227,9 @@ export class Fanout {
   }
 
   #snapshot(record: SnapshotRecord): void {
-    const changedBefore = new Map([...this.rooms.touchedBy(record)].map((client) => [client, this.#view.changedAt(client.addresses)]))
+    const changedBefore = new Map(
+      [...this.rooms.touchedBy(record)].map((client) => [client, this.#view.changedAt(client.addresses)])
+    )
     this.#view.apply(record)
     const texts = new SnapshotTexts(record)
     const delta = new Outgoing(texts.whole())
@@ -198,7 +237,8 @@ export class Fanout {
     if (this.rooms.full.size > 0) this.#broadcastFull(texts, this.rooms.full, true)
     if (this.rooms.plain.size > 0) this.#broadcastFull(texts, this.rooms.plain, false)
     for (const [client, from] of changedBefore) {
-      if (!this.#resuming.has(client)) this.#send(client, new Outgoing(texts.narrowedFor(client, { from, count: this.#view.count(client.addresses) })))
+      if (!this.#resuming.has(client))
+        this.#send(client, new Outgoing(texts.narrowedFor(client, { from, count: this.#view.count(client.addresses) })))
     }
   }
 
@@ -208,7 +248,11 @@ export class Fanout {
   }
 
   #wholeSnapshot(texts: SnapshotTexts, withDelta: boolean): Outgoing {
-    return new Outgoing(texts.beforeOutputs(null, withDelta), 'success', this.#wholeOutputs(TAIL_OF_SNAPSHOT, toCommitOf(texts.record)))
+    return new Outgoing(
+      texts.beforeOutputs(null, withDelta),
+      'success',
+      this.#wholeOutputs(TAIL_OF_SNAPSHOT, toCommitOf(texts.record))
+    )
   }
 
   #wholeOutputs(ending: string, except: object = {}): Buffer {
@@ -249,15 +293,27 @@ export class Fanout {
       const own = isOwn(client)
       const isFor = own || (ANSWERS_RECOVER.has(tag) && record.txIds.some((txId) => client.recovering.has(txId)))
       if (record.toSender === true && !isFor) continue
-      if (client.mode === 'address' && record.addresses !== null && !isFor && !record.addresses.some((address) => client.addresses.has(address))) continue
-      if (client.tags !== null && !isFor && !client.tags.has(tag) && !ALWAYS.has(tag) && !tag.startsWith('Head')) continue
-      const narrowed = client.mode === 'address' ? this.#narrowed(client, message, { own, whole: outgoing, bodies }) : outgoing
+      if (
+        client.mode === 'address' &&
+        record.addresses !== null &&
+        !isFor &&
+        !record.addresses.some((address) => client.addresses.has(address))
+      )
+        continue
+      if (client.tags !== null && !isFor && !client.tags.has(tag) && !ALWAYS.has(tag) && !tag.startsWith('Head'))
+        continue
+      const narrowed =
+        client.mode === 'address' ? this.#narrowed(client, message, { own, whole: outgoing, bodies }) : outgoing
       if (narrowed !== null) this.#send(client, narrowed)
     }
   }
 
   /** A message as a client of mode `address` receives it; null for one that it does not. */
-  #narrowed(client: Client, message: WireRecord, { own, whole, bodies }: { own: boolean; whole: Outgoing; bodies: TxBodies }): Outgoing | null {
+  #narrowed(
+    client: Client,
+    message: WireRecord,
+    { own, whole, bodies }: { own: boolean; whole: Outgoing; bodies: TxBodies }
+  ): Outgoing | null {
     const narrowed = narrowMessage(message, client, own, bodies)
     if (narrowed === null || narrowed === message) return narrowed === null ? null : whole
     return outgoingOf(narrowed)
@@ -266,14 +322,18 @@ export class Fanout {
   /** Repeats a message of the node about a transaction of the client's own. */
   sendMessage(client: Client, message: WireRecord): void {
     const whole = outgoingOf(message)
-    const outgoing = client.mode === 'address' ? this.#narrowed(client, message, { own: true, whole, bodies: new TxBodies(this.#view.head.utxo) }) : whole
+    const outgoing =
+      client.mode === 'address'
+        ? this.#narrowed(client, message, { own: true, whole, bodies: new TxBodies(this.#view.head.utxo) })
+        : whole
     if (outgoing !== null) this.#send(client, outgoing)
   }
 
   /** A verdict that no message of the node has carried to those who wait for it. */
   #verdict({ txId, message, reason, outcome }: VerdictRecord): void {
     if (message !== null || outcome === 'confirmed') return
-    for (const client of this.rooms.all) if (client.own.has(txId)) this.refuse(client, `${txId}: ${reason}`, outcome === 'refused' ? txId : null)
+    for (const client of this.rooms.all)
+      if (client.own.has(txId)) this.refuse(client, `${txId}: ${reason}`, outcome === 'refused' ? txId : null)
   }
 
   #sendNewest(client: Client): void {

@@ -101,7 +101,8 @@ export class HeadEdge {
     const { troubles } = this.context
     if (this.#isBehind) return ['a record of the log cannot be followed: the state is read anew']
     if (!this.#reading) return [troubles.reasonOf('log') ?? 'the log has not been read yet']
-    if (this.view.head.greetings === null || !this.view.head.connected) return [troubles.reasonOf('node') ?? 'no core is connected to the node']
+    if (this.view.head.greetings === null || !this.view.head.connected)
+      return [troubles.reasonOf('node') ?? 'no core is connected to the node']
     return []
   }
 
@@ -212,7 +213,9 @@ export class HeadEdge {
   /** All edges ask at once; one of them is heard. */
   #askForState(id: string): void {
     const { log, streams } = this.context
-    log.append(streams.in, stringifyJson({ kind: 'renew' }), { once: `renew ${id}`, keep: COMMANDS_KEPT }).catch(() => undefined)
+    log
+      .append(streams.in, stringifyJson({ kind: 'renew' }), { once: `renew ${id}`, keep: COMMANDS_KEPT })
+      .catch(() => undefined)
   }
 
   #take(id: string, record: LoggedOutRecord | null): void {

@@ -44,11 +44,15 @@ export class HeadView {
     if (record.kind === 'reset') this.#reindex()
   }
 
-  /** JSON of the outputs of addresses and the end of a message, in bytes; without `except`, the keys that a message carries elsewhere. */
+  /**
+   * JSON of the outputs of addresses and the end of a message, in bytes; without `except`, the keys that a message
+   * carries elsewhere.
+   */
   outputsOf(addresses: ReadonlySet<string>, ending: string, except: object = {}): Buffer {
     const members: string[] = []
     for (const address of addresses)
-      for (const key of this.#keysOf.get(address) ?? []) if (!Object.hasOwn(except, key)) members.push(this.#ownText(key, addresses))
+      for (const key of this.#keysOf.get(address) ?? [])
+        if (!Object.hasOwn(except, key)) members.push(this.#ownText(key, addresses))
     return bytesOf(members, ending)
   }
 
@@ -59,7 +63,8 @@ export class HeadView {
     let bytes = this.#whole.get(name)
     if (bytes === undefined) {
       const members: string[] = []
-      for (const key of this.head.utxo.keys()) if (isWhole || !Object.hasOwn(except, key)) members.push(this.#textOf(key))
+      for (const key of this.head.utxo.keys())
+        if (isWhole || !Object.hasOwn(except, key)) members.push(this.#textOf(key))
       bytes = bytesOf(members, ending)
       this.#whole.set(name, bytes)
     }
@@ -89,7 +94,8 @@ export class HeadView {
 
   /** The snapshot that confirmed a transaction, among those that are kept. */
   confirmedIn(txId: string): SnapshotRecord | null {
-    for (let at = this.#kept.length - 1; at >= 0; at--) if (this.#kept[at]!.txs.some((tx) => tx.txId === txId)) return this.#kept[at]!
+    for (let at = this.#kept.length - 1; at >= 0; at--)
+      if (this.#kept[at]!.txs.some((tx) => tx.txId === txId)) return this.#kept[at]!
     return null
   }
 
@@ -122,7 +128,8 @@ export class HeadView {
       this.#add(address, key)
       this.#changedAt.set(address, number)
     }
-    for (const key of Object.keys(spent)) if (this.#keysOf.get(spent[key]!)?.size === 0) this.#keysOf.delete(spent[key]!)
+    for (const key of Object.keys(spent))
+      if (this.#keysOf.get(spent[key]!)?.size === 0) this.#keysOf.delete(spent[key]!)
     this.newest = record
     this.#keep(record)
   }
@@ -137,7 +144,10 @@ export class HeadView {
     this.#kept.push(record)
     this.#keptOutputs += weightOf(record)
     let dropped = 0
-    while (this.#kept.length - dropped > MAX_KEPT || (this.#keptOutputs > MAX_KEPT_OUTPUTS && dropped < this.#kept.length - 1)) {
+    while (
+      this.#kept.length - dropped > MAX_KEPT ||
+      (this.#keptOutputs > MAX_KEPT_OUTPUTS && dropped < this.#kept.length - 1)
+    ) {
       const oldest = this.#kept[dropped++]!
       this.#keptOutputs -= weightOf(oldest)
       this.#horizon = oldest.number
@@ -177,7 +187,10 @@ function weightOf({ spent, made }: SnapshotRecord): number {
   return 1 + Object.keys(spent).length + Object.keys(made).length
 }
 
-/** An object of members as JSON, and what follows: written piece by piece, for a text of all of it would cost the memory twice. */
+/**
+ * An object of members as JSON, and what follows: written piece by piece, for a text of all of it would cost the memory
+ * twice.
+ */
 function bytesOf(members: readonly string[], ending: string): Buffer {
   const end = `}${ending}`
   const size = members.reduce((sum, member) => sum + Buffer.byteLength(member) + 1, 0)

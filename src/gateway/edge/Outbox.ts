@@ -19,8 +19,9 @@ export interface OutboxContext {
 const SMALL_BYTES = 65_536
 
 /**
- * Sends to the clients of one head within bounds: what waits for a client bounds everything that it is sent, also what it asked for. A client
- * that does not read falls behind: it misses messages, then receives the present state, and is closed when it goes on not reading.
+ * Sends to the clients of one head within bounds: what waits for a client bounds everything that it is sent, also what
+ * it asked for. A client that does not read falls behind: it misses messages, then receives the present state, and is
+ * closed when it goes on not reading.
  */
 export class Outbox {
   readonly #context: OutboxContext
@@ -32,7 +33,9 @@ export class Outbox {
     this.#context = context
   }
 
-  /** Sends to a client that keeps up; one that does not misses it, and receives the state later. True when it was sent. */
+  /**
+   * Sends to a client that keeps up; one that does not misses it, and receives the state later. True when it was sent.
+   */
   send(client: Client, outgoing: Outgoing, onSent?: () => void): boolean {
     if (client.behindSince !== null || !this.#hasRoom(client, outgoing)) return false
     const { metrics, unsent } = this.#context
@@ -46,7 +49,10 @@ export class Outbox {
     return true
   }
 
-  /** Sends an answer, which is made only for a client that keeps up. `isLarge`: made for this client alone, and only where there is room. */
+  /**
+   * Sends an answer, which is made only for a client that keeps up. `isLarge`: made for this client alone, and only
+   * where there is room.
+   */
   answer(client: Client, make: () => Outgoing, isLarge = false): void {
     if (!this.keepsUp(client)) return
     if (isLarge && !this.#context.unsent.admits(client)) this.#fallBehind(client)

@@ -10,7 +10,10 @@ export interface EncodedPacket {
   text(): string
 }
 
-/** Ends of the messages whose last member is the whole head: of the message itself, or of its snapshot. Event and packet end with them. */
+/**
+ * Ends of the messages whose last member is the whole head: of the message itself, or of its snapshot. Event and packet
+ * end with them.
+ */
 export const TAIL_OF_MESSAGE = '}}]'
 export const TAIL_OF_SNAPSHOT = '}}}]'
 
@@ -24,7 +27,8 @@ export class Outgoing {
 
   /**
    * @param messageText - JSON of the message; with a `tail` all before it
-   * @param tail - the rest of the packet, {@link TAIL_OF_MESSAGE} or {@link TAIL_OF_SNAPSHOT} included, in bytes that many events share
+   * @param tail - the rest of the packet, {@link TAIL_OF_MESSAGE} or {@link TAIL_OF_SNAPSHOT} included, in bytes that
+   * many events share
    */
   constructor(messageText: string, status: 'success' | 'fail' = 'success', tail: Buffer | null = null) {
     this.#head = `{"status":"${status}","data":${messageText}`

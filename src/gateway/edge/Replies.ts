@@ -68,7 +68,11 @@ export class Replies {
       })
     })
     try {
-      const { id } = await this.#log.append(this.#streams.in, stringifyJson({ kind: 'request', ref, method, path, body }), { keep: COMMANDS_KEPT })
+      const { id } = await this.#log.append(
+        this.#streams.in,
+        stringifyJson({ kind: 'request', ref, method, path, body }),
+        { keep: COMMANDS_KEPT }
+      )
       if (this.#waiting.has(ref)) stopWatching = this.#ends.watch(id, (end) => this.#end(ref, end))
     } catch (error) {
       // The core may have it: then its reply comes.
@@ -83,7 +87,8 @@ export class Replies {
   async read(path: string, available: boolean): Promise<CachedReply | null> {
     const cached = this.#cache.get(path)
     const ageMs = cached === undefined ? Infinity : now() - cached.at
-    if (cached !== undefined && (ageMs < FRESH_MS || !available)) return { ...cached.reply, ageSeconds: available ? 0 : Math.ceil(ageMs / 1000) }
+    if (cached !== undefined && (ageMs < FRESH_MS || !available))
+      return { ...cached.reply, ageSeconds: available ? 0 : Math.ceil(ageMs / 1000) }
     if (!available) return null
     const reading = this.#reads.get(path) ?? this.#startRead(path)
     const reply = await reading
@@ -125,7 +130,8 @@ export class Replies {
 
   /** What the core has asked the node for comes as a reply of its own. */
   #end(ref: string, { outcome }: CommandEnd): void {
-    if (outcome !== 'sent') this.#settle(ref, { status: 0, text: '', ...(outcome === 'refused' ? { isUnsent: true } : {}) })
+    if (outcome !== 'sent')
+      this.#settle(ref, { status: 0, text: '', ...(outcome === 'refused' ? { isUnsent: true } : {}) })
   }
 
   #settle(ref: string, reply: NodeReply): void {

@@ -70,7 +70,11 @@ export class Resuming {
 }
 
 /** A snapshot as the client would have received it; null where it would have received none. */
-function textOf(record: SnapshotRecord, client: Client, delta: { readonly from: number; readonly count: number }): string | null {
+function textOf(
+  record: SnapshotRecord,
+  client: Client,
+  delta: { readonly from: number; readonly count: number }
+): string | null {
   const texts = new SnapshotTexts(record)
   if (client.mode !== 'address') return texts.whole()
   return isTouched(record, client) ? texts.narrowedFor(client, delta) : null

@@ -41,7 +41,8 @@ export class Rooms {
     const addresses = new Set([...Object.values(spent), ...Object.values(made).map(({ address }) => address)])
     for (const address of addresses) for (const client of this.#byAddress.get(address) ?? []) touched.add(client)
     // A transaction of its own need not touch its addresses.
-    for (const client of this.address) if (client.own.size > 0 && txs.some(({ txId }) => client.own.has(txId))) touched.add(client)
+    for (const client of this.address)
+      if (client.own.size > 0 && txs.some(({ txId }) => client.own.has(txId))) touched.add(client)
     return touched
   }
 

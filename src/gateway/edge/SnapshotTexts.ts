@@ -29,7 +29,8 @@ interface Parts {
 const ANYBODY: Viewer = { addresses: new Set(), isOwn: false, mayRead: () => false }
 
 /**
- * Texts of one snapshot for all clients: each part is written once, whatever the number of clients that get it in whatever composition.
+ * Texts of one snapshot for all clients: each part is written once, whatever the number of clients that get it in
+ * whatever composition.
  */
 export class SnapshotTexts {
   readonly record: SnapshotRecord
@@ -83,14 +84,18 @@ export class SnapshotTexts {
   }
 
   #partsFor(wanted: Wanted | null): Parts {
-    return wanted === null ? (this.#parts ??= this.#write((part) => part)) : (this.#narrowedParts ??= this.#write(narrowedPart))
+    return wanted === null
+      ? (this.#parts ??= this.#write((part) => part))
+      : (this.#narrowedParts ??= this.#write(narrowedPart))
   }
 
   /** Members of the snapshot but its outputs. */
   #snapshotText(wanted: Wanted | null): string {
     const { fields, confirmed, snapshot } = this.#partsFor(wanted)
     const kept = wanted === null ? confirmed : confirmed.filter((_, index) => this.#mayRead(index, wanted))
-    const outputs = ['utxoToCommit', 'utxoToDecommit'].map((name) => outputsMember(snapshot, name, wanted?.addresses ?? null)).join('')
+    const outputs = ['utxoToCommit', 'utxoToDecommit']
+      .map((name) => outputsMember(snapshot, name, wanted?.addresses ?? null))
+      .join('')
     return `${fields}"confirmed":[${kept.join(',')}]${outputs}`
   }
 
@@ -98,7 +103,11 @@ export class SnapshotTexts {
   #mayRead(index: number, { addresses, own }: Wanted): boolean {
     const tx = this.record.txs[index]
     if (tx === undefined) return false
-    return touches(tx.spendsFrom, addresses) || touches(tx.pays, addresses) || (own.has(tx.txId) && this.#isHashed(index, tx.txId))
+    return (
+      touches(tx.spendsFrom, addresses) ||
+      touches(tx.pays, addresses) ||
+      (own.has(tx.txId) && this.#isHashed(index, tx.txId))
+    )
   }
 
   #isHashed(index: number, txId: string): boolean {
@@ -115,13 +124,27 @@ export class SnapshotTexts {
 
   #write(narrow: (part: unknown, name: PartName) => unknown): Parts {
     const { headId, number, version } = this.record
-    const message: WireRecord = { ...(this.record.message ?? { tag: 'SnapshotConfirmed', headId, snapshot: { headId, number, version, confirmed: [] } }) }
+    const message: WireRecord = {
+      ...(this.record.message ?? {
+        tag: 'SnapshotConfirmed',
+        headId,
+        snapshot: { headId, number, version, confirmed: [] }
+      })
+    }
     const { snapshot, ...rest } = message
-    const { confirmed, utxoToCommit: _commit, utxoToDecommit: _decommit, utxo: _utxo, ...fields } = snapshot as WireRecord
+    const {
+      confirmed,
+      utxoToCommit: _commit,
+      utxoToDecommit: _decommit,
+      utxo: _utxo,
+      ...fields
+    } = snapshot as WireRecord
     return {
       rest: membersText(narrow(rest, 'message')),
       fields: membersText(narrow(fields, 'snapshot')),
-      confirmed: Array.isArray(confirmed) ? confirmed.map((transaction) => stringifyJson(narrow(transaction, 'transaction') ?? null)) : [],
+      confirmed: Array.isArray(confirmed)
+        ? confirmed.map((transaction) => stringifyJson(narrow(transaction, 'transaction') ?? null))
+        : [],
       snapshot: snapshot as WireRecord
     }
   }

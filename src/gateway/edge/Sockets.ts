@@ -56,7 +56,9 @@ export class Sockets {
   constructor(context: EdgeContext) {
     this.#context = context
     const { connections, connectionsPerIp, connectionsPerSubject } = context.limits
-    this.#joined = new Connections(connections, (who) => (who.startsWith('ip ') ? connectionsPerIp : connectionsPerSubject))
+    this.#joined = new Connections(connections, (who) =>
+      who.startsWith('ip ') ? connectionsPerIp : connectionsPerSubject
+    )
   }
 
   /** Clients that have joined. */
@@ -142,7 +144,8 @@ export class Sockets {
     if (end === null || !whole) return end
     const { fullClients } = this.#context.limits
     let wholeOfHead = this.#whole.get(head)
-    if (wholeOfHead === undefined) this.#whole.set(head, (wholeOfHead = new Connections(fullClients, () => fullClients)))
+    if (wholeOfHead === undefined)
+      this.#whole.set(head, (wholeOfHead = new Connections(fullClients, () => fullClients)))
     const endWhole = wholeOfHead.open('')
     if (endWhole === null) {
       end()
@@ -159,10 +162,14 @@ export class Sockets {
     const { sessions, ipOf } = this.#context
     io.engine.on('connection', (connection: EngineSession) => {
       const end = sessions.open(ipOf(connection.request))
-      // One beyond the limits learns it when it joins, and has no further time. The library would wait for polls of the others that never come.
+      // One beyond the limits learns it when it joins, and has no further time. The library would wait for polls of the
+      // others that never come.
       if (end === null) this.#excess.add(connection)
       const abandon = (): void => void (this.#sessionsJoined.has(connection) || connection.close(true))
-      connection.once('close', startTimer(end === null ? EXCESS_MS : CONNECT_TIMEOUT_MS - ABANDON_AHEAD_MS, abandon, true))
+      connection.once(
+        'close',
+        startTimer(end === null ? EXCESS_MS : CONNECT_TIMEOUT_MS - ABANDON_AHEAD_MS, abandon, true)
+      )
       if (end === null) return
       this.#sessions.set(connection, end)
       connection.once('close', end)
@@ -181,7 +188,9 @@ export class Sockets {
     const stopTimer = untilExpiry === null ? () => undefined : startTimer(untilExpiry, () => client.close(), true)
     // Without a listener the library prints to the console.
     socket.on('error', () => undefined)
-    socket.on('hydra', (event: unknown, acknowledge?: unknown) => takeCommand({ context: this.#context, head, client }, event, acknowledge))
+    socket.on('hydra', (event: unknown, acknowledge?: unknown) =>
+      takeCommand({ context: this.#context, head, client }, event, acknowledge)
+    )
     socket.on('disconnect', () => {
       stopTimer()
       head.fanout.remove(client)
@@ -200,7 +209,10 @@ function isWhole({ mode }: JoinRequest): boolean {
 function mayJoin({ scopes, heads, addresses }: Access, request: JoinRequest, path: string): boolean {
   if (!scopes.has('read') || (heads !== null && !heads.includes(path))) return false
   // A token of some addresses shows nothing of others.
-  return addresses === null || (request.mode === 'address' && [...request.addresses].every((address) => addresses.has(address)))
+  return (
+    addresses === null ||
+    (request.mode === 'address' && [...request.addresses].every((address) => addresses.has(address)))
+  )
 }
 
 function namespacesJoined(socket: Socket): number {

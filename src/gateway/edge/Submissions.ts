@@ -89,8 +89,9 @@ export class Submissions {
   }
 
   /**
-   * Submits an input with a transaction; what is under way already, here or in another process, is not sent again. `sent` rejects when the
-   * log cannot be reached: then nothing was sent, and `verdict` stays open. Where the log may have the command it resolves, and the verdict tells.
+   * Submits an input with a transaction; what is under way already, here or in another process, is not sent again.
+   * `sent` rejects when the log cannot be reached: then nothing was sent, and `verdict` stays open. Where the log may
+   * have the command it resolves, and the verdict tells.
    */
   submit(txId: string, input: WireRecord): { readonly sent: Promise<void>; readonly verdict: Promise<Verdict> } {
     const known = this.known(txId)
@@ -104,13 +105,18 @@ export class Submissions {
     return { sent, verdict }
   }
 
-  /** Sends an input that has no verdict of its own. Resolves with null once it is at the node, or why it may not be there. @throws {@link GatewayLogError} */
+  /**
+   * Sends an input that has no verdict of its own. Resolves with null once it is at the node, or why it may not be
+   * there. @throws {@link GatewayLogError}
+   */
   async command(input: WireRecord, txId: string | null): Promise<string | null> {
     const record = stringifyJson({ kind: 'command', input, txId })
-    const appended = await this.#log.append(this.#streams.in, record, { keep: COMMANDS_KEPT }).catch((error: unknown) => {
-      if (!isUncertain(error)) throw error
-      return null
-    })
+    const appended = await this.#log
+      .append(this.#streams.in, record, { keep: COMMANDS_KEPT })
+      .catch((error: unknown) => {
+        if (!isUncertain(error)) throw error
+        return null
+      })
     if (appended === null) return 'the log has not answered; it may have reached the node'
     const { outcome, reason } = await this.#ends.wait(appended.id, this.#timeoutMs)
     if (outcome === 'sent') return null
@@ -120,12 +126,14 @@ export class Submissions {
   /** Follows a record of the core. */
   take(id: string, record: OutRecord): void {
     this.#ends.take(record)
-    if (record.kind === 'snapshot') for (const { txId } of record.txs) this.#settle(txId, { outcome: 'confirmed', record }, id)
+    if (record.kind === 'snapshot')
+      for (const { txId } of record.txs) this.#settle(txId, { outcome: 'confirmed', record }, id)
     if (record.kind === 'sending' && record.txId !== null) this.#noteSending(record.txId)
     if (record.kind !== 'verdict') return
     const { txId, outcome, message, reason } = record
     const earlier = this.#settled.get(txId)
-    // A confirmation is final: a refusal of another copy says nothing. Who has sent one after ten minutes waits for it all the same.
+    // A confirmation is final: a refusal of another copy says nothing. Who has sent one after ten minutes waits for it
+    // all the same.
     if (earlier?.verdict.outcome === 'confirmed') return this.#resolve(txId, earlier.verdict)
     // Read again: it says nothing of a copy that was sent since.
     if (earlier !== undefined && compareIds(id, earlier.id) <= 0) return
@@ -149,7 +157,10 @@ export class Submissions {
     const earlier = this.#settled.get(txId)
     const once = earlier === undefined ? txId : `${txId}:${earlier.id}`
     try {
-      const { first, id } = await this.#log.append(this.#streams.in, stringifyJson({ kind: 'command', input, txId }), { once, keep: COMMANDS_KEPT })
+      const { first, id } = await this.#log.append(this.#streams.in, stringifyJson({ kind: 'command', input, txId }), {
+        once,
+        keep: COMMANDS_KEPT
+      })
       // Somebody else sent it, perhaps before this process began: then only the outputs show how it ended.
       if (!first && this.#holds(txId)) this.#settle(txId, { outcome: 'confirmed', record: null }, id)
     } catch (error) {
@@ -164,7 +175,9 @@ export class Submissions {
     return new Promise((resolve) => {
       const known = this.#inFlight.get(txId)
       if (known !== undefined) return void known.waiting.add(resolve)
-      const stopTimer = startTimer(this.#timeoutMs, () => this.#resolve(txId, { outcome: 'unknown', reason: 'no verdict came in time' }))
+      const stopTimer = startTimer(this.#timeoutMs, () =>
+        this.#resolve(txId, { outcome: 'unknown', reason: 'no verdict came in time' })
+      )
       this.#inFlight.set(txId, { sent: Promise.resolve(), waiting: new Set([resolve]), stopTimer })
     })
   }

@@ -11,7 +11,10 @@ interface Holder {
   readonly since: number
 }
 
-/** Bytes that wait in this process for clients that do not read. A frame that many wait for is in memory once, and counts once. */
+/**
+ * Bytes that wait in this process for clients that do not read. A frame that many wait for is in memory once, and
+ * counts once.
+ */
 export class UnsentFrames<Client extends object> {
   readonly #limit: number
   readonly #frames = new Map<object, Frame>()

@@ -1,7 +1,21 @@
 import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
 import { parseJson, stringifyJson } from '../../codec/json.js'
 import type { Narrow } from './narrow.js'
-import { hex, ID, listOf, members, NUMBER, oneOf, ownOnly, TEXT, TIME, TRANSACTION, UTXO, VERSION, WORD } from './narrow.js'
+import {
+  hex,
+  ID,
+  listOf,
+  members,
+  NUMBER,
+  oneOf,
+  ownOnly,
+  TEXT,
+  TIME,
+  TRANSACTION,
+  UTXO,
+  VERSION,
+  WORD
+} from './narrow.js'
 
 const PARTY = members({ vkey: hex(64) })
 const PARTIES = listOf(PARTY)
@@ -51,8 +65,9 @@ export const GREETINGS: Narrow = members({
 })
 
 /**
- * The messages that clients of mode `address` receive, each with the members that they may see. A tag or a member that is not here stays in
- * the gateway: a newer node may put outputs of others there. SnapshotConfirmed and Greetings are composed apart.
+ * The messages that clients of mode `address` receive, each with the members that they may see. A tag or a member that
+ * is not here stays in the gateway: a newer node may put outputs of others there. SnapshotConfirmed and Greetings are
+ * composed apart.
  */
 const MESSAGES: ReadonlyMap<string, Narrow> = new Map(
   Object.entries({

@@ -65,7 +65,8 @@ function subscribe({ context, head, client }: CommandSource, given: unknown): st
   const addresses = readAddresses(given, context.limits.addresses)
   if (addresses === null) return `expected 1 to ${context.limits.addresses} payment addresses of one network`
   const { addresses: allowed } = client.access
-  if (allowed !== null && ![...addresses].every((address) => allowed.has(address))) return 'the token allows other addresses'
+  if (allowed !== null && ![...addresses].every((address) => allowed.has(address)))
+    return 'the token allows other addresses'
   if (!isOfNetwork(head, addresses)) return 'addresses of another network'
   head.fanout.rooms.move(client, addresses)
   head.fanout.sendSnapshot(client, 'resync')
@@ -81,7 +82,10 @@ export function isOfNetwork({ view }: HeadEdge, addresses: ReadonlySet<string>):
   return true
 }
 
-async function submit({ context, head, client }: CommandSource, command: ClientCommand & { kind: 'input' }): Promise<string | null> {
+async function submit(
+  { context, head, client }: CommandSource,
+  command: ClientCommand & { kind: 'input' }
+): Promise<string | null> {
   const { input, scope, txId } = command
   const { submissions } = head
   if (!client.access.scopes.has(scope)) return 'forbidden'

@@ -10,7 +10,10 @@ export interface Viewer {
   mayRead(transaction: WireRecord): boolean
 }
 
-/** The part of a value that a viewer may see; undefined leaves the member out. Returns the same object where all of it may be seen. */
+/**
+ * The part of a value that a viewer may see; undefined leaves the member out. Returns the same object where all of it
+ * may be seen.
+ */
 export type Narrow = (value: unknown, viewer: Viewer) => unknown
 
 const MAX_INTEGER_DIGITS = 40
@@ -25,7 +28,10 @@ function textLike(pattern: RegExp): Narrow {
 
 /** Bytes as hex, at most so many characters. */
 export function hex(maxCharacters: number): Narrow {
-  return (value) => (value === null || (typeof value === 'string' && value.length <= maxCharacters && /^[0-9a-f]*$/i.test(value)) ? value : undefined)
+  return (value) =>
+    value === null || (typeof value === 'string' && value.length <= maxCharacters && /^[0-9a-f]*$/i.test(value))
+      ? value
+      : undefined
 }
 
 /** Name of a constructor: a tag, a status, a mode. */
@@ -53,12 +59,14 @@ export const TEXT: Narrow = (value, { addresses }) => {
 /** An object of these members alone, besides its tag. */
 export function members(list: Readonly<Record<string, Narrow>>): Narrow {
   const narrows = new Map<string, Narrow>([['tag', WORD], ...Object.entries(list)])
-  return (value, viewer) => (value === null ? null : isRecord(value) ? narrowed(value, viewer, (name) => narrows.get(name)) : undefined)
+  return (value, viewer) =>
+    value === null ? null : isRecord(value) ? narrowed(value, viewer, (name) => narrows.get(name)) : undefined
 }
 
 /** An object of members whose names have a form. */
 export function mapOf(name: RegExp, each: Narrow): Narrow {
-  return (value, viewer) => (isRecord(value) ? narrowed(value, viewer, (key) => (name.test(key) ? each : undefined)) : undefined)
+  return (value, viewer) =>
+    isRecord(value) ? narrowed(value, viewer, (key) => (name.test(key) ? each : undefined)) : undefined
 }
 
 /** A list; entries that may not be seen are left out. */
@@ -67,7 +75,9 @@ export function listOf(each: Narrow): Narrow {
     if (value === null) return null
     if (!Array.isArray(value)) return undefined
     const kept = value.map((entry: unknown) => each(entry, viewer))
-    return kept.every((entry, index) => entry === (value as unknown[])[index]) ? value : kept.filter((entry) => entry !== undefined)
+    return kept.every((entry, index) => entry === (value as unknown[])[index])
+      ? value
+      : kept.filter((entry) => entry !== undefined)
   }
 }
 
@@ -100,7 +110,8 @@ function narrowed(record: WireRecord, viewer: Viewer, narrowOf: (name: string) =
 }
 
 /** Plutus data as the node writes it: one member decides the form. */
-const DATUM: Narrow = (value, viewer) => (value === null ? null : isRecord(value) ? DATUM_FORM(value, viewer) : undefined)
+const DATUM: Narrow = (value, viewer) =>
+  value === null ? null : isRecord(value) ? DATUM_FORM(value, viewer) : undefined
 const DATUM_FORM: Narrow = (value, viewer) => {
   const data = PLUTUS(value, viewer)
   // A part of a datum is another datum.
@@ -134,7 +145,9 @@ const REFERENCE = /^[0-9a-f]{64}#\d{1,5}$/i
 /** An output by its reference, when it is of the viewer's addresses; the same object where all of it may be seen. */
 export function narrowOutput(output: unknown, addresses: ReadonlySet<string>): unknown {
   const address = isRecord(output) ? getOwn(output, 'address') : undefined
-  return typeof address === 'string' && addresses.has(address) ? OUTPUT(output, { addresses, isOwn: false, mayRead: () => false }) : undefined
+  return typeof address === 'string' && addresses.has(address)
+    ? OUTPUT(output, { addresses, isOwn: false, mayRead: () => false })
+    : undefined
 }
 
 /** Outputs by reference: those of the viewer's addresses. */

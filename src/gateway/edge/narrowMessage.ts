@@ -34,7 +34,9 @@ export class TxBodies {
     let facts = this.#facts.get(transaction)
     if (facts === undefined) {
       const effect = txEffect(transaction as unknown as TransactionJson)
-      const spent = (effect?.spent ?? []).map((key) => this.#utxo.get(key)?.address).filter((address) => address !== undefined)
+      const spent = (effect?.spent ?? [])
+        .map((key) => this.#utxo.get(key)?.address)
+        .filter((address) => address !== undefined)
       const paid = [...(effect?.made.values() ?? [])].map(({ address }) => address)
       facts = { txId: hashedId(transaction), touched: new Set([...spent, ...paid]) }
       this.#facts.set(transaction, facts)
@@ -53,12 +55,21 @@ export function hashedId(transaction: unknown): string | null {
 }
 
 /**
- * A message as a client of mode `address` receives it: of known members alone, without outputs of others and without the node's state. The
- * same object where nothing is left out; null for a message that such clients do not receive.
+ * A message as a client of mode `address` receives it: of known members alone, without outputs of others and without
+ * the node's state. The same object where nothing is left out; null for a message that such clients do not receive.
  */
-export function narrowMessage(message: WireRecord, wanted: Wanted, isOwn: boolean, bodies: TxBodies): WireRecord | null {
+export function narrowMessage(
+  message: WireRecord,
+  wanted: Wanted,
+  isOwn: boolean,
+  bodies: TxBodies
+): WireRecord | null {
   const narrow = membersOf(tagOf(message))
   if (narrow === undefined) return null
-  const viewer = { addresses: wanted.addresses, isOwn, mayRead: (transaction: WireRecord) => bodies.mayRead(transaction, wanted) }
+  const viewer = {
+    addresses: wanted.addresses,
+    isOwn,
+    mayRead: (transaction: WireRecord) => bodies.mayRead(transaction, wanted)
+  }
   return narrow(message, viewer) as WireRecord
 }

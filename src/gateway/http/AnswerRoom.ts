@@ -24,8 +24,14 @@ export class AnswerRoom {
     return (this.#perAddress.get(address) ?? 0) >= this.#limitOfOne
   }
 
-  /** Counts an answer until it has left; false: there is no room. `bytes`: identified by `key`, they are in memory once. */
-  admit(response: ServerResponse, address: string, { key, bytes }: { readonly key: object; readonly bytes: number }): boolean {
+  /**
+   * Counts an answer until it has left; false: there is no room. `bytes`: identified by `key`, they are in memory once.
+   */
+  admit(
+    response: ServerResponse,
+    address: string,
+    { key, bytes }: { readonly key: object; readonly bytes: number }
+  ): boolean {
     if (bytes <= SMALL_BYTES) return true
     const before = this.#frames.bytes
     if (!this.#frames.admits(key) || (this.isFullFor(address) && !this.#frames.has(key))) return false

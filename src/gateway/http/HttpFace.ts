@@ -17,7 +17,10 @@ const SOCKETS_PATH = '/socket.io/'
 /** Statuses of requests that were refused before they counted for a client. */
 const UNCOUNTED: ReadonlySet<number> = new Set([401, 404, 405])
 
-/** What stands before everything that the port gets: hosts, origins, paths, methods, bodies; then the routes, and socket.io. */
+/**
+ * What stands before everything that the port gets: hosts, origins, paths, methods, bodies; then the routes, and
+ * socket.io.
+ */
 export class HttpFace {
   readonly #context: EdgeContext
   readonly #heads: readonly HeadEdge[]
@@ -46,15 +49,20 @@ export class HttpFace {
       const answerIt = async (): Promise<void> => {
         if (request.socket.destroyed) return
         const answer = refused === 'route' ? this.#withOrigin(request, await this.#answer(request)) : refused
-        await this.#write(request, response, { answer, isCounted: refused === 'route' && !UNCOUNTED.has(answer.status) })
+        await this.#write(request, response, {
+          answer,
+          isCounted: refused === 'route' && !UNCOUNTED.has(answer.status)
+        })
       }
-      if (!this.#pipeline.add(request.socket, () => answerIt().catch(() => void response.destroy()))) request.socket.destroy()
+      if (!this.#pipeline.add(request.socket, () => answerIt().catch(() => void response.destroy())))
+        request.socket.destroy()
     })
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       const refused = this.#refuseSocket(request)
       if (refused === null) return onUpgrade.forEach((listener) => listener.call(server, request, socket, head))
       socket.on('error', () => undefined)
-      const { status } = this.#limited(this.#context.ipOf(request), refused === 'route' ? failure(404, '') : refused) ?? failure(429, '')
+      const { status } =
+        this.#limited(this.#context.ipOf(request), refused === 'route' ? failure(404, '') : refused) ?? failure(429, '')
       socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
     })
   }
@@ -70,7 +78,11 @@ export class HttpFace {
     if (!this.#context.polls.pass(sid, response, onward)) request.socket.destroy()
   }
 
-  async #write(request: IncomingMessage, response: ServerResponse, { answer, isCounted }: { answer: Answer; isCounted: boolean }): Promise<void> {
+  async #write(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { answer, isCounted }: { answer: Answer; isCounted: boolean }
+  ): Promise<void> {
     const ip = this.#context.ipOf(request)
     const limited = isCounted ? answer : this.#limited(ip, answer)
     if (limited === null) return void response.destroy()
@@ -93,7 +105,8 @@ export class HttpFace {
     const { hosts, closing } = this.#context
     if (hosts !== null && !isKnownHost(request.headers.host, hosts)) return failure(403, 'this host is not known')
     const target = readTarget(request.url ?? '')
-    if (typeof target === 'number') return failure(target, target === 400 ? 'no credentials in a query' : 'no such path')
+    if (typeof target === 'number')
+      return failure(target, target === 400 ? 'no credentials in a query' : 'no such path')
     if (!this.#isAllowedOrigin(request)) return failure(403, 'this origin is not allowed')
     if (target.path !== SOCKETS_PATH) return 'route'
     return closing() && !target.query.has('sid') ? failure(503, 'the gateway is stopping') : null
@@ -126,23 +139,36 @@ export class HttpFace {
     const route = ROUTES.get(name)
     if (route === undefined || route.isServed?.(context) === false) return failure(404, 'no such route')
     if (request.method === 'OPTIONS' && request.headers.origin !== undefined) return preflight(route.method)
-    if (request.method !== route.method) return { ...failure(405, `expected ${route.method}`), headers: { Allow: route.method } }
+    if (request.method !== route.method)
+      return { ...failure(405, `expected ${route.method}`), headers: { Allow: route.method } }
     const token = bearerOf(request)
     const access = token === null ? 'unauthorized' : await context.authenticator.access(token)
     if (access === 'unauthorized') return unauthorized(typeof token === 'string')
-    const isAllowed = access !== 'forbidden' && access.scopes.has(route.scope) && (access.heads === null || access.heads.includes(head.context.path))
+    const isAllowed =
+      access !== 'forbidden' &&
+      access.scopes.has(route.scope) &&
+      (access.heads === null || access.heads.includes(head.context.path))
     // It can still send a token.
     if (!isAllowed && token === undefined && context.hosts === null) return unauthorized(false)
     const ip = context.ipOf(request)
     const who = access === 'forbidden' || access.subject === null ? ip : `subject ${access.subject}`
-    if (context.limiter.take(who) !== 'ok') return failure(429, 'too many requests', { retryAfter: context.limiter.retryAfterSeconds })
+    if (context.limiter.take(who) !== 'ok')
+      return failure(429, 'too many requests', { retryAfter: context.limiter.retryAfterSeconds })
     if (!isAllowed && context.hosts !== null) return failure(403, 'the gateway does not allow this')
-    if (!isAllowed) return { ...failure(403, 'the token does not allow this'), headers: challenge(`error="insufficient_scope", scope="${route.scope}"`) }
+    if (!isAllowed)
+      return {
+        ...failure(403, 'the token does not allow this'),
+        headers: challenge(`error="insufficient_scope", scope="${route.scope}"`)
+      }
     if (route.method === 'GET') return route.answer({ context, head, access, query, ip, body: undefined })
-    if (!/^application\/json *(;|$)/i.test(request.headers['content-type'] ?? '')) return failure(415, 'expected application/json')
+    if (!/^application\/json *(;|$)/i.test(request.headers['content-type'] ?? ''))
+      return failure(415, 'expected application/json')
     const text = await readBody(request, context.limits.maxMessageBytes)
     if (typeof text === 'number')
-      return { ...failure(text, text === 413 ? 'the body is too large' : 'the body cannot be read'), headers: { Connection: 'close' } }
+      return {
+        ...failure(text, text === 413 ? 'the body is too large' : 'the body cannot be read'),
+        headers: { Connection: 'close' }
+      }
     let body: unknown
     try {
       body = readJson(text)
@@ -167,7 +193,11 @@ function preflight(method: string): Answer {
 }
 
 function preflightHeaders(methods: string): Record<string, string> {
-  return { 'Access-Control-Allow-Methods': methods, 'Access-Control-Allow-Headers': 'authorization, content-type', 'Access-Control-Max-Age': '600' }
+  return {
+    'Access-Control-Allow-Methods': methods,
+    'Access-Control-Allow-Headers': 'authorization, content-type',
+    'Access-Control-Max-Age': '600'
+  }
 }
 
 /** For a page of an allowed origin: those of others have been refused. */
@@ -177,7 +207,10 @@ function corsHeaders({ headers: { origin } }: IncomingMessage): Record<string, s
 
 /** RFC 6750, 3: the scheme, and what is wrong where a token came. */
 function unauthorized(wasSent: boolean): Answer {
-  return { ...failure(401, 'a token is missing, or not valid'), headers: challenge(wasSent ? 'error="invalid_token"' : '') }
+  return {
+    ...failure(401, 'a token is missing, or not valid'),
+    headers: challenge(wasSent ? 'error="invalid_token"' : '')
+  }
 }
 
 function challenge(attributes: string): Record<string, string> {

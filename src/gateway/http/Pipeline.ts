@@ -10,7 +10,10 @@ interface Line {
 export class Pipeline {
   readonly #lines = new WeakMap<Socket, Line>()
 
-  /** Runs `answer` in its turn; false, and nothing is run, where too many wait. `answer` settles when its bytes have left. */
+  /**
+   * Runs `answer` in its turn; false, and nothing is run, where too many wait. `answer` settles when its bytes have
+   * left.
+   */
   add(socket: Socket, answer: () => Promise<void>): boolean {
     const line = this.#lines.get(socket) ?? { waiting: 0, last: Promise.resolve() }
     this.#lines.set(socket, line)

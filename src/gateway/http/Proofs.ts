@@ -26,8 +26,8 @@ interface Signed {
 }
 
 /**
- * Membership proofs of outputs. Computing one takes the processor for a time that grows with the head, so they are made one after another, in
- * parts that leave the thread to others, and each IP address gets one a second.
+ * Membership proofs of outputs. Computing one takes the processor for a time that grows with the head, so they are made
+ * one after another, in parts that leave the thread to others, and each IP address gets one a second.
  */
 export class Proofs {
   readonly #limiter = new RateLimiter(PER_SECOND, 1)
@@ -39,14 +39,16 @@ export class Proofs {
     const refs = query.getAll('ref')
     const [ref = ''] = refs
     if (refs.length !== 1 || !REF.test(ref)) return failure(400, "expected ref, 'txHash#index', once")
-    if (this.#limiter.take(ip) !== 'ok') return failure(429, 'one proof a second', { retryAfter: this.#limiter.retryAfterSeconds })
+    if (this.#limiter.take(ip) !== 'ok')
+      return failure(429, 'one proof a second', { retryAfter: this.#limiter.retryAfterSeconds })
     const reply = await head.replies.read('/snapshot', head.available)
     if (reply === null || (reply.status !== 200 && reply.status !== 404)) return failure(503, 'the node has no answer')
     const signed = reply.status === 404 ? null : readSigned(reply.text)
     if (typeof signed === 'string') return failure(404, signed)
     const address = signed?.addressOf(ref) ?? null
     // To a token of some addresses, outputs of others are not there.
-    if (signed === null || address === null || (access.addresses !== null && !access.addresses.has(address))) return failure(404, 'no such output')
+    if (signed === null || address === null || (access.addresses !== null && !access.addresses.has(address)))
+      return failure(404, 'no such output')
     if (this.#waiting >= MAX_WAITING) return failure(503, 'too many proofs are asked for')
     const headers = reply.ageSeconds > 0 ? { Age: String(reply.ageSeconds) } : {}
     try {
@@ -66,7 +68,8 @@ export class Proofs {
       await new Promise<void>((resolve) => nextTask(resolve))
       if (isClosing()) throw new Error('the gateway is stopping')
     }
-    const compute = async (): Promise<string> => this.#kept.get(key) ?? stringifyJson(await getProof(source, ref, { accelerator: inParts(pause) }))
+    const compute = async (): Promise<string> =>
+      this.#kept.get(key) ?? stringifyJson(await getProof(source, ref, { accelerator: inParts(pause) }))
     const proving = this.#last.then(compute).finally(() => this.#waiting--)
     this.#last = proving.catch(() => undefined)
     const text = await proving
@@ -89,7 +92,8 @@ function readSigned(text: string): Signed | string {
   const snapshot = isRecord(body) ? getOwn(body, 'snapshot') : undefined
   if (!isRecord(body) || !isRecord(snapshot)) return 'nobody has signed a snapshot yet'
   // Without it the parties have signed outputs one by one, or nothing that a proof could be held to.
-  if (typeof getOwn(snapshot, 'accumulator') !== 'string') return 'the node signs no accumulator: proofs need one from 2.2 on'
+  if (typeof getOwn(snapshot, 'accumulator') !== 'string')
+    return 'the node signs no accumulator: proofs need one from 2.2 on'
   const sets = ['utxo', 'utxoToCommit', 'utxoToDecommit'].map((name) => getOwn(snapshot, name)).filter(isRecord)
   return {
     name: ['headId', 'version', 'number'].map((name) => String(getOwn(snapshot, name))).join(' '),

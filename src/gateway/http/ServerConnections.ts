@@ -4,7 +4,10 @@ import { limitedAddress } from '../access/addressOfClient.js'
 import { Connections } from '../access/Connections.js'
 import type { GatewayLimits } from '../limits.js'
 
-/** More connections of TCP than clients may have: over them the next one learns that there are too many, and probes of health are answered. */
+/**
+ * More connections of TCP than clients may have: over them the next one learns that there are too many, and probes of
+ * health are answered.
+ */
 const SPARE = 32
 
 /** The connections of a server, counted from when they open; beyond the limits they end at once. */
@@ -14,7 +17,10 @@ export class ServerConnections {
   readonly #ends = new WeakMap<Socket, () => void>()
   readonly #spare = new WeakSet<Socket>()
 
-  constructor(server: Server, { limits, trustProxy }: { readonly limits: GatewayLimits; readonly trustProxy: boolean }) {
+  constructor(
+    server: Server,
+    { limits, trustProxy }: { readonly limits: GatewayLimits; readonly trustProxy: boolean }
+  ) {
     // Behind a proxy all come from its address: there the sessions are counted alone.
     const perAddress = trustProxy ? Infinity : limits.connectionsPerIp
     const byAddress = new Connections(Infinity, () => perAddress + SPARE)

@@ -15,13 +15,21 @@ export function success(dataText: string, headers: Record<string, string> = {}):
   return { status: 200, body: `{"status":"success","data":${dataText}}`, headers }
 }
 
-/** The same, of text that ends with bytes which others share: they contain the end of the answer, and so many characters more. */
+/**
+ * The same, of text that ends with bytes which others share: they contain the end of the answer, and so many characters
+ * more.
+ */
 export function successWith(
   dataText: string,
   shared: Buffer,
   { more, headers = {} }: { readonly more: number; readonly headers?: Record<string, string> }
 ): Answer {
-  return { status: 200, body: `{"status":"success","data":${dataText}`, tail: { bytes: shared.subarray(0, shared.length - more), key: shared }, headers }
+  return {
+    status: 200,
+    body: `{"status":"success","data":${dataText}`,
+    tail: { bytes: shared.subarray(0, shared.length - more), key: shared },
+    headers
+  }
 }
 
 /** Seconds after which what is not available now may be. */
@@ -33,8 +41,15 @@ export function failure(
   reason: string,
   { tag = tagOf(status), txId, retryAfter }: { tag?: string; txId?: string; retryAfter?: number } = {}
 ): Answer {
-  const headers = status === 429 || status === 503 ? { 'Retry-After': retryAfter === undefined ? RETRY_AFTER : String(retryAfter) } : {}
-  return { status, body: stringifyJson({ status: 'fail', data: { tag, reason, ...(txId === undefined ? {} : { txId }) } }), headers }
+  const headers =
+    status === 429 || status === 503
+      ? { 'Retry-After': retryAfter === undefined ? RETRY_AFTER : String(retryAfter) }
+      : {}
+  return {
+    status,
+    body: stringifyJson({ status: 'fail', data: { tag, reason, ...(txId === undefined ? {} : { txId }) } }),
+    headers
+  }
 }
 
 const TAGS: ReadonlyMap<number, string> = new Map([

@@ -1,6 +1,9 @@
 import type { ServerResponse } from 'node:http'
 
-/** Calls once an answer has left this process, or its connection is gone: an answer that waits behind others of it hears of that alone. */
+/**
+ * Calls once an answer has left this process, or its connection is gone: an answer that waits behind others of it hears
+ * of that alone.
+ */
 export function onceLeft(response: ServerResponse, action: () => void): void {
   const { socket } = response.req
   const done = (): void => {

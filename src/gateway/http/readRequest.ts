@@ -22,7 +22,8 @@ export function readTarget(url: string): RequestTarget | 400 | 404 {
 
 /** The route of a head that a path names, e.g. `snapshot/utxo`; null when it is of another head. */
 export function routeOf(path: string, headPath: string): string | null {
-  for (const namespace of namespacesOf(headPath)) if (path.startsWith(`${namespace}/`)) return path.slice(namespace.length + 1)
+  for (const namespace of namespacesOf(headPath))
+    if (path.startsWith(`${namespace}/`)) return path.slice(namespace.length + 1)
   return null
 }
 

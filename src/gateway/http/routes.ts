@@ -41,11 +41,22 @@ const READS: ReadonlyMap<string, string> = new Map([
 
 /** Routes by name. */
 export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
-  ...[...READS].map(([name, path]): [string, Route] => [name, { method: 'GET', scope: 'read', answer: (request) => readNode(request, path) }]),
+  ...[...READS].map(([name, path]): [string, Route] => [
+    name,
+    { method: 'GET', scope: 'read', answer: (request) => readNode(request, path) }
+  ]),
   ['snapshot/utxo', { method: 'GET', scope: 'read', answer: async (request) => readUtxo(request) }],
   ['snapshot', { method: 'GET', scope: 'read', answer: async (request) => readSnapshot(request) }],
   ['snapshot/last-seen', { method: 'GET', scope: 'read', answer: async (request) => readLastSeen(request) }],
-  ['proof', { method: 'GET', scope: 'read', isServed: ({ proofs }) => proofs !== null, answer: (request) => request.context.proofs!.answer(request) }],
+  [
+    'proof',
+    {
+      method: 'GET',
+      scope: 'read',
+      isServed: ({ proofs }) => proofs !== null,
+      answer: (request) => request.context.proofs!.answer(request)
+    }
+  ],
   ['submit-tx', { method: 'POST', scope: 'submit', answer: submitTx }],
   ['commit', { method: 'POST', scope: 'submit', answer: commit }],
   ['cardano-transaction', { method: 'POST', scope: 'submit', answer: submitCardanoTransaction }]
@@ -73,8 +84,10 @@ function wantedAddresses({ query, access, context }: RouteRequest): ReadonlySet<
   const given = query.getAll('address')
   if (given.length === 0) return access.addresses
   const addresses = readAddresses(given, context.limits.addresses)
-  if (addresses === null) return failure(400, `expected 1 to ${context.limits.addresses} payment addresses of one network`)
-  if (access.addresses !== null && ![...addresses].every((address) => access.addresses!.has(address))) return failure(403, 'the token allows other addresses')
+  if (addresses === null)
+    return failure(400, `expected 1 to ${context.limits.addresses} payment addresses of one network`)
+  if (access.addresses !== null && ![...addresses].every((address) => access.addresses!.has(address)))
+    return failure(403, 'the token allows other addresses')
   return addresses
 }
 
@@ -90,7 +103,9 @@ function readUtxo(request: RouteRequest): Answer {
   const headers = ageOf(request)
   // Both tails end with the bracket of a packet, which an answer has not.
   if (addresses === null) return successWith('', view.wholeOutputs(TAIL_OF_MESSAGE), { more: 2, headers })
-  return isFull(request, addresses) ? FULL : successWith('', view.outputsOf(addresses, TAIL_OF_MESSAGE), { more: 2, headers })
+  return isFull(request, addresses)
+    ? FULL
+    : successWith('', view.outputsOf(addresses, TAIL_OF_MESSAGE), { more: 2, headers })
 }
 
 function readSnapshot(request: RouteRequest): Answer {
@@ -114,14 +129,20 @@ function readSnapshot(request: RouteRequest): Answer {
       : confirmedTexts(newest).beforeOutputs(addresses === null ? null : { addresses, own: new Set() }, false)
   const { utxoToCommit } = (newest?.message?.['snapshot'] ?? {}) as { utxoToCommit?: object | null }
   const except = utxoToCommit ?? {}
-  const outputs = addresses === null ? view.wholeOutputs(TAIL_OF_SNAPSHOT, except) : view.outputsOf(addresses, TAIL_OF_SNAPSHOT, except)
+  const outputs =
+    addresses === null
+      ? view.wholeOutputs(TAIL_OF_SNAPSHOT, except)
+      : view.outputsOf(addresses, TAIL_OF_SNAPSHOT, except)
   return successWith(before, outputs, { more: 1, headers })
 }
 
 /** A snapshot as GET /snapshot names it. */
 function confirmedTexts(newest: SnapshotRecord): SnapshotTexts {
   const { headId, number, version, message } = newest
-  return new SnapshotTexts({ ...newest, message: { snapshot: { headId, number, version, confirmed: [] }, ...message, tag: 'ConfirmedSnapshot' } })
+  return new SnapshotTexts({
+    ...newest,
+    message: { snapshot: { headId, number, version, confirmed: [] }, ...message, tag: 'ConfirmedSnapshot' }
+  })
 }
 
 /** True where a large answer would find no room: then it is not made. */
@@ -131,7 +152,10 @@ function isFull({ context, head, ip }: RouteRequest, addresses: ReadonlySet<stri
 
 function readLastSeen(request: RouteRequest): Answer {
   const { position } = request.head.view.head
-  const seen = position === null || position.number === 0 ? { tag: 'NoSeenSnapshot' } : { tag: 'LastSeenSnapshot', lastSeen: position.number }
+  const seen =
+    position === null || position.number === 0
+      ? { tag: 'NoSeenSnapshot' }
+      : { tag: 'LastSeenSnapshot', lastSeen: position.number }
   return success(stringifyJson(seen), ageOf(request))
 }
 
@@ -145,7 +169,8 @@ async function submitTx({ context, head, access, body }: RouteRequest): Promise<
   const envelope = readEnvelope(body)
   if (typeof envelope === 'string') return failure(400, envelope)
   const { txId } = envelope
-  if (head.submissions.known(txId) === null && (context.closing() || !head.available || head.submissions.isFull)) return failure(503, UNAVAILABLE, { txId })
+  if (head.submissions.known(txId) === null && (context.closing() || !head.available || head.submissions.isFull))
+    return failure(503, UNAVAILABLE, { txId })
   const { sent, verdict } = head.submissions.submit(txId, { tag: 'NewTx', transaction: envelope })
   try {
     await sent
@@ -170,7 +195,13 @@ function answerVerdict(head: HeadEdge, { addresses }: Access, txId: string, verd
   if (record !== null) return success(new SnapshotTexts(record).compose(wanted, ''))
   // The outputs show it; the snapshot itself was missed.
   const { position } = head.view.head
-  return success(stringifyJson({ tag: 'SnapshotConfirmed', headId: position?.headId, snapshot: { ...position, confirmed: [{ txId }] } }))
+  return success(
+    stringifyJson({
+      tag: 'SnapshotConfirmed',
+      headId: position?.headId,
+      snapshot: { ...position, confirmed: [{ txId }] }
+    })
+  )
 }
 
 async function commit(request: RouteRequest): Promise<Answer> {
@@ -195,7 +226,11 @@ async function submitCardanoTransaction(request: RouteRequest): Promise<Answer> 
 }
 
 /** A request that changes something: sent once, or not at all. */
-async function post({ context, head }: RouteRequest, path: string, body: string): Promise<{ status: number; text: string } | Answer> {
+async function post(
+  { context, head }: RouteRequest,
+  path: string,
+  body: string
+): Promise<{ status: number; text: string } | Answer> {
   if (context.closing() || !head.available) return failure(503, UNAVAILABLE)
   try {
     const reply = await head.replies.request('POST', path, body)

@@ -19,14 +19,19 @@ const HOST = '127.0.0.1'
 const MODES = ['plain', 'full', 'delta', 'address'] as const
 
 /** Serves `/metrics` on this machine alone. */
-export async function serveMetrics(port: number, measured: Measured): Promise<{ readonly url: string; close(): Promise<void> }> {
+export async function serveMetrics(
+  port: number,
+  measured: Measured
+): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     if (!isKnownHost(request.headers.host)) return void response.writeHead(403).end()
     if (request.url !== '/metrics' || request.method !== 'GET') return void response.writeHead(404).end()
     response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }).end(metricsText(measured))
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new GatewayPortError(HOST, port, error.code ?? 'unknown', error)))
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new GatewayPortError(HOST, port, error.code ?? 'unknown', error))
+    )
     server.listen(port, HOST, resolve)
   })
   return {
@@ -42,7 +47,12 @@ export async function serveMetrics(port: number, measured: Measured): Promise<{ 
 /** Figures as Prometheus reads them; paths of heads are their only labels from outside. */
 export function metricsText({ metrics, edges, cores, sockets }: Measured): string {
   const lines: string[] = []
-  const add = (name: string, type: 'gauge' | 'counter', help: string, values: readonly (readonly [labels: string, value: number])[]): void => {
+  const add = (
+    name: string,
+    type: 'gauge' | 'counter',
+    help: string,
+    values: readonly (readonly [labels: string, value: number])[]
+  ): void => {
     lines.push(`# HELP layer_gateway_${name} ${help}`, `# TYPE layer_gateway_${name} ${type}`)
     for (const [labels, value] of values) lines.push(`layer_gateway_${name}${labels} ${value}`)
   }
@@ -51,14 +61,18 @@ export function metricsText({ metrics, edges, cores, sockets }: Measured): strin
     'clients',
     'gauge',
     'Clients by head and mode.',
-    edges.flatMap(({ context: { path }, fanout: { rooms } }) => MODES.map((mode) => [`{head="${path}",mode="${mode}"}`, rooms[mode].size] as const))
+    edges.flatMap(({ context: { path }, fanout: { rooms } }) =>
+      MODES.map((mode) => [`{head="${path}",mode="${mode}"}`, rooms[mode].size] as const)
+    )
   )
   add('messages_total', 'counter', 'Messages sent.', [['', metrics.messages]])
   add('bytes_total', 'counter', 'Bytes of messages sent.', [['', metrics.bytes]])
   add('refusals_total', 'counter', 'Joins and commands refused.', [['', metrics.refusals]])
   add('drops_total', 'counter', 'Clients that fell behind.', [['', metrics.drops]])
   add('resyncs_total', 'counter', 'Whole snapshots sent besides the first.', [['', metrics.resyncs]])
-  add('unreadable_records_total', 'counter', 'Records of the log that could not be read or followed.', [['', metrics.unreadable]])
+  add('unreadable_records_total', 'counter', 'Records of the log that could not be read or followed.', [
+    ['', metrics.unreadable]
+  ])
   add(
     'verdicts_total',
     'counter',

@@ -6,7 +6,10 @@ import type { Answer } from './answers.js'
 import { failure } from './answers.js'
 import type { AnswerRoom } from './AnswerRoom.js'
 
-/** Writes an answer where there is room for it, and a refusal otherwise. Resolves when it has left, or the connection is gone. */
+/**
+ * Writes an answer where there is room for it, and a refusal otherwise. Resolves when it has left, or the connection is
+ * gone.
+ */
 export function writeAnswer(
   response: ServerResponse,
   address: string,
@@ -16,7 +19,9 @@ export function writeAnswer(
   const head = Buffer.from(body)
   const bytes = head.length + (tail?.bytes.length ?? 0)
   if (!room.admit(response, address, { key: tail?.key ?? head, bytes })) {
-    const full = room.isFullFor(address) ? failure(429, 'answers to this address are unread') : failure(503, 'too many answers are unread')
+    const full = room.isFullFor(address)
+      ? failure(429, 'answers to this address are unread')
+      : failure(503, 'too many answers are unread')
     return writeAnswer(response, address, { answer: { ...full, headers: { ...headers, ...full.headers } }, room })
   }
   const left = new Promise<void>((resolve) => onceLeft(response, resolve))

@@ -18,7 +18,10 @@ export interface LogRetention {
 
 /** How a record is appended. */
 export interface AppendOptions {
-  /** Fence `number` of the `lease` under which the writer acts: the append is refused with `GATEWAY_FENCED` when a newer one was given out. */
+  /**
+   * Fence `number` of the `lease` under which the writer acts: the append is refused with `GATEWAY_FENCED` when a newer
+   * one was given out.
+   */
   readonly fence?: { readonly lease: string; readonly number: number }
   /** Appends once in a stream for this key, which is remembered for 10 minutes (100,000 keys at most). */
   readonly once?: string
@@ -49,21 +52,35 @@ export interface LogPart {
 }
 
 /**
- * Where core and edges meet: streams of records, and leases with fencing. Every method rejects with `GATEWAY_LOG` while the log cannot be
- * reached; nothing is queued meanwhile.
+ * Where core and edges meet: streams of records, and leases with fencing. Every method rejects with `GATEWAY_LOG` while
+ * the log cannot be reached; nothing is queued meanwhile.
  */
 export interface GatewayLog {
-  /** Loads the packages that it needs, before the gateway listens; the connection is made later. Absent: it needs none. */
+  /**
+   * Loads the packages that it needs, before the gateway listens; the connection is made later. Absent: it needs none.
+   */
   open?(): Promise<void>
-  /** Appends a record. `first: false`: the key of `once` was there, `id` is that of the record then appended, and nothing was. */
-  append(stream: string, record: string, options?: AppendOptions): Promise<{ readonly id: string; readonly first: boolean }>
+  /**
+   * Appends a record. `first: false`: the key of `once` was there, `id` is that of the record then appended, and
+   * nothing was.
+   */
+  append(
+    stream: string,
+    record: string,
+    options?: AppendOptions
+  ): Promise<{ readonly id: string; readonly first: boolean }>
   /** Records after an id (null: from the oldest on), at most `limit`. */
   read(stream: string, after: string | null, limit: number): Promise<LogPart>
   /**
-   * Hands over each record after an id, in order and once, those to come included. Resolves when the signal aborts; rejects when the log is
-   * lost, and the caller begins anew after the last record it had.
+   * Hands over each record after an id, in order and once, those to come included. Resolves when the signal aborts;
+   * rejects when the log is lost, and the caller begins anew after the last record it had.
    */
-  tail(stream: string, after: string | null, onRecord: (logged: LoggedRecord) => void, signal: AbortSignal): Promise<void>
+  tail(
+    stream: string,
+    after: string | null,
+    onRecord: (logged: LoggedRecord) => void,
+    signal: AbortSignal
+  ): Promise<void>
   /** Takes a lease, or null while somebody else holds it. The first fence of a name is 1. */
   lease(name: string, ttlMs: number): Promise<GatewayLease | null>
   /** Ends connections and tails; later calls reject. */

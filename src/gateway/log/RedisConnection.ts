@@ -14,7 +14,9 @@ interface Client {
 /** How long a connection, or an answer, may take, ms. */
 const DEADLINE_MS = 5_000
 
-/** One connection to Redis, made when it is needed and again after it was lost. Nothing is queued while there is none. */
+/**
+ * One connection to Redis, made when it is needed and again after it was lost. Nothing is queued while there is none.
+ */
 export class RedisConnection {
   readonly #url: string
   #client: Promise<Client> | null = null
@@ -26,7 +28,8 @@ export class RedisConnection {
 
   /**
    * Runs a command and resolves with its reply. `blockMs`: how long the server may wait before it answers.
-   * @throws {@link GatewayLogError} as a rejection; the command may have been run. What the server answers never names keys of access
+   * @throws {@link GatewayLogError} as a rejection; the command may have been run. What the server answers never names
+   * keys of access
    */
   async command(args: readonly string[], blockMs = 0): Promise<unknown> {
     const client = await this.#connected()

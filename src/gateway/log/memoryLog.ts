@@ -78,7 +78,9 @@ class Stream {
   #trim(keep: LogRetention | undefined, at: number): void {
     const maxBytes = keep?.bytes ?? MAX_STREAM_BYTES
     const isTooOld = ({ at: since }: Kept): boolean =>
-      keep !== undefined && this.#records.length - this.#start > keep.records && (keep.ms === undefined || at - since >= keep.ms)
+      keep !== undefined &&
+      this.#records.length - this.#start > keep.records &&
+      (keep.ms === undefined || at - since >= keep.ms)
     // The newest stays, whatever its size.
     while (this.#start < this.#records.length - 1) {
       const oldest = this.#records[this.#start]!
@@ -96,7 +98,8 @@ class Stream {
 }
 
 /**
- * A log in the memory of this process: a ring for each stream. It ends with the process, so one process is core and edge at once.
+ * A log in the memory of this process: a ring for each stream. It ends with the process, so one process is core and
+ * edge at once.
  *
  * @example
  * ```ts no-run
@@ -145,7 +148,8 @@ export function memoryLog(): GatewayLog {
       const stream = streamOf(name)
       const ends = AbortSignal.any([signal, over.signal])
       for (let at = after === null ? stream.first - 1 : Number(after); !ends.aborted;) {
-        if (at < stream.first - 1 || at > stream.last) throw new GatewayLogError('Records of the log are missing.', { got: `none after ${at}` })
+        if (at < stream.first - 1 || at > stream.last)
+          throw new GatewayLogError('Records of the log are missing.', { got: `none after ${at}` })
         const records = stream.after(at, TAIL_BATCH)
         for (const logged of records) {
           if (ends.aborted) break

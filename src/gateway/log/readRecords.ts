@@ -36,7 +36,8 @@ const mapOf =
 const shape =
   (members: Readonly<Record<string, Check>>): Check =>
   (value) =>
-    isRecord(value) && Object.keys(members).every((name) => members[name]!(Object.hasOwn(value, name) ? value[name] : undefined))
+    isRecord(value) &&
+    Object.keys(members).every((name) => members[name]!(Object.hasOwn(value, name) ? value[name] : undefined))
 
 const isTexts = listOf(isText)
 const isOutputs = mapOf(shape({ address: optional(isText) }))
@@ -60,10 +61,36 @@ const OUT: ReadonlyMap<unknown, Check> = new Map<string, Check>([
       txs: listOf(isTouchedTx)
     })
   ],
-  ['reset', shape({ reason: oneOf('start', 'resync', 'otherHead', 'ended'), position: orNull(isPosition), utxo: isOutputs, greetings: isObject })],
-  ['message', shape({ message: isObject, greetings: optional(isObject), addresses: orNull(isTexts), txIds: isTexts, toSender: optional(oneOf(true)) })],
+  [
+    'reset',
+    shape({
+      reason: oneOf('start', 'resync', 'otherHead', 'ended'),
+      position: orNull(isPosition),
+      utxo: isOutputs,
+      greetings: isObject
+    })
+  ],
+  [
+    'message',
+    shape({
+      message: isObject,
+      greetings: optional(isObject),
+      addresses: orNull(isTexts),
+      txIds: isTexts,
+      toSender: optional(oneOf(true))
+    })
+  ],
   ['sending', shape({ command: isId, txId: orNull(isText) })],
-  ['verdict', shape({ txId: isText, command: optional(isId), outcome: oneOf('confirmed', 'refused', 'unknown'), message: orNull(isObject), reason: isText })],
+  [
+    'verdict',
+    shape({
+      txId: isText,
+      command: optional(isId),
+      outcome: oneOf('confirmed', 'refused', 'unknown'),
+      message: orNull(isObject),
+      reason: isText
+    })
+  ],
   ['taken', shape({ command: isId, outcome: oneOf('sent', 'refused', 'unknown'), reason: isText })],
   ['upstream', shape({ connected: isFlag })]
 ])
@@ -89,7 +116,9 @@ const isReply = shape({ kind: oneOf('reply'), ref: isText, status: isNumber, tex
 /** Reads a record of `out`; null when it is none. Never throws. */
 export function readOutRecord(text: string): LoggedOutRecord | null {
   const value = readJson(text)
-  return value !== null && shape({ at: optional(isNumber) })(value) && OUT.get(value['kind'])?.(value) === true ? (value as unknown as LoggedOutRecord) : null
+  return value !== null && shape({ at: optional(isNumber) })(value) && OUT.get(value['kind'])?.(value) === true
+    ? (value as unknown as LoggedOutRecord)
+    : null
 }
 
 /** Reads a record of `in`; null when it is none. Never throws. */

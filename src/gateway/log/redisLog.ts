@@ -28,8 +28,9 @@ interface ReadPart extends LogPart {
 }
 
 /**
- * A log in Redis 7, for any number of processes. It needs the package `redis`. A record is appended by one script, so that processes agree on
- * which came first; a Redis that was emptied, or fell back to an older copy, shows by its epoch or its newest id.
+ * A log in Redis 7, for any number of processes. It needs the package `redis`. A record is appended by one script, so
+ * that processes agree on which came first; a Redis that was emptied, or fell back to an older copy, shows by its epoch
+ * or its newest id.
  *
  * @example
  * ```ts no-run
@@ -41,7 +42,8 @@ interface ReadPart extends LogPart {
  */
 export function redisLog({ url, prefix = 'layer-sdk' }: RedisLogOptions): GatewayLog {
   // Only the type of what came: a URL may hold a password.
-  if (typeof url !== 'string' || !/^rediss?:\/\/./.test(url)) throw new InvalidArgumentError('url', 'a URL beginning with redis:// or rediss://', typeof url)
+  if (typeof url !== 'string' || !/^rediss?:\/\/./.test(url))
+    throw new InvalidArgumentError('url', 'a URL beginning with redis:// or rediss://', typeof url)
   const main = new RedisConnection(url)
   const tails = new Set<RedisConnection>()
   /** The newest lease of this process by name, with the epoch that its fence was given out in. */
@@ -49,14 +51,18 @@ export function redisLog({ url, prefix = 'layer-sdk' }: RedisLogOptions): Gatewa
   let isClosed = false
   const keyOf = (kind: string, name: string): string => `${prefix}:${kind}:${name}`
 
-  const read = async (connection: RedisConnection, stream: string, after: string | null, limit: number): Promise<ReadPart> => {
+  const read = async (
+    connection: RedisConnection,
+    stream: string,
+    after: string | null,
+    limit: number
+  ): Promise<ReadPart> => {
     const keys = [keyOf('stream', stream), keyOf('meta', stream), `${prefix}:epoch`]
-    const [epoch, oldest, newest, records] = (await connection.script(READ, keys, [after ?? '', limit, crypto.randomUUID()])) as [
-      string,
-      string,
-      string,
-      unknown
-    ]
+    const [epoch, oldest, newest, records] = (await connection.script(READ, keys, [
+      after ?? '',
+      limit,
+      crypto.randomUUID()
+    ])) as [string, string, string, unknown]
     return { records: readRecords(records), oldest: oldest || null, newest: newest || null, epoch }
   }
 
@@ -66,9 +72,16 @@ export function redisLog({ url, prefix = 'layer-sdk' }: RedisLogOptions): Gatewa
     },
     async append(stream, record, options = {}) {
       const { lease = '', number } = options.fence ?? {}
-      const keys = [...['stream', 'meta', 'once', 'onceAges'].map((kind) => keyOf(kind, stream)), keyOf('fence', lease), `${prefix}:epoch`]
+      const keys = [
+        ...['stream', 'meta', 'once', 'onceAges'].map((kind) => keyOf(kind, stream)),
+        keyOf('fence', lease),
+        `${prefix}:epoch`
+      ]
       const known = held.get(lease)
-      const args = [...appendArguments(record, options), known !== undefined && known.fence === number ? known.epoch : '']
+      const args = [
+        ...appendArguments(record, options),
+        known !== undefined && known.fence === number ? known.epoch : ''
+      ]
       const [outcome, id] = (await main.script(APPEND, keys, args)) as [string, string]
       if (outcome === 'fenced') throw new GatewayFencedError(options.fence!.number, stream)
       return { id, first: outcome === 'first' }
@@ -86,7 +99,16 @@ export function redisLog({ url, prefix = 'layer-sdk' }: RedisLogOptions): Gatewa
       try {
         const next = (at: string | null, limit: number): Promise<ReadPart> => read(connection, stream, at, limit)
         const wait = async (at: string): Promise<readonly ReadRecord[]> => {
-          const args = ['XREAD', 'COUNT', String(TAIL_BATCH), 'BLOCK', String(TAIL_WAIT_MS), 'STREAMS', keyOf('stream', stream), at]
+          const args = [
+            'XREAD',
+            'COUNT',
+            String(TAIL_BATCH),
+            'BLOCK',
+            String(TAIL_WAIT_MS),
+            'STREAMS',
+            keyOf('stream', stream),
+            at
+          ]
           const reply = (await connection.command(args, TAIL_WAIT_MS)) as [[string, unknown]] | null
           return reply === null ? [] : readRecords(reply[0][1])
         }
@@ -152,10 +174,12 @@ async function follow({ after, next, wait, onRecord, signal }: Followed): Promis
     const part = await next(at, TAIL_BATCH)
     epoch ??= part.epoch
     // Emptied, or behind what was read from it: an id that is not there any more, or not yet.
-    if (part.epoch !== epoch || (part.records.length === 0 && at !== null && part.newest !== at)) throw missing(at ?? 'the beginning')
+    if (part.epoch !== epoch || (part.records.length === 0 && at !== null && part.newest !== at))
+      throw missing(at ?? 'the beginning')
     handOver(part.records)
     if (part.records.length === TAIL_BATCH) continue
-    for (let records = await wait(at ?? '0'); records.length > 0 && !signal.aborted; records = await wait(at ?? '0')) handOver(records)
+    for (let records = await wait(at ?? '0'); records.length > 0 && !signal.aborted; records = await wait(at ?? '0'))
+      handOver(records)
   }
 }
 
@@ -164,7 +188,11 @@ function missing(after: string): GatewayLogError {
 }
 
 function readRecords(reply: unknown): ReadRecord[] {
-  return (reply as [string, string[]][]).map(([id, [, record, , previous]]) => ({ id, record: record!, previous: previous! }))
+  return (reply as [string, string[]][]).map(([id, [, record, , previous]]) => ({
+    id,
+    record: record!,
+    previous: previous!
+  }))
 }
 
 function toLogged({ id, record }: ReadRecord): LoggedRecord {

@@ -15,12 +15,18 @@ export type ClientCommand =
 /** Scope of each input. What is not here is refused. */
 const SCOPE_OF: ReadonlyMap<unknown, GatewayScope> = new Map<string, GatewayScope>([
   ...['NewTx', 'Decommit', 'Recover'].map((tag) => [tag, 'submit'] as const),
-  ...['Init', 'Close', 'SafeClose', 'Contest', 'Fanout', 'PartialFanout', 'Abort', 'SideLoadSnapshot'].map((tag) => [tag, 'admin'] as const)
+  ...['Init', 'Close', 'SafeClose', 'Contest', 'Fanout', 'PartialFanout', 'Abort', 'SideLoadSnapshot'].map(
+    (tag) => [tag, 'admin'] as const
+  )
 ])
 /** Member that holds the transaction of an input. */
 const TRANSACTION_OF: Readonly<Record<string, string>> = { NewTx: 'transaction', Decommit: 'decommitTx' }
 /** Other members that the node reads. Whatever else a client sends stays here. */
-const CARRIED: Readonly<Record<string, string>> = { Recover: 'recoverTxId', SideLoadSnapshot: 'snapshot', PartialFanout: 'utxoToFanout' }
+const CARRIED: Readonly<Record<string, string>> = {
+  Recover: 'recoverTxId',
+  SideLoadSnapshot: 'snapshot',
+  PartialFanout: 'utxoToFanout'
+}
 const MAX_TEXT_CHARACTERS = 1_024
 const TX_ID = /^[0-9a-f]{64}$/i
 
@@ -31,8 +37,10 @@ export function readClientCommand(event: unknown): ClientCommand {
   const command = isRecord(event) ? getOwn(event, 'command') : undefined
   if (command === 'resync') return { kind: 'resync' }
   const data = isRecord(event) ? getOwn(event, 'data') : undefined
-  if (command === 'subscribe') return { kind: 'subscribe', addresses: isRecord(data) ? getOwn(data, 'addresses') : undefined }
-  if (command !== 'send_command' || !isRecord(data)) return refused('expected { command: "send_command", data: { tag } }')
+  if (command === 'subscribe')
+    return { kind: 'subscribe', addresses: isRecord(data) ? getOwn(data, 'addresses') : undefined }
+  if (command !== 'send_command' || !isRecord(data))
+    return refused('expected { command: "send_command", data: { tag } }')
   const tag = getOwn(data, 'tag')
   const scope = SCOPE_OF.get(tag)
   if (typeof tag !== 'string' || scope === undefined) return refused('unknown tag')
@@ -40,7 +48,8 @@ export function readClientCommand(event: unknown): ClientCommand {
   if (member === null) {
     const carried = Object.hasOwn(CARRIED, tag) ? CARRIED[tag]! : null
     const value = carried === null ? undefined : getOwn(data, carried)
-    if (tag !== 'Recover') return { kind: 'input', input: value === undefined ? { tag } : { tag, [carried!]: value }, scope, txId: null }
+    if (tag !== 'Recover')
+      return { kind: 'input', input: value === undefined ? { tag } : { tag, [carried!]: value }, scope, txId: null }
     if (typeof value !== 'string' || !TX_ID.test(value)) return refused('expected recoverTxId, 64 characters of hex')
     const recoverTxId = value.toLowerCase()
     return { kind: 'input', input: { tag, recoverTxId }, scope, txId: recoverTxId }
@@ -65,7 +74,8 @@ export function readEnvelope(value: unknown): Envelope | string {
   const given = getOwn(value, 'txId') ?? undefined
   const type = getOwn(value, 'type') ?? 'Tx ConwayEra'
   const description = getOwn(value, 'description') ?? ''
-  if (typeof cborHex !== 'string' || typeof type !== 'string' || typeof description !== 'string') return 'expected type, description and cborHex as texts'
+  if (typeof cborHex !== 'string' || typeof type !== 'string' || typeof description !== 'string')
+    return 'expected type, description and cborHex as texts'
   if (type.length > MAX_TEXT_CHARACTERS || description.length > MAX_TEXT_CHARACTERS)
     return `expected type and description of at most ${MAX_TEXT_CHARACTERS} characters`
   let txId: string
@@ -74,11 +84,15 @@ export function readEnvelope(value: unknown): Envelope | string {
   } catch {
     return 'cborHex is no transaction'
   }
-  if (given !== undefined && (typeof given !== 'string' || given.toLowerCase() !== txId)) return "txId is not the transaction's own id"
+  if (given !== undefined && (typeof given !== 'string' || given.toLowerCase() !== txId))
+    return "txId is not the transaction's own id"
   return { type, description, cborHex, txId }
 }
 
-/** The id that an event gives the transaction of a payment, lower case; null where it gives none. Its bytes may have another. */
+/**
+ * The id that an event gives the transaction of a payment, lower case; null where it gives none. Its bytes may have
+ * another.
+ */
 export function claimedTxId(event: unknown): string | null {
   const data = isRecord(event) ? getOwn(event, 'data') : undefined
   if (!isRecord(data) || getOwn(data, 'tag') !== 'NewTx') return null

@@ -5,7 +5,8 @@ export const EVENT = 'hydra'
 
 /** @throws {@link InvalidArgumentError} unless it is `/` or segments of letters, digits, `-`, `_` and single dots */
 export function checkHeadPath(path: unknown): void {
-  const isPath = typeof path === 'string' && (path === '/' || /^(\/[\w-]+(\.[\w-]+)*)+$/.test(path)) && path.length <= 128
+  const isPath =
+    typeof path === 'string' && (path === '/' || /^(\/[\w-]+(\.[\w-]+)*)+$/.test(path)) && path.length <= 128
   if (!isPath || path === '/socket.io' || path === '/health' || path === '/metrics')
     throw new InvalidArgumentError('heads.path', "'/' or a path such as /games, of letters, digits, '-' and '_'", path)
 }

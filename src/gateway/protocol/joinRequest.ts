@@ -29,7 +29,9 @@ export function readJoinRequest(auth: unknown, maxAddresses: number): JoinReques
   if (token !== undefined && typeof token !== 'string') return null
   const extended = Object.keys(given).some((name) => name !== 'token' && FIELDS.includes(name))
   if (!extended) return { token, mode: 'plain', addresses: new Set(), tags: null, since: null }
-  const { mode, addresses, tags, since } = Object.fromEntries(FIELDS.map((name) => [name, getOwn(given, name) ?? undefined]))
+  const { mode, addresses, tags, since } = Object.fromEntries(
+    FIELDS.map((name) => [name, getOwn(given, name) ?? undefined])
+  )
   if (mode !== undefined && !MODES.includes(mode)) return null
   // They go together: either without the other is a mistake.
   if ((mode === 'address') !== (addresses !== undefined)) return null
@@ -63,7 +65,10 @@ export function networkOf(address: string): number | null {
 }
 
 function readTags(value: unknown): ReadonlySet<string> | 'wrong' {
-  const isList = Array.isArray(value) && value.length <= MAX_TAGS && value.every((tag) => typeof tag === 'string' && tag.length <= 64)
+  const isList =
+    Array.isArray(value) &&
+    value.length <= MAX_TAGS &&
+    value.every((tag) => typeof tag === 'string' && tag.length <= 64)
   return isList ? new Set(value as string[]) : 'wrong'
 }
 
@@ -71,6 +76,10 @@ function readSince(value: unknown): { headId: string; number: number } | 'wrong'
   if (!isRecord(value)) return 'wrong'
   const headId = getOwn(value, 'headId')
   const number = getOwn(value, 'number')
-  const isPosition = typeof headId === 'string' && headId.length <= MAX_HEAD_ID_CHARACTERS && Number.isSafeInteger(number) && (number as number) >= 0
+  const isPosition =
+    typeof headId === 'string' &&
+    headId.length <= MAX_HEAD_ID_CHARACTERS &&
+    Number.isSafeInteger(number) &&
+    (number as number) >= 0
   return isPosition ? { headId, number: number as number } : 'wrong'
 }

@@ -1,6 +1,12 @@
 import { parseJsonWithin } from '../../codec/json.js'
 import type { SocketIoPacket } from '../../bridge/connection/gateway/packets.js'
-import { CONNECT, DISCONNECT, EVENT as EVENT_PACKET, PacketListeners, readPacket } from '../../bridge/connection/gateway/packets.js'
+import {
+  CONNECT,
+  DISCONNECT,
+  EVENT as EVENT_PACKET,
+  PacketListeners,
+  readPacket
+} from '../../bridge/connection/gateway/packets.js'
 import { ProtocolError } from '../../errors/bridge.js'
 import { JSON_BOUNDS, MAX_NAMESPACES, MAX_REFUSED_JOINS } from '../limits.js'
 import { EVENT } from './headPath.js'
@@ -11,8 +17,8 @@ const WHAT = 'A packet of a client'
 const MAX_CONNECTS = MAX_NAMESPACES + MAX_REFUSED_JOINS
 
 /**
- * Reads what clients send, within bounds and integers exact. Whatever is no packet of a client throws: the server then ends that connection
- * alone.
+ * Reads what clients send, within bounds and integers exact. Whatever is no packet of a client throws: the server then
+ * ends that connection alone.
  */
 export class PacketDecoder extends PacketListeners {
   #connects = 0
@@ -29,14 +35,18 @@ export class PacketDecoder extends PacketListeners {
 function checkPacket({ type, data, id }: SocketIoPacket): void {
   switch (type) {
     case CONNECT:
-      if (id !== undefined || !(data === undefined || (typeof data === 'object' && data !== null && !Array.isArray(data))))
+      if (
+        id !== undefined ||
+        !(data === undefined || (typeof data === 'object' && data !== null && !Array.isArray(data)))
+      )
         throw refused('an object to join with')
       return
     case DISCONNECT:
       if (data !== undefined || id !== undefined) throw refused('nothing besides DISCONNECT')
       return
     case EVENT_PACKET:
-      if (!Array.isArray(data) || data.length !== 2 || data[0] !== EVENT) throw refused(`the event ${EVENT} with one value`)
+      if (!Array.isArray(data) || data.length !== 2 || data[0] !== EVENT)
+        throw refused(`the event ${EVENT} with one value`)
       return
     default:
       throw refused('a packet that clients send')

@@ -22,7 +22,10 @@ interface Listed {
 /** The reading half of the Indexer. Blockfrost openapi 0.1.91. */
 export function createIndexerFetcher(client: HttpClient, network: NetworkName, maxPages: number): Fetcher {
   const get = createGet(client)
-  const getObject = async (path: string, signal: AbortSignal | undefined): Promise<{ value: Record<string, unknown>; read: ResponseReader }> => {
+  const getObject = async (
+    path: string,
+    signal: AbortSignal | undefined
+  ): Promise<{ value: Record<string, unknown>; read: ResponseReader }> => {
     const { value, read } = await withDeadline({ signal }, (scope) => get(path, scope))
     return { read, value: read.object(value, '') }
   }
@@ -32,17 +35,23 @@ export function createIndexerFetcher(client: HttpClient, network: NetworkName, m
     async fetchAddressUTxOs(address, asset, options) {
       const unit = asset === undefined ? 'lovelace' : assertAsset(asset)
       const path = `/addresses/${assertAddress(address, network)}/utxos${unit === 'lovelace' ? '' : `/${unit}`}`
-      return withDeadline({ signal: options?.signal }, async (signal) => complete(await listPages(get, { path, maxPages }, findScripts(signal), signal)))
+      return withDeadline({ signal: options?.signal }, async (signal) =>
+        complete(await listPages(get, { path, maxPages }, findScripts(signal), signal))
+      )
     },
     async fetchUTxOs(refs, options) {
       const wanted = [...assertRefs(refs).values()]
       return withDeadline({ signal: options?.signal }, async (signal) => {
         const [limit, find] = [createSemaphore(), findScripts(signal)]
         const ids = [...new Set(wanted.map((ref) => ref.txHash))]
-        const byTx = new Map(await Promise.all(ids.map(async (id) => [id, await limit(() => fetchUnspent(get, id, signal))] as const)))
+        const byTx = new Map(
+          await Promise.all(ids.map(async (id) => [id, await limit(() => fetchUnspent(get, id, signal))] as const))
+        )
         const listed = wanted.flatMap(({ txHash, index }) => {
           const { outputs, read } = byTx.get(txHash)!
-          return outputs.filter((output) => output['output_index'] === index).map((output) => readOutput(output, read, find))
+          return outputs
+            .filter((output) => output['output_index'] === index)
+            .map((output) => readOutput(output, read, find))
         })
         return complete(listed)
       })
@@ -53,7 +62,11 @@ export function createIndexerFetcher(client: HttpClient, network: NetworkName, m
     },
     async fetchTip(options): Promise<Tip> {
       const { value, read } = await getObject('/blocks/latest', options?.signal)
-      return { slot: read.whole(value['slot'], 'slot'), hash: read.hex(value['hash'], 'hash', 32), height: read.whole(value['height'], 'height') }
+      return {
+        slot: read.whole(value['slot'], 'slot'),
+        hash: read.hex(value['hash'], 'hash', 32),
+        height: read.whole(value['height'], 'height')
+      }
     }
   }
 }
@@ -94,12 +107,20 @@ function createScriptFinder(get: Get): (signal: AbortSignal) => FindScript {
 }
 
 /**
- * All pages of a list. Its length is not announced: a page of fewer than 100 entries is the last. So the first two pages are
- * requested one by one, then three at once, then six at a time: below 200 entries no request is wasted, and never more than five.
+ * All pages of a list. Its length is not announced: a page of fewer than 100 entries is the last. So the first two
+ * pages are requested one by one, then three at once, then six at a time: below 200 entries no request is wasted, and
+ * never more than five.
  */
-async function listPages(get: Get, { path, maxPages }: { path: string; maxPages: number }, find: FindScript, signal: AbortSignal): Promise<Listed[]> {
+async function listPages(
+  get: Get,
+  { path, maxPages }: { path: string; maxPages: number },
+  find: FindScript,
+  signal: AbortSignal
+): Promise<Listed[]> {
   const fetchPages = (first: number, count: number): Promise<Page[]> =>
-    Promise.all(Array.from({ length: count }, (_, i) => getPage(get, `${path}?order=asc&count=${PAGE}&page=${first + i}`, signal)))
+    Promise.all(
+      Array.from({ length: count }, (_, i) => getPage(get, `${path}?order=asc&count=${PAGE}&page=${first + i}`, signal))
+    )
   const listed: Listed[] = []
   const seen = new Map<number, Set<string>>()
   let next = 1
@@ -107,7 +128,8 @@ async function listPages(get: Get, { path, maxPages }: { path: string; maxPages:
     const pages: Page[] = await pending
     const isLast = endsList(pages, next === 1)
     next += pages.length
-    if (!isLast && next > maxPages) pages[0]!.read.check(false, '', `at most ${maxPages} pages (option maxPages)`, 'more')
+    if (!isLast && next > maxPages)
+      pages[0]!.read.check(false, '', `at most ${maxPages} pages (option maxPages)`, 'more')
     pending = isLast ? null : fetchPages(next, Math.min(next < 3 ? 1 : Math.min(next, 6), maxPages - next + 1))
     // Pages are read while the next ones are on the way; when one cannot be read, those are aborted.
     pending?.catch(() => undefined)
@@ -117,7 +139,13 @@ async function listPages(get: Get, { path, maxPages }: { path: string; maxPages:
         const { txHash, index } = each.utxo.input
         const hashes = seen.get(index) ?? new Set()
         seen.set(index, hashes)
-        if (hashes.has(txHash)) read.check(false, 'output_index', 'each output once (or the list has changed: call again)', `${txHash}#${index}`)
+        if (hashes.has(txHash))
+          read.check(
+            false,
+            'output_index',
+            'each output once (or the list has changed: call again)',
+            `${txHash}#${index}`
+          )
         hashes.add(txHash)
         listed.push(each)
       }
@@ -150,13 +178,22 @@ function endsList(pages: readonly Page[], isFirst: boolean): boolean {
 }
 
 /** The unspent outputs of one transaction, as the provider lists them. */
-async function fetchUnspent(get: Get, id: string, signal: AbortSignal): Promise<{ outputs: Record<string, unknown>[]; read: ResponseReader }> {
+async function fetchUnspent(
+  get: Get,
+  id: string,
+  signal: AbortSignal
+): Promise<{ outputs: Record<string, unknown>[]; read: ResponseReader }> {
   const { value, read } = await get(`/txs/${id}/utxos`, signal)
   const outputs = value === undefined ? [] : read.list(read.object(value, '')['outputs'], 'outputs')
   const unspent = outputs.flatMap((entry) => {
     const output = read.object(entry, 'outputs')
     const { consumed_by_tx: spentBy, collateral } = output
-    read.check(spentBy === null || typeof spentBy === 'string', 'outputs.consumed_by_tx', 'a transaction id or null', spentBy)
+    read.check(
+      spentBy === null || typeof spentBy === 'string',
+      'outputs.consumed_by_tx',
+      'a transaction id or null',
+      spentBy
+    )
     // A collateral output exists only where the scripts failed, and is then listed as a normal one.
     return spentBy !== null || collateral === true ? [] : [{ ...output, tx_hash: id }]
   })
@@ -166,12 +203,19 @@ async function fetchUnspent(get: Get, id: string, signal: AbortSignal): Promise<
 function readOutput(entry: Record<string, unknown>, read: ResponseReader, find: FindScript): Listed {
   const { data_hash: datumHash, inline_datum: inlineDatum, reference_script_hash: scriptHash } = entry
   const utxo: UTxO = {
-    input: { txHash: read.hex(entry['tx_hash'], 'tx_hash', 32), index: read.whole(entry['output_index'], 'output_index') },
-    output: { address: read.text(entry['address'], 'address'), amount: read.amounts(read.list(entry['amount'], 'amount'), 'amount', readAmount) }
+    input: {
+      txHash: read.hex(entry['tx_hash'], 'tx_hash', 32),
+      index: read.whole(entry['output_index'], 'output_index')
+    },
+    output: {
+      address: read.text(entry['address'], 'address'),
+      amount: read.amounts(read.list(entry['amount'], 'amount'), 'amount', readAmount)
+    }
   }
   // The hash of an inline datum is listed too, but is no part of the output.
   if (typeof inlineDatum === 'string') utxo.output.inlineDatum = read.hex(inlineDatum, 'inline_datum')
-  else if (read.check(inlineDatum === null, 'inline_datum', 'hex or null', datumHash) !== null) utxo.output.datumHash = read.hex(datumHash, 'data_hash', 32)
+  else if (read.check(inlineDatum === null, 'inline_datum', 'hex or null', datumHash) !== null)
+    utxo.output.datumHash = read.hex(datumHash, 'data_hash', 32)
   return { utxo, script: scriptHash === null ? null : find(read.hex(scriptHash, 'reference_script_hash', 28)) }
 }
 
@@ -187,9 +231,15 @@ async function complete(listed: readonly Listed[]): Promise<UTxO[]> {
 
 /** One request for a Plutus script: its hash decides the language. A native script has no CBOR there, only JSON. */
 async function fetchScript(get: Get, hash: string, signal: AbortSignal): Promise<ScriptRef> {
-  const [{ value, read }, scripts] = await Promise.all([get(`/scripts/${hash}/cbor`, signal), import('../shared/scripts.js')])
+  const [{ value, read }, scripts] = await Promise.all([
+    get(`/scripts/${hash}/cbor`, signal),
+    import('../shared/scripts.js')
+  ])
   const { cbor } = read.object(value, '')
   if (cbor !== null) return scripts.scriptFromHash(read.hex(cbor, 'cbor'), hash, read)
   const native = await get(`/scripts/${hash}/json`, signal)
-  return { language: 'native', cborHex: scripts.nativeScriptCbor(native.read.object(native.value, '')['json'], native.read) }
+  return {
+    language: 'native',
+    cborHex: scripts.nativeScriptCbor(native.read.object(native.value, '')['json'], native.read)
+  }
 }

@@ -7,7 +7,11 @@ import { readSignedTransaction } from '../shared/signedTransaction.js'
 import { submitOnce } from '../shared/submitOnce.js'
 
 /** Submits through the Indexer (Blockfrost openapi 0.1.91) and resolves with the transaction's id. */
-export async function submitToIndexer(client: HttpClient, signedTxCbor: string, options?: RequestOptions): Promise<string> {
+export async function submitToIndexer(
+  client: HttpClient,
+  signedTxCbor: string,
+  options?: RequestOptions
+): Promise<string> {
   const signal = options?.signal
   const transaction = readSignedTransaction(signedTxCbor)
   const { txId } = transaction
@@ -26,13 +30,20 @@ export async function submitToIndexer(client: HttpClient, signedTxCbor: string, 
     return read.hex(read.parse(text), '', 32)
   }
   const has = async (path: string): Promise<boolean> => {
-    const { status, text, url } = await sendHttp(client, { method: 'GET', path, repeatable: true, accept: [404], signal })
+    const { status, text, url } = await sendHttp(client, {
+      method: 'GET',
+      path,
+      repeatable: true,
+      accept: [404],
+      signal
+    })
     if (status === 404) return false
     const read = new ResponseReader(url, client.endpoint.redact)
     const { hash, tx } = read.object(read.parse(text), '') as { hash?: unknown; tx?: { hash?: unknown } }
     return (hash ?? tx?.hash) === txId
   }
   // First the mempool: from there a transaction moves to the ledger. Not every server has that route.
-  const isKnown = async (): Promise<boolean> => (await has(`/mempool/${txId}`).catch(() => false)) || has(`/txs/${txId}`)
+  const isKnown = async (): Promise<boolean> =>
+    (await has(`/mempool/${txId}`).catch(() => false)) || has(`/txs/${txId}`)
   return submitOnce(transaction, { url: `${client.endpoint.label}/tx/submit`, send, isKnown }, signal)
 }

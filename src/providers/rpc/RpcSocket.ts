@@ -1,6 +1,11 @@
 import { RuntimeUnsupportedError } from '../../errors/input.js'
 import type { ProviderRequestDetails } from '../../errors/provider.js'
-import { ProviderAuthError, ProviderHttpError, ProviderNetworkError, ProviderResponseError } from '../../errors/provider.js'
+import {
+  ProviderAuthError,
+  ProviderHttpError,
+  ProviderNetworkError,
+  ProviderResponseError
+} from '../../errors/provider.js'
 import type { NodeSocketExtras, WebSocketConstructor, WebSocketLike } from '../../net/webSocketTypes.js'
 import { ResponseReader } from '../shared/ResponseReader.js'
 
@@ -75,10 +80,20 @@ export class RpcSocket {
     const { url, headers, webSocketImpl, maxBytes } = this.#options
     try {
       // Lazy: over HTTP no WebSocket package is loaded.
-      const Socket = webSocketImpl ?? ((await import('isomorphic-ws')).default as unknown as WebSocketConstructor | null)
-      if (!Socket) throw new RuntimeUnsupportedError('WebSocket', 'a WebSocket class in the option webSocketImpl, or an http: endpoint')
+      const Socket =
+        webSocketImpl ?? ((await import('isomorphic-ws')).default as unknown as WebSocketConstructor | null)
+      if (!Socket)
+        throw new RuntimeUnsupportedError(
+          'WebSocket',
+          'a WebSocket class in the option webSocketImpl, or an http: endpoint'
+        )
       // The third argument is for `ws`; the runtimes' own classes ignore it.
-      const socket = new Socket(url, [], { headers, maxPayload: maxBytes, perMessageDeflate: false, followRedirects: false })
+      const socket = new Socket(url, [], {
+        headers,
+        maxPayload: maxBytes,
+        perMessageDeflate: false,
+        followRedirects: false
+      })
       this.#socket = socket
       // Each handler checks that its socket is still the current one: a replaced one must not touch its successor.
       socket.onopen = () => {
@@ -87,7 +102,8 @@ export class RpcSocket {
         for (const pending of this.#pending.values()) this.#send(pending)
       }
       socket.onmessage = (event: { data: unknown }) => this.#socket === socket && this.#receive(event.data)
-      socket.onerror = (event: SocketError) => this.#socket === socket && this.#fail((details) => toError(event, details, maxBytes))
+      socket.onerror = (event: SocketError) =>
+        this.#socket === socket && this.#fail((details) => toError(event, details, maxBytes))
       socket.onclose = () => this.#socket === socket && this.#fail((details) => toError({}, details, maxBytes))
     } catch (error) {
       this.#fail((details) => (error instanceof RuntimeUnsupportedError ? error : toError({}, details, maxBytes)))
@@ -108,7 +124,10 @@ export class RpcSocket {
     const read = new ResponseReader(this.#options.label, this.#options.redact)
     try {
       const holds = typeof data === 'string' && data.length <= this.#options.maxBytes
-      const message = read.object(read.parse(read.check(holds, '', `a text of at most ${this.#options.maxBytes} bytes`, data) as string), '')
+      const message = read.object(
+        read.parse(read.check(holds, '', `a text of at most ${this.#options.maxBytes} bytes`, data) as string),
+        ''
+      )
       const pending = this.#pending.get(message['id'] as number)
       if (pending) return pending.resolve(message)
       read.check(this.#aborted.delete(message['id']), 'id', 'the id of a request', message['id'])
@@ -151,6 +170,7 @@ function toError({ message, error }: SocketError, details: ProviderRequestDetail
   const status = Number(/response: (\d{3})/.exec(message ?? '')?.[1])
   if (status === 401 || status === 403) return new ProviderAuthError(status, details, `status ${status}`)
   if (status) return new ProviderHttpError(status, details, 'no upgrade to a WebSocket')
-  if (error?.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return new ProviderResponseError(details.url, '', `at most ${maxBytes} bytes`, 'more')
+  if (error?.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH')
+    return new ProviderResponseError(details.url, '', `at most ${maxBytes} bytes`, 'more')
   return new ProviderNetworkError(details, error?.code ?? 'a closed connection')
 }

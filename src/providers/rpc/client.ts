@@ -24,26 +24,45 @@ export type RpcOutcome = { result: unknown; read: ResponseReader } | { failure: 
 export function callOverHttp(client: HttpClient): (call: RpcCall) => Promise<RpcOutcome> {
   return async ({ method, params, repeatable, signal }) => {
     const id = nextId()
-    // Ogmios answers a browser's preflight without allowing headers: there the body goes as plain text, which needs none.
+    // Ogmios answers a browser's preflight without allowing headers: there the body goes as plain text, which needs
+    // none.
     const contentType = (globalThis as { location?: unknown }).location ? 'text/plain' : 'application/json'
     const body = JSON.stringify({ jsonrpc: '2.0', method, params, id })
     // Ogmios sends error objects with status 400.
-    const response = await sendHttp(client, { method: 'POST', path: '', body, contentType, repeatable, accept: [400], signal })
+    const response = await sendHttp(client, {
+      method: 'POST',
+      path: '',
+      body,
+      contentType,
+      repeatable,
+      accept: [400],
+      signal
+    })
     const read = new ResponseReader(`${method} at ${response.url}`, client.endpoint.redact)
     const message = read.object(read.parse(response.text), '')
     // The response to a request that cannot be parsed has no id.
-    if (message['id'] !== id && !(message['id'] == null && message['error'])) read.check(false, 'id', `the request's own, ${id}`, message['id'])
+    if (message['id'] !== id && !(message['id'] == null && message['error']))
+      read.check(false, 'id', `the request's own, ${id}`, message['id'])
     return readOutcome(message, read, client.endpoint)
   }
 }
 
 /** Calls over one WebSocket, which is opened when needed. */
-export function callOverSocket(socket: RpcSocket, endpoint: Endpoint, policy: Policy): (call: RpcCall) => Promise<RpcOutcome> {
+export function callOverSocket(
+  socket: RpcSocket,
+  endpoint: Endpoint,
+  policy: Policy
+): (call: RpcCall) => Promise<RpcOutcome> {
   return ({ method, params, repeatable, signal }) => {
     const details = { method, url: endpoint.label }
     return withRetries(policy, { details, repeatable, signal }, async (scope) => {
       const id = nextId()
-      const message = await socket.request({ id, details, text: JSON.stringify({ jsonrpc: '2.0', method, params, id }), signal: scope })
+      const message = await socket.request({
+        id,
+        details,
+        text: JSON.stringify({ jsonrpc: '2.0', method, params, id }),
+        signal: scope
+      })
       return readOutcome(message, new ResponseReader(`${method} at ${endpoint.label}`, endpoint.redact), endpoint)
     })
   }
@@ -59,8 +78,14 @@ function readOutcome(message: Record<string, unknown>, read: ResponseReader, end
   if ('result' in message) return { result: message['result'], read }
   const error = read.object(message['error'], 'error')
   const { code, message: text, data } = error
-  if (!Number.isSafeInteger(code)) throw new ProviderResponseError(read.url, 'error.code', 'a whole number', typeof code)
-  const details = data === undefined ? '' : ` ${JSON.stringify(data, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))}`
+  if (!Number.isSafeInteger(code))
+    throw new ProviderResponseError(read.url, 'error.code', 'a whole number', typeof code)
+  const details =
+    data === undefined
+      ? ''
+      : ` ${JSON.stringify(data, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))}`
   const short = (long: string): string => endpoint.redact(long).slice(0, 4000)
-  return { failure: { code: code as number, message: typeof text === 'string' ? short(text) : '', data: short(details) } }
+  return {
+    failure: { code: code as number, message: typeof text === 'string' ? short(text) : '', data: short(details) }
+  }
 }

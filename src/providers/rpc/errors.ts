@@ -14,7 +14,10 @@ const NAMES: readonly (readonly [first: number, names: string])[] = [
   [-32700, 'ParseError'],
   [-32603, 'InternalError InvalidParams MethodNotFound InvalidRequest'],
   [2000, 'AcquireLedgerStateFailure EraMismatch UnavailableInCurrentEra AcquiredExpired InvalidGenesis'],
-  [3000, 'IncompatibleEra UnsupportedEra OverlappingAdditionalUtxo NodeTipTooOld CannotCreateEvaluationContext EraMismatch'],
+  [
+    3000,
+    'IncompatibleEra UnsupportedEra OverlappingAdditionalUtxo NodeTipTooOld CannotCreateEvaluationContext EraMismatch'
+  ],
   [
     3100,
     'InvalidSignatories MissingSignatories MissingScripts FailingNativeScript ExtraneousScripts MissingMetadataHash MissingMetadata ' +

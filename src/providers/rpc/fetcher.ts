@@ -13,7 +13,11 @@ import { LANGUAGES, nativeScriptCbor, wrapBytes } from '../shared/scripts.js'
 const MAX_TIP_ROUNDS = 10
 
 /** Sends a reading call and resolves with its result. */
-export type RpcQuery = (method: string, params?: unknown, options?: RequestOptions) => Promise<{ result: unknown; read: ResponseReader }>
+export type RpcQuery = (
+  method: string,
+  params?: unknown,
+  options?: RequestOptions
+) => Promise<{ result: unknown; read: ResponseReader }>
 
 /** Reading calls over a transport; an error object becomes a {@link ProviderRpcError}. */
 export function createQuery(call: (call: RpcCall) => Promise<RpcOutcome>, url: string): RpcQuery {
@@ -29,7 +33,11 @@ export function createRpcFetcher(query: RpcQuery, network: NetworkName): Fetcher
   return {
     async fetchAddressUTxOs(address, asset, options) {
       const unit = asset === undefined ? 'lovelace' : assertAsset(asset)
-      const { result, read } = await query('queryLedgerState/utxo', { addresses: [assertAddress(address, network)] }, options)
+      const { result, read } = await query(
+        'queryLedgerState/utxo',
+        { addresses: [assertAddress(address, network)] },
+        options
+      )
       return read.list(result, '').flatMap((entry) => {
         const utxo = readUtxo(entry, read)
         return utxo.output.amount.some((amount) => amount.unit === unit) ? utxo : []
@@ -58,12 +66,24 @@ export function createRpcFetcher(query: RpcQuery, network: NetworkName): Fetcher
         const height = await query('queryNetwork/blockHeight', undefined, options)
         const after = await query('queryNetwork/tip', undefined, options)
         const { read } = after
-        const [before, { slot, id }] = [tip, after].map(({ result }) => read.object(result, '')) as [Record<string, unknown>, Record<string, unknown>]
+        const [before, { slot, id }] = [tip, after].map(({ result }) => read.object(result, '')) as [
+          Record<string, unknown>,
+          Record<string, unknown>
+        ]
         // A block between the two requests would give the height of another block.
         if (before['id'] === id) {
-          return { slot: read.whole(slot, 'slot'), hash: read.hex(id, 'id', 32), height: height.read.whole(height.result, 'blockHeight') }
+          return {
+            slot: read.whole(slot, 'slot'),
+            hash: read.hex(id, 'id', 32),
+            height: height.read.whole(height.result, 'blockHeight')
+          }
         }
-        read.check(round < MAX_TIP_ROUNDS, 'id', 'a block that stays the newest while its height is requested (is the node catching up?)', id)
+        read.check(
+          round < MAX_TIP_ROUNDS,
+          'id',
+          'a block that stays the newest while its height is requested (is the node catching up?)',
+          id
+        )
         tip = after
       }
     }
@@ -78,7 +98,9 @@ export function outputReferences(refs: readonly { txHash: string; index: number 
 function readUtxo(value: unknown, read: ResponseReader): UTxO {
   const entry = read.object(value, '')
   const amounts = Object.entries(read.object(entry['value'], 'value')).flatMap(([policy, assets]) =>
-    Object.entries(read.object(assets, 'value')).map(([name, quantity]) => [policy === 'ada' ? name : policy + name, quantity] as const)
+    Object.entries(read.object(assets, 'value')).map(
+      ([name, quantity]) => [policy === 'ada' ? name : policy + name, quantity] as const
+    )
   )
   const utxo: UTxO = {
     input: {
@@ -94,9 +116,16 @@ function readUtxo(value: unknown, read: ResponseReader): UTxO {
 }
 
 function readScript({ language, cbor, json }: Record<string, unknown>, read: ResponseReader): ScriptRef {
-  if (language === 'native') return { language, cborHex: cbor === undefined ? nativeScriptCbor(json, read) : read.hex(cbor, 'script.cbor') }
+  if (language === 'native')
+    return { language, cborHex: cbor === undefined ? nativeScriptCbor(json, read) : read.hex(cbor, 'script.cbor') }
   const known = LANGUAGES.find((each) => each.replace('PlutusV', 'plutus:v') === language)
-  if (!known) throw new ProviderResponseError(read.url, 'script.language', 'native, plutus:v1, plutus:v2 or plutus:v3', typeof language)
+  if (!known)
+    throw new ProviderResponseError(
+      read.url,
+      'script.language',
+      'native, plutus:v1, plutus:v2 or plutus:v3',
+      typeof language
+    )
   // What is hashed; the CBOR of a script is a byte string of it.
   return { language: known, cborHex: wrapBytes(read.hex(cbor, 'script.cbor')) }
 }
@@ -107,7 +136,8 @@ function readParameters(value: Record<string, unknown>, read: ResponseReader): P
     const found = inner === undefined ? value[field] : read.object(value[field], field)[inner]
     return BigInt(read.quantity(found, field))
   }
-  const lovelace = (field: string): bigint => BigInt(read.quantity(read.object(read.object(value[field], field)['ada'], field)['lovelace'], field))
+  const lovelace = (field: string): bigint =>
+    BigInt(read.quantity(read.object(read.object(value[field], field)['ada'], field)['lovelace'], field))
   const scriptFee = (value['minFeeReferenceScripts'] as { base?: unknown } | undefined)?.base
   const version = read.object(value['version'], 'version')
   return {
@@ -120,7 +150,10 @@ function readParameters(value: Record<string, unknown>, read: ResponseReader): P
     poolDeposit: lovelace('stakePoolDeposit'),
     ...(typeof scriptFee === 'number' ? { minFeeRefScriptCostPerByte: scriptFee } : {}),
     costModels: costModels(value['plutusCostModels'], read),
-    protocolVersion: { major: read.whole(version['major'], 'version.major'), minor: read.whole(version['minor'], 'version.minor') },
+    protocolVersion: {
+      major: read.whole(version['major'], 'version.major'),
+      minor: read.whole(version['minor'], 'version.minor')
+    },
     raw: value
   }
 }

@@ -19,7 +19,9 @@ export interface RpcSubmitterContext {
   url: string
   call: (call: RpcCall) => Promise<RpcOutcome>
   query: RpcQuery
-  /** Queries over a WebSocket of their own, on which a mempool snapshot stays acquired; undefined without a WebSocket. */
+  /**
+   * Queries over a WebSocket of their own, on which a mempool snapshot stays acquired; undefined without a WebSocket.
+   */
   openMempool: (() => RpcQuery) | undefined
 }
 
@@ -28,16 +30,23 @@ export function createRpcSubmitter(context: RpcSubmitterContext): Submitter {
   return {
     async submitTx(signedTxCbor, options) {
       const transaction = readSignedTransaction(signedTxCbor)
-      const send = (): Promise<string> => sendTransaction(context, transaction.txId, signedTxCbor.toLowerCase(), options)
+      const send = (): Promise<string> =>
+        sendTransaction(context, transaction.txId, signedTxCbor.toLowerCase(), options)
       // First the mempool: from there a transaction moves to the ledger.
       const isKnown = async (): Promise<boolean> =>
-        (await isInMempool(context, transaction.txId, options).catch(() => false)) || isInLedger(context, transaction, options)
+        (await isInMempool(context, transaction.txId, options).catch(() => false)) ||
+        isInLedger(context, transaction, options)
       return submitOnce(transaction, { url: context.url, send, isKnown }, options?.signal)
     }
   }
 }
 
-async function sendTransaction({ url, call }: RpcSubmitterContext, txId: string, cbor: string, options?: RequestOptions): Promise<string> {
+async function sendTransaction(
+  { url, call }: RpcSubmitterContext,
+  txId: string,
+  cbor: string,
+  options?: RequestOptions
+): Promise<string> {
   const method = 'submitTransaction'
   const outcome = await call({ method, params: { transaction: { cbor } }, repeatable: false, signal: options?.signal })
   if ('failure' in outcome) {
@@ -49,7 +58,11 @@ async function sendTransaction({ url, call }: RpcSubmitterContext, txId: string,
   return read.hex(read.object(read.object(result, '')['transaction'], 'transaction')['id'], 'transaction.id', 32)
 }
 
-async function isInMempool({ openMempool }: RpcSubmitterContext, txId: string, options?: RequestOptions): Promise<boolean> {
+async function isInMempool(
+  { openMempool }: RpcSubmitterContext,
+  txId: string,
+  options?: RequestOptions
+): Promise<boolean> {
   if (!openMempool) return false
   // On a connection that has a snapshot already, Ogmios would not answer before the mempool changes.
   const query = openMempool()
@@ -58,8 +71,15 @@ async function isInMempool({ openMempool }: RpcSubmitterContext, txId: string, o
 }
 
 /** The ledger knows outputs, not ids: the query names as many as the transaction can have. */
-async function isInLedger({ query }: RpcSubmitterContext, { txId, bytes }: SignedTransaction, options?: RequestOptions): Promise<boolean> {
-  const refs = Array.from({ length: Math.ceil(bytes.length / MIN_OUTPUT_BYTES) }, (_, index) => ({ txHash: txId, index }))
+async function isInLedger(
+  { query }: RpcSubmitterContext,
+  { txId, bytes }: SignedTransaction,
+  options?: RequestOptions
+): Promise<boolean> {
+  const refs = Array.from({ length: Math.ceil(bytes.length / MIN_OUTPUT_BYTES) }, (_, index) => ({
+    txHash: txId,
+    index
+  }))
   const { result, read } = await query('queryLedgerState/utxo', outputReferences(refs), options)
   return read.list(result, '').some((entry) => (entry as { transaction?: { id?: unknown } }).transaction?.id === txId)
 }

@@ -35,7 +35,12 @@ export class ResponseReader {
   }
 
   object(value: unknown, field: string): Record<string, unknown> {
-    return this.check(typeof value === 'object' && value !== null && !Array.isArray(value), field, 'an object', value) as Record<string, unknown>
+    return this.check(
+      typeof value === 'object' && value !== null && !Array.isArray(value),
+      field,
+      'an object',
+      value
+    ) as Record<string, unknown>
   }
 
   list(value: unknown, field: string): unknown[] {
@@ -48,25 +53,49 @@ export class ResponseReader {
 
   /** Lower-case hex of whole bytes; exactly `bytes` of them when given. */
   hex(value: unknown, field: string, bytes?: number): string {
-    if (typeof value === 'string' && (bytes ? value.length === bytes * 2 : value.length % 2 === 0) && /^[\da-f]*$/.test(value)) return value
-    return this.check<never>(false, field, bytes ? `lower-case hex of ${bytes} bytes` : 'lower-case hex', value as never)
+    if (
+      typeof value === 'string' &&
+      (bytes ? value.length === bytes * 2 : value.length % 2 === 0) &&
+      /^[\da-f]*$/.test(value)
+    )
+      return value
+    return this.check<never>(
+      false,
+      field,
+      bytes ? `lower-case hex of ${bytes} bytes` : 'lower-case hex',
+      value as never
+    )
   }
 
   /** A whole number that a JavaScript number holds. */
   whole(value: unknown, field: string): number {
     const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
-    return this.check(Number.isSafeInteger(number) && (number as number) >= 0, field, 'a whole number', number) as number
+    return this.check(
+      Number.isSafeInteger(number) && (number as number) >= 0,
+      field,
+      'a whole number',
+      number
+    ) as number
   }
 
   /** A whole number of any size, as number, bigint or decimal text; in decimal. */
   quantity(value: unknown, field: string): string {
-    const text = typeof value === 'string' ? value : typeof value === 'bigint' || Number.isSafeInteger(value) ? `${value as number}` : ''
+    const text =
+      typeof value === 'string'
+        ? value
+        : typeof value === 'bigint' || Number.isSafeInteger(value)
+          ? `${value as number}`
+          : ''
     this.check(/^(0|[1-9]\d{0,19})$/.test(text), field, 'a whole number', value)
     return text
   }
 
   /** Amounts with lovelace first and each unit once; `next` gives the unit and the quantity of an entry. */
-  amounts<T>(entries: readonly T[], field: string, next: (entry: T) => readonly [unit: unknown, quantity: unknown]): Amount[] {
+  amounts<T>(
+    entries: readonly T[],
+    field: string,
+    next: (entry: T) => readonly [unit: unknown, quantity: unknown]
+  ): Amount[] {
     const amounts: Amount[] = []
     const quantityField = `${field}.quantity`
     for (const entry of entries) {
@@ -78,7 +107,12 @@ export class ResponseReader {
       if (isLovelace && amounts.length > 1) amounts.unshift(amounts.pop()!)
     }
     const isOnceEach = amounts.length < 2 || new Set(amounts.map(({ unit }) => unit)).size === amounts.length
-    this.check(isOnceEach && amounts[0]?.unit === 'lovelace', field, 'an amount of lovelace, and each unit once', undefined)
+    this.check(
+      isOnceEach && amounts[0]?.unit === 'lovelace',
+      field,
+      'an amount of lovelace, and each unit once',
+      undefined
+    )
     return amounts
   }
 }

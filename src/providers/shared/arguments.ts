@@ -5,7 +5,8 @@ import type { TxInput } from '../../types/utxo.js'
 const NETWORKS: readonly NetworkName[] = ['mainnet', 'preprod', 'preview']
 
 export function assertNetwork(network: unknown): NetworkName {
-  if (!NETWORKS.includes(network as NetworkName)) throw new InvalidArgumentError('network', "'mainnet', 'preprod' or 'preview'", network)
+  if (!NETWORKS.includes(network as NetworkName))
+    throw new InvalidArgumentError('network', "'mainnet', 'preprod' or 'preview'", network)
   return network as NetworkName
 }
 
@@ -14,9 +15,11 @@ export function assertAddress(address: unknown, network: NetworkName): string {
   const fail = (expected: string, got: string): never => {
     throw new InvalidAddressError('address cannot be queried on this network.', { expected, got })
   }
-  if (typeof address !== 'string' || !/^[\da-zA-Z_]{20,}$/.test(address)) return fail('a bech32 or base58 address', typeof address)
+  if (typeof address !== 'string' || !/^[\da-zA-Z_]{20,}$/.test(address))
+    return fail('a bech32 or base58 address', typeof address)
   const prefix = /^(addr|stake)(_test)?1/.exec(address)
-  if (prefix && !prefix[2] !== (network === 'mainnet')) fail(`an address of ${network}`, `one that begins with ${prefix[0]}`)
+  if (prefix && !prefix[2] !== (network === 'mainnet'))
+    fail(`an address of ${network}`, `one that begins with ${prefix[0]}`)
   return address
 }
 

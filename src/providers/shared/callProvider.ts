@@ -9,17 +9,24 @@ export interface Provider {
 }
 
 /** Runs a call on a provider that is chosen for it. */
-export type CallProvider = <T>(run: (provider: Provider) => Promise<T>, options: RequestOptions | undefined) => Promise<T>
+export type CallProvider = <T>(
+  run: (provider: Provider) => Promise<T>,
+  options: RequestOptions | undefined
+) => Promise<T>
 
 /** A provider whose every call runs on the one that `callProvider` chooses. */
 export function delegate(callProvider: CallProvider): Provider {
   return {
     fetcher: {
-      fetchAddressUTxOs: (address, asset, options) => callProvider(({ fetcher }) => fetcher.fetchAddressUTxOs(address, asset, options), options),
+      fetchAddressUTxOs: (address, asset, options) =>
+        callProvider(({ fetcher }) => fetcher.fetchAddressUTxOs(address, asset, options), options),
       fetchUTxOs: (refs, options) => callProvider(({ fetcher }) => fetcher.fetchUTxOs(refs, options), options),
-      fetchProtocolParameters: (options) => callProvider(({ fetcher }) => fetcher.fetchProtocolParameters(options), options),
+      fetchProtocolParameters: (options) =>
+        callProvider(({ fetcher }) => fetcher.fetchProtocolParameters(options), options),
       fetchTip: (options) => callProvider(({ fetcher }) => fetcher.fetchTip(options), options)
     },
-    submitter: { submitTx: (cbor, options) => callProvider(({ submitter }) => submitter.submitTx(cbor, options), options) }
+    submitter: {
+      submitTx: (cbor, options) => callProvider(({ submitter }) => submitter.submitTx(cbor, options), options)
+    }
   }
 }

@@ -8,7 +8,10 @@ export interface Endpoint {
   url: string
   /** With its question mark, or empty. */
   query: string
-  /** For messages: origin and path, without anything that looks like a token and without a path that the package did not choose. */
+  /**
+   * For messages: origin and path, without anything that looks like a token and without a path that the package did not
+   * choose.
+   */
   label: string
   /** Taken out of the URL, which `fetch` refuses to take with a password. */
   headers: Record<string, string>
@@ -17,7 +20,13 @@ export interface Endpoint {
 }
 
 /** Checks the URL of an option. `secrets` are the keys that the provider sends with each request. */
-export function resolveEndpoint(option: string, value: unknown, allowed: string, secrets: readonly string[], allowInsecure: boolean): Endpoint {
+export function resolveEndpoint(
+  option: string,
+  value: unknown,
+  allowed: string,
+  secrets: readonly string[],
+  allowInsecure: boolean
+): Endpoint {
   // The URL itself is never repeated: it may hold a key.
   const fail = (expected: string, got: string): never => {
     throw new InvalidArgumentError(option, expected, got)
@@ -32,7 +41,8 @@ export function resolveEndpoint(option: string, value: unknown, allowed: string,
   const { username, password, hostname } = url
   const plain = [username, password].map(unescapeBytes)
   const basic = username || password ? btoa(plain.join(':')) : ''
-  // As a server may repeat them: with or without the scheme of an Authorization header, decoded or as they stand in the URL.
+  // As a server may repeat them: with or without the scheme of an Authorization header, decoded or as they stand in the
+  // URL.
   const forms = [...secrets.flatMap((each) => [each, each.replace(/^\S+\s+/, '')]), username, password, ...plain, basic]
   const values = [
     ...url.searchParams.values(),

@@ -1,6 +1,11 @@
 import { isLayerError } from '../../errors/base.js'
 import { RuntimeUnsupportedError } from '../../errors/input.js'
-import { ProviderAuthError, ProviderHttpError, ProviderNetworkError, ProviderResponseError } from '../../errors/provider.js'
+import {
+  ProviderAuthError,
+  ProviderHttpError,
+  ProviderNetworkError,
+  ProviderResponseError
+} from '../../errors/provider.js'
 import { parseJson } from '../../codec/json.js'
 import { readCappedText } from '../../net/cappedBody.js'
 import { retryAfterMs } from '../../net/retryAfter.js'
@@ -53,7 +58,11 @@ export async function sendHttp(client: HttpClient, request: HttpRequest): Promis
     let text: string
     try {
       response = await exchange(fetch, client, request, signal)
-      text = await readCappedText(response, maxBytes, () => new ProviderResponseError(details.url, '', `at most ${maxBytes} bytes`, 'more'))
+      text = await readCappedText(
+        response,
+        maxBytes,
+        () => new ProviderResponseError(details.url, '', `at most ${maxBytes} bytes`, 'more')
+      )
     } catch (error) {
       signal.throwIfAborted()
       // Errors of the runtime are not kept as a cause: they may carry the URL or the headers, and with them a key.
@@ -64,12 +73,25 @@ export async function sendHttp(client: HttpClient, request: HttpRequest): Promis
     // Browsers show a redirect as status 0.
     const got = status < 400 ? 'a redirect, which is not followed' : serverMessage(text, client.endpoint)
     if (status === 401 || status === 403) throw new ProviderAuthError(status, details, got)
-    throw new ProviderHttpError(status, details, got, retryAfterMs(response.headers.get('retry-after'), response.headers.get('date')))
+    throw new ProviderHttpError(
+      status,
+      details,
+      got,
+      retryAfterMs(response.headers.get('retry-after'), response.headers.get('date'))
+    )
   })
 }
 
-/** A redirect is an error, in every runtime alike: the key must not leave the origin, and browsers do not show where one leads. */
-function exchange(fetch: FetchLike, { endpoint, headers }: HttpClient, request: HttpRequest, signal: AbortSignal): Promise<Response> {
+/**
+ * A redirect is an error, in every runtime alike: the key must not leave the origin, and browsers do not show where one
+ * leads.
+ */
+function exchange(
+  fetch: FetchLike,
+  { endpoint, headers }: HttpClient,
+  request: HttpRequest,
+  signal: AbortSignal
+): Promise<Response> {
   const { method, path, body = null, contentType } = request
   return fetch(endpoint.url + path + (path.includes('?') ? endpoint.query.replace('?', '&') : endpoint.query), {
     method,

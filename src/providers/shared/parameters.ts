@@ -1,9 +1,12 @@
 import type { ResponseReader } from './ResponseReader.js'
 
-/** Cost models by language, `PlutusV1` and so on; none where the provider has none. `plutus:v1` is the Rpc's spelling. */
+/**
+ * Cost models by language, `PlutusV1` and so on; none where the provider has none. `plutus:v1` is the Rpc's spelling.
+ */
 export function costModels(value: unknown, read: ResponseReader): Record<string, number[]> {
   const models = Object.entries(read.object(value ?? {}, 'cost models')).map(([language, costs]) => {
-    for (const cost of read.list(costs, language)) read.check(Number.isSafeInteger(cost), language, 'whole numbers', cost)
+    for (const cost of read.list(costs, language))
+      read.check(Number.isSafeInteger(cost), language, 'whole numbers', cost)
     return [language.replace('plutus:v', 'PlutusV'), costs as number[]] as const
   })
   return Object.fromEntries(models)

@@ -18,7 +18,8 @@ const RATE_LIMIT_OPTIONS: OptionNames<RateLimit> = { perSecond: true, burst: tru
 /** A limiter of its own for each provider object. @throws {@link InvalidArgumentError} */
 export function createLimiter(limit: RateLimit): Limiter {
   const { perSecond, burst } = readOptions(limit, RATE_LIMIT_OPTIONS, 'rateLimit')
-  if (!(perSecond > 0 && burst >= 1)) throw new InvalidArgumentError('rateLimit', '{ perSecond, burst }, or false', perSecond)
+  if (!(perSecond > 0 && burst >= 1))
+    throw new InvalidArgumentError('rateLimit', '{ perSecond, burst }, or false', perSecond)
   let tokens = burst
   let last = now()
   return async (signal) => {

@@ -53,7 +53,8 @@ export function resolvePolicy({ timeout, retry: retryOptions, maxBytes }: Transp
 
 /** An option that is a whole number from 1. @throws {@link InvalidArgumentError} */
 export function wholeNumber(option: string, value: number, max: number): number {
-  if (!Number.isSafeInteger(value) || value < 1 || value > max) throw new InvalidArgumentError(option, `a whole number from 1 to ${max}`, value)
+  if (!Number.isSafeInteger(value) || value < 1 || value > max)
+    throw new InvalidArgumentError(option, `a whole number from 1 to ${max}`, value)
   return value
 }
 
@@ -72,22 +73,28 @@ export interface ProviderTask {
 }
 
 /** Runs an attempt and, where that is harmless, repeats it after a transient failure. One deadline covers it all. */
-export async function withRetries<T>(policy: Policy, task: ProviderTask, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function withRetries<T>(
+  policy: Policy,
+  task: ProviderTask,
+  attempt: (signal: AbortSignal) => Promise<T>
+): Promise<T> {
   const { details, limiter, repeatable } = task
   // The deadline starts after the wait for our own limiter.
   if (limiter) await withDeadline({ signal: task.signal }, limiter)
   const { timeoutMs } = policy
   const deadline = now() + timeoutMs
-  return withDeadline({ signal: task.signal, timeoutMs, onTimeout: () => new ProviderTimeoutError(details, timeoutMs) }, (signal) =>
-    retry(
-      {
-        ...policy,
-        deadline,
-        signal,
-        classify: (outcome) => (repeatable && 'error' in outcome ? transientFailure(outcome.error) : undefined),
-        beforeRetry: limiter
-      },
-      () => attempt(signal)
-    )
+  return withDeadline(
+    { signal: task.signal, timeoutMs, onTimeout: () => new ProviderTimeoutError(details, timeoutMs) },
+    (signal) =>
+      retry(
+        {
+          ...policy,
+          deadline,
+          signal,
+          classify: (outcome) => (repeatable && 'error' in outcome ? transientFailure(outcome.error) : undefined),
+          beforeRetry: limiter
+        },
+        () => attempt(signal)
+      )
   )
 }

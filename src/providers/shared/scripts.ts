@@ -11,8 +11,8 @@ import type { ResponseReader } from './ResponseReader.js'
 export const LANGUAGES: readonly ScriptLanguage[] = ['native', 'PlutusV1', 'PlutusV2', 'PlutusV3']
 
 /**
- * A Plutus script from bytes that may carry one CBOR byte-string wrapping more or less than the ledger's: the hash decides
- * which bytes they are, and in which language. Their CBOR is a byte string of them.
+ * A Plutus script from bytes that may carry one CBOR byte-string wrapping more or less than the ledger's: the hash
+ * decides which bytes they are, and in which language. Their CBOR is a byte string of them.
  */
 export function scriptFromHash(cborHex: string, hash: string, read: ResponseReader): ScriptRef {
   const bytes = hexToBytes(cborHex)
@@ -52,7 +52,10 @@ export function nativeScriptCbor(json: unknown, read: ResponseReader): string {
 }
 
 function toNativeScript(json: unknown, read: ResponseReader): NativeScript {
-  const { type, clause, keyHash, from, scripts, required, atLeast, slot } = read.object(json, 'script') as Record<string, unknown>
+  const { type, clause, keyHash, from, scripts, required, atLeast, slot } = read.object(json, 'script') as Record<
+    string,
+    unknown
+  >
   const children = (): NativeScript[] => read.list(scripts ?? from, 'scripts').map((each) => toNativeScript(each, read))
   const kind = type ?? clause
   switch (kind) {

@@ -13,10 +13,14 @@ export interface SubmitSteps {
 }
 
 /**
- * Submits once. A lost response and a refusal are both settled by looking up the id: the copy of a submitted transaction
- * is refused, because the transaction itself has spent its inputs.
+ * Submits once. A lost response and a refusal are both settled by looking up the id: the copy of a submitted
+ * transaction is refused, because the transaction itself has spent its inputs.
  */
-export async function submitOnce({ txId }: SignedTransaction, steps: SubmitSteps, signal?: AbortSignal): Promise<string> {
+export async function submitOnce(
+  { txId }: SignedTransaction,
+  steps: SubmitSteps,
+  signal?: AbortSignal
+): Promise<string> {
   let failure: unknown
   try {
     const returnedId = await steps.send()
@@ -39,7 +43,8 @@ export async function submitOnce({ txId }: SignedTransaction, steps: SubmitSteps
 
 /** Whether the transaction may have arrived although no proper response came back. */
 function isResponseLost(error: unknown): boolean {
-  if (isLayerError(error, 'PROVIDER_NETWORK')) return !/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test((error as ProviderNetworkError).reason)
+  if (isLayerError(error, 'PROVIDER_NETWORK'))
+    return !/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test((error as ProviderNetworkError).reason)
   const { status } = error as ProviderHttpError
   if (isLayerError(error, 'PROVIDER_HTTP')) return status >= 500 || status === 408
   return isLayerError(error, 'PROVIDER_TIMEOUT') || isLayerError(error, 'PROVIDER_RESPONSE')

@@ -13,8 +13,8 @@ export interface BrowserWallet {
 }
 
 /**
- * Lists the CIP-30 wallets that are installed in the page, in the order in which they registered. Wallets register at their own time after the page has
- * loaded: call it when the user opens the list. Outside of a page the list is empty.
+ * Lists the CIP-30 wallets that are installed in the page, in the order in which they registered. Wallets register at
+ * their own time after the page has loaded: call it when the user opens the list. Outside of a page the list is empty.
  *
  * @param page object with the member `cardano`. @default globalThis
  * @see CIP-30, "cardano.{walletName}"

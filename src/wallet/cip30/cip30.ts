@@ -11,7 +11,10 @@ export interface Cip30Paginate {
   limit: number
 }
 
-/** What a browser wallet gives a page after `enable()`. Addresses, values, outputs and transactions are CBOR or raw bytes in hex. @see CIP-30 */
+/**
+ * What a browser wallet gives a page after `enable()`. Addresses, values, outputs and transactions are CBOR or raw
+ * bytes in hex. @see CIP-30
+ */
 export interface Cip30Api {
   /** Extensions in use, by the number of their `cip`. */
   getExtensions?(): Promise<{ cip: number }[]>
@@ -57,7 +60,10 @@ export interface Cip30Wallet {
   signData(address: string, payload: string): Promise<DataSignature>
   /** Resolves with the transaction's id. */
   submitTx(signedTxCbor: string): Promise<string>
-  /** Unspent outputs of the wallet, or those at one address. Without a `fetcher` only the wallet's own outputs are known. */
+  /**
+   * Unspent outputs of the wallet, or those at one address. Without a `fetcher` only the wallet's own outputs are
+   * known.
+   */
   queryUTxOs(address?: string): Promise<UTxO[]>
 }
 
@@ -80,8 +86,8 @@ export interface ToCip30Options {
   /** Index of the key. @default 0 */
   keyIndex?: number
   /**
-   * Called before anything is signed or sent. Only `true` approves: whatever else it returns or resolves with declines. Left out,
-   * everything is approved: set it where a page is not your own.
+   * Called before anything is signed or sent. Only `true` approves: whatever else it returns or resolves with declines.
+   * Left out, everything is approved: set it where a page is not your own.
    */
   approve?: (request: Cip30Request) => boolean | Promise<boolean>
 }

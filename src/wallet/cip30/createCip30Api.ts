@@ -21,19 +21,29 @@ const TX_SEND_ERROR = { REFUSED: 1, FAILURE: 2 } as const
 const MAX_COLLATERAL = 5_000_000n
 
 /** Runs a method and gives its errors the shape of CIP-30; `codeOf` names the code for the package's own. */
-async function answer<T>(run: () => Promise<T>, codeOf: (code: string) => number = () => API_ERROR.INTERNAL): Promise<T> {
+async function answer<T>(
+  run: () => Promise<T>,
+  codeOf: (code: string) => number = () => API_ERROR.INTERNAL
+): Promise<T> {
   try {
     return await run()
   } catch (error) {
     if (error instanceof Cip30ApiError || error instanceof Cip30PaginateError) throw error
     const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
     const isInput = isLayerError(error) && String(code).startsWith('INPUT_')
-    throw new Cip30ApiError(isInput ? API_ERROR.INVALID_REQUEST : codeOf(String(code)), typeof message === 'string' ? message : 'unknown')
+    throw new Cip30ApiError(
+      isInput ? API_ERROR.INVALID_REQUEST : codeOf(String(code)),
+      typeof message === 'string' ? message : 'unknown'
+    )
   }
 }
 
 /** The methods of a wallet's CIP-30 object, for one of its accounts. */
-export function createCip30Api(wallet: Cip30Source, account: Account, approve: NonNullable<ToCip30Options['approve']>): Cip30FullApi {
+export function createCip30Api(
+  wallet: Cip30Source,
+  account: Account,
+  approve: NonNullable<ToCip30Options['approve']>
+): Cip30FullApi {
   const { accountIndex, addressIndex: keyIndex } = account
   const address = account.baseAddressBech32
   const addressHex = toHex(address)
@@ -54,8 +64,11 @@ export function createCip30Api(wallet: Cip30Source, account: Account, approve: N
     getCollateral: async (params) =>
       answer(async () => {
         const coin = params?.amount == null ? MAX_COLLATERAL : decodeAmount(params.amount).get(LOVELACE)!
-        if (coin > MAX_COLLATERAL) throw new Cip30ApiError(API_ERROR.INVALID_REQUEST, `The collateral is at most ${MAX_COLLATERAL} lovelace.`)
-        const pure = (await utxos()).filter(({ output }) => output.amount.length === 1 && output.scriptRef === undefined && !hasDatum(output))
+        if (coin > MAX_COLLATERAL)
+          throw new Cip30ApiError(API_ERROR.INVALID_REQUEST, `The collateral is at most ${MAX_COLLATERAL} lovelace.`)
+        const pure = (await utxos()).filter(
+          ({ output }) => output.amount.length === 1 && output.scriptRef === undefined && !hasDatum(output)
+        )
         return reach(pure, new Map([[LOVELACE, coin]]))?.map(encodeUtxo) ?? null
       }),
     getBalance: async () =>
@@ -71,10 +84,13 @@ export function createCip30Api(wallet: Cip30Source, account: Account, approve: N
     signTx: async (tx, partialSign = false) =>
       answer(
         async () => {
-          const isOwn = (vkey: Uint8Array): boolean => [account.paymentKey.publicKeyHex, account.stakeKey.publicKeyHex].includes(bytesToHex(vkey))
+          const isOwn = (vkey: Uint8Array): boolean =>
+            [account.paymentKey.publicKeyHex, account.stakeKey.publicKeyHex].includes(bytesToHex(vkey))
           const txCbor = transactionHex(tx)
           await confirm({ method: 'signTx', txCbor, partialSign }, TX_SIGN_ERROR.USER_DECLINED)
-          const signed = readTransaction(toTransactionBytes(await wallet.signTx(txCbor, partialSign, accountIndex, keyIndex)))
+          const signed = readTransaction(
+            toTransactionBytes(await wallet.signTx(txCbor, partialSign, accountIndex, keyIndex))
+          )
           const own = readVkeyWitnesses(signed).filter(({ vkey }) => isOwn(vkey))
           const writer = new CborWriter().map(1).uint(0).array(own.length)
           for (const { vkey, signature } of own) writer.array(2).bytes(vkey).bytes(signature)
@@ -85,11 +101,16 @@ export function createCip30Api(wallet: Cip30Source, account: Account, approve: N
     signData: async (signAddress, payload) =>
       answer(
         async () => {
-          if (typeof payload !== 'string' || !isHex(payload)) throw new Cip30ApiError(API_ERROR.INVALID_REQUEST, 'The payload is hex.')
+          if (typeof payload !== 'string' || !isHex(payload))
+            throw new Cip30ApiError(API_ERROR.INVALID_REQUEST, 'The payload is hex.')
           // CIP-30: an address is bech32 or raw bytes in hex.
-          const text = typeof signAddress === 'string' && isHex(signAddress) ? addressToString(hexToBytes(signAddress)) : signAddress
+          const text =
+            typeof signAddress === 'string' && isHex(signAddress)
+              ? addressToString(hexToBytes(signAddress))
+              : signAddress
           const { payment, stake, type } = parseAddress(text, 'address')
-          if ((type === 'reward' ? stake : payment)?.kind !== 'key') throw new Cip30ApiError(DATA_SIGN_ERROR.ADDRESS_NOT_PK, 'The address is not of a key.')
+          if ((type === 'reward' ? stake : payment)?.kind !== 'key')
+            throw new Cip30ApiError(DATA_SIGN_ERROR.ADDRESS_NOT_PK, 'The address is not of a key.')
           await confirm({ method: 'signData', address: text, payloadHex: payload }, DATA_SIGN_ERROR.USER_DECLINED)
           return wallet.signData(text, payload, accountIndex, keyIndex)
         },
@@ -109,10 +130,14 @@ export function createCip30Api(wallet: Cip30Source, account: Account, approve: N
 
 const toHex = (address: string): string => bytesToHex(parseAddress(address).bytes)
 
-/** A transaction as text: bytes that a page may still change must not be what is approved, nor what is signed after that. */
+/**
+ * A transaction as text: bytes that a page may still change must not be what is approved, nor what is signed after
+ * that.
+ */
 const transactionHex = (tx: string): string => bytesToHex(readTransaction(toTransactionBytes(tx)).bytes)
 
-const hasDatum = ({ datumHash, inlineDatum }: UTxO['output']): boolean => datumHash !== undefined || inlineDatum !== undefined
+const hasDatum = ({ datumHash, inlineDatum }: UTxO['output']): boolean =>
+  datumHash !== undefined || inlineDatum !== undefined
 
 function decodeAmount(amount: string): Value {
   const reader = new CborReader(hexToBytes(amount, 'amount'), 'amount')
@@ -127,7 +152,10 @@ function sum(utxos: readonly UTxO[]): Value {
   return total
 }
 
-/** Outputs, from the first on, that reach a value, without those that bring nothing of what is still lacking; null when all do not reach it. */
+/**
+ * Outputs, from the first on, that reach a value, without those that bring nothing of what is still lacking; null when
+ * all do not reach it.
+ */
 function reach(utxos: readonly UTxO[], wanted: Value): UTxO[] | null {
   const lacking: Value = new Map([...wanted].filter(([, amount]) => amount > 0n))
   const chosen = utxos.filter(({ output }) => {

@@ -3,7 +3,13 @@ import { BodyEntries } from '../../codec/bodyEntries.js'
 import { CborReader, MAJOR } from '../../codec/cbor/reader.js'
 import { bytesToHex, hexToBytes } from '../../codec/hex.js'
 import { assertNoRepeatedEntries } from '../../codec/repeatedEntries.js'
-import { readTransaction, toTransactionBytes, transactionHash, transactionId, type TransactionSpans } from '../../codec/transaction.js'
+import {
+  readTransaction,
+  toTransactionBytes,
+  transactionHash,
+  transactionId,
+  type TransactionSpans
+} from '../../codec/transaction.js'
 import { readVkeyWitnesses, type VkeyWitness } from '../../codec/witnessSet.js'
 import { verify } from '../../crypto/ed25519.js'
 import { describeValue } from '../../errors/base.js'
@@ -25,7 +31,8 @@ export function createCip30Wallet(api: Cip30Api, { fetcher, submitter }: Cip30Wa
     const response = await callWallet('signTx', async () => api.signTx(bytesToHex(transaction.bytes), partialSign))
     return withResponse(transaction, response, partialSign)
   }
-  const getChangeAddress = async (): Promise<string> => toBech32('getChangeAddress', await callWallet('getChangeAddress', async () => api.getChangeAddress()))
+  const getChangeAddress = async (): Promise<string> =>
+    toBech32('getChangeAddress', await callWallet('getChangeAddress', async () => api.getChangeAddress()))
   return {
     getChangeAddress,
     getAddresses: async () => {
@@ -39,7 +46,11 @@ export function createCip30Wallet(api: Cip30Api, { fetcher, submitter }: Cip30Wa
       throw new WalletCip30Error('getNetworkId', describeValue(id))
     },
     getPaymentAddress: getChangeAddress,
-    getRewardAddress: async () => toBech32('getRewardAddresses', (await callWallet('getRewardAddresses', async () => api.getRewardAddresses()))?.[0]),
+    getRewardAddress: async () =>
+      toBech32(
+        'getRewardAddresses',
+        (await callWallet('getRewardAddresses', async () => api.getRewardAddresses()))?.[0]
+      ),
     signTx,
     signTxs: async (txCbors, partialSign = false) => {
       if (!Array.isArray(txCbors)) throw new InvalidArgumentError('txCbors', 'an array of transactions', txCbors)
@@ -49,9 +60,15 @@ export function createCip30Wallet(api: Cip30Api, { fetcher, submitter }: Cip30Wa
       return signed
     },
     signData: async (address, payload) => {
-      const [addressHex, payloadHex] = [bytesToHex(parseAddress(address, 'address').bytes), bytesToHex(payloadBytes(payload))]
+      const [addressHex, payloadHex] = [
+        bytesToHex(parseAddress(address, 'address').bytes),
+        bytesToHex(payloadBytes(payload))
+      ]
       const response = await callWallet('signData', async () => api.signData(addressHex, payloadHex))
-      return { signature: bytesToHex(responseBytes('signData', response?.signature)), key: bytesToHex(responseBytes('signData', response?.key)) }
+      return {
+        signature: bytesToHex(responseBytes('signData', response?.signature)),
+        key: bytesToHex(responseBytes('signData', response?.key))
+      }
     },
     submitTx: async (tx) => {
       if (submitter) return submitWith(submitter, tx)
@@ -62,7 +79,9 @@ export function createCip30Wallet(api: Cip30Api, { fetcher, submitter }: Cip30Wa
       if (fetcher && address != null) return queryWith(fetcher, address)
       const items = (await callWallet('getUtxos', async () => api.getUtxos())) ?? []
       if (!Array.isArray(items)) throw new WalletCip30Error('getUtxos', describeValue(items))
-      const utxos = items.map((item) => typedResponse('getUtxos', 'an unspent output', () => decodeUtxo(hexToBytes(item))))
+      const utxos = items.map((item) =>
+        typedResponse('getUtxos', 'an unspent output', () => decodeUtxo(hexToBytes(item)))
+      )
       return address == null ? utxos : utxos.filter(({ output }) => output.address === address)
     }
   }
@@ -73,7 +92,10 @@ async function callWallet<T>(operation: string, call: () => Promise<T>): Promise
     return await call()
   } catch (cause) {
     // CIP-30 errors are objects { code, info }, or { maxSize } for a page that is too far.
-    const { code, info, message } = (typeof cause === 'object' && cause !== null ? cause : { info: cause }) as Record<string, unknown>
+    const { code, info, message } = (typeof cause === 'object' && cause !== null ? cause : { info: cause }) as Record<
+      string,
+      unknown
+    >
     const text = typeof info === 'string' ? info : typeof message === 'string' ? message : 'no reason given'
     throw new WalletCip30Error(operation, text, typeof code === 'number' ? code : null, cause)
   }
@@ -88,9 +110,11 @@ function typedResponse<T>(operation: string, expected: string, read: () => T): T
   }
 }
 
-const responseBytes = (operation: string, response: unknown): Uint8Array => typedResponse(operation, 'hex', () => hexToBytes(response as string))
+const responseBytes = (operation: string, response: unknown): Uint8Array =>
+  typedResponse(operation, 'hex', () => hexToBytes(response as string))
 
-const toBech32 = (operation: string, response: unknown): string => typedResponse(operation, 'an address', () => addressToString(hexToBytes(response as string)))
+const toBech32 = (operation: string, response: unknown): string =>
+  typedResponse(operation, 'an address', () => addressToString(hexToBytes(response as string)))
 
 /** The transaction with the browser wallet's signatures, each verified. */
 function withResponse(transaction: TransactionSpans, response: unknown, partialSign: boolean): string {

@@ -6,10 +6,12 @@ import { createCip30Wallet } from './createCip30Wallet.js'
 const OPTIONS: OptionNames<Cip30WalletOptions> = { fetcher: true, submitter: true }
 
 /**
- * Gives a browser wallet the methods of {@link AppWallet}. Every answer is checked for its form, and each signature of a transaction
- * against the transaction's own id: a wrong one is refused here, not by the ledger. Signed data is for {@link verifyData}.
+ * Gives a browser wallet the methods of {@link AppWallet}. Every answer is checked for its form, and each signature of
+ * a transaction against the transaction's own id: a wrong one is refused here, not by the ledger. Signed data is for
+ * {@link verifyData}.
  *
- * All methods reject with {@link WalletCip30Error} when the browser wallet refuses or fails; `cip30Code` is then its error code.
+ * All methods reject with {@link WalletCip30Error} when the browser wallet refuses or fails; `cip30Code` is then its
+ * error code.
  *
  * @param api - what `await window.cardano.<name>.enable()` resolves with.
  * @throws {@link InvalidArgumentError} on what is no such object, or an option that is not known.
@@ -22,7 +24,8 @@ const OPTIONS: OptionNames<Cip30WalletOptions> = { fetcher: true, submitter: tru
  * @see CIP-30
  */
 export function walletFromCip30(api: Cip30Api, options?: Cip30WalletOptions): Cip30Wallet {
-  if (typeof api !== 'object' || api === null) throw new InvalidArgumentError('api', 'what enable() of a browser wallet resolves with', api)
+  if (typeof api !== 'object' || api === null)
+    throw new InvalidArgumentError('api', 'what enable() of a browser wallet resolves with', api)
   const { fetcher, submitter } = readOptions(options ?? {}, OPTIONS)
   return createCip30Wallet(api, { fetcher, submitter })
 }

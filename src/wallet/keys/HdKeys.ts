@@ -24,7 +24,10 @@ const COIN_TYPE = HARDENED + 1815
 export const ROLE_PAYMENT = 0
 export const ROLE_STAKE = 2
 
-/** Derived keys that are kept for each account and role, and accounts; older ones are cleared and derived again when needed. */
+/**
+ * Derived keys that are kept for each account and role, and accounts; older ones are cleared and derived again when
+ * needed.
+ */
 const MAX_KEPT_KEYS = 1024
 const MAX_KEPT_ACCOUNTS = 256
 
@@ -224,8 +227,8 @@ export class HdKeys {
   }
 
   /**
-   * Derives the root off the main thread where the runtime can, and builds noble's table of the base point: some 50 ms of a page, once. It
-   * is built in a task of its own, so that a page can draw before it.
+   * Derives the root off the main thread where the runtime can, and builds noble's table of the base point: some 50 ms
+   * of a page, once. It is built in a task of its own, so that a page can draw before it.
    */
   async prepare(): Promise<void> {
     await this.#prepareRoot()
@@ -246,13 +249,17 @@ export class HdKeys {
     else this.#setRoot(root)
   }
 
-  /** The keys m/1852'/1815'/account'/role/index of an account, each of another role. Those that are new share one inversion. */
+  /**
+   * The keys m/1852'/1815'/account'/role/index of an account, each of another role. Those that are new share one
+   * inversion.
+   */
   keys(accountIndex: number, path: readonly KeyPath[]): ExportableSigner[] {
     if (this.#disposed) throw new WalletDisposedError()
     const account = this.#account(accountIndex)
     const found = path.map(({ role, index }) => account.role(role).kept(index))
     const missing = path.filter((_, at) => found[at] === undefined)
-    const derived = missing.length === 0 ? [] : encodePoints(missing.map(({ role, index }) => account.role(role).point(index)))
+    const derived =
+      missing.length === 0 ? [] : encodePoints(missing.map(({ role, index }) => account.role(role).point(index)))
     return path.map(({ role, index }, at) => found[at] ?? account.role(role).keep(index, derived.shift()!))
   }
 
@@ -268,8 +275,10 @@ export class HdKeys {
   #account(index: number): AccountKeys {
     const account = this.#accounts.get(index)
     if (account !== undefined) return account
-    if (this.#onlyAccount !== null) throw new InvalidArgumentError('accountIndex', `${this.#onlyAccount}, the only account of this wallet`, index)
-    if (this.#root === null && this.#phrase !== null) this.#setRoot(rootFromEntropy(this.#phrase.entropy, this.#phrase.password))
+    if (this.#onlyAccount !== null)
+      throw new InvalidArgumentError('accountIndex', `${this.#onlyAccount}, the only account of this wallet`, index)
+    if (this.#root === null && this.#phrase !== null)
+      this.#setRoot(rootFromEntropy(this.#phrase.entropy, this.#phrase.password))
     const xprv = derivePrivatePath(this.#root!, [PURPOSE, COIN_TYPE, HARDENED + index])
     return this.#keep(index, openPrivateParent(xprv), xprv)
   }

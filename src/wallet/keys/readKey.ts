@@ -23,7 +23,11 @@ export function readKey(key: WalletKey): WalletKey {
   const given = readOptions<AnyKey>(key, all, 'key')
   const types = Object.keys(KEY_NAMES)
   if (given.type === undefined || !types.includes(given.type)) {
-    throw new InvalidKeyError('The key', `an object whose type is ${types.map((type) => `'${type}'`).join(', ')}`, 'another type')
+    throw new InvalidKeyError(
+      'The key',
+      `an object whose type is ${types.map((type) => `'${type}'`).join(', ')}`,
+      'another type'
+    )
   }
   return readOptions(given as unknown as WalletKey, KEY_NAMES[given.type] as OptionNames<WalletKey>, 'key')
 }

@@ -22,20 +22,32 @@ export function payloadBytes(payload: string | Uint8Array): Uint8Array {
 }
 
 /**
- * Signs data for an address with the key that controls it: the payment key, or the stake key for a reward address (CIP-8, CIP-30).
+ * Signs data for an address with the key that controls it: the payment key, or the stake key for a reward address
+ * (CIP-8, CIP-30).
  *
  * @throws {@link AddressNotOwnError} when none of the signers controls the address, or it is of another network.
  */
-export function signDataWith(networkId: 0 | 1, address: string, payload: string | Uint8Array, payment: Signer, stake?: Signer): DataSignature {
+export function signDataWith(
+  networkId: 0 | 1,
+  address: string,
+  payload: string | Uint8Array,
+  payment: Signer,
+  stake?: Signer
+): DataSignature {
   const bytes = payloadBytes(payload)
   const parsed = parseAddress(address, 'address')
   const isReward = parsed.type === 'reward'
   const signer = isReward ? stake : payment
   const credential = isReward ? parsed.stake : parsed.payment
-  if (credential?.kind !== 'key') throw new AddressNotOwnError(address, credential === undefined ? 'a Byron address' : 'an address of a script')
-  if (credential.hash !== signer?.keyHash) throw new AddressNotOwnError(address, `an address of the key ${credential.hash}`)
+  if (credential?.kind !== 'key')
+    throw new AddressNotOwnError(address, credential === undefined ? 'a Byron address' : 'an address of a script')
+  if (credential.hash !== signer?.keyHash)
+    throw new AddressNotOwnError(address, `an address of the key ${credential.hash}`)
   if (parsed.networkId !== networkId) throw new AddressNotOwnError(address, `an address of network ${parsed.networkId}`)
   const protectedHeader = encodeProtectedHeader(parsed.bytes)
   const signature = signer.sign(sigStructure(protectedHeader, bytes))
-  return { signature: bytesToHex(encodeCoseSign1(protectedHeader, bytes, signature)), key: bytesToHex(encodeCoseKey(signer.publicKey)) }
+  return {
+    signature: bytesToHex(encodeCoseSign1(protectedHeader, bytes, signature)),
+    key: bytesToHex(encodeCoseKey(signer.publicKey))
+  }
 }

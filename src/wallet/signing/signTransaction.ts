@@ -9,18 +9,25 @@ import type { Signer } from '../keys/Signer.js'
 import { requiredKeyHashes, hashOfKey, isSigned } from './witnesses.js'
 
 /**
- * Signs a transaction and splices the signatures into its witness set; every other byte stays as it came. A signature under an own key
- * that is there already stays when it is valid, and is replaced when it is false.
+ * Signs a transaction and splices the signatures into its witness set; every other byte stays as it came. A signature
+ * under an own key that is there already stays when it is valid, and is replaced when it is false.
  *
  * @param signer - signs in any case: the keys of inputs are not visible in a transaction.
- * @param optionalSigners - further own keys. They sign when the transaction visibly demands them, or carries a witness of theirs.
+ * @param optionalSigners - further own keys. They sign when the transaction visibly demands them, or carries a witness
+ * of theirs.
  */
-export function signTransaction(txCbor: string, partialSign: boolean, signer: Signer, optionalSigners: readonly Signer[] = []): string {
+export function signTransaction(
+  txCbor: string,
+  partialSign: boolean,
+  signer: Signer,
+  optionalSigners: readonly Signer[] = []
+): string {
   if (typeof partialSign !== 'boolean') throw new InvalidArgumentError('partialSign', 'true or false', partialSign)
   const transaction = readTransaction(toTransactionBytes(txCbor))
   const body = new BodyEntries(transaction)
   // Nothing is signed blindly: a map without inputs that can be read is no transaction. An empty list is a draft.
-  if (!body.entries.has(BODY_KEY.INPUTS) || !body.inputs) throw new InvalidCborError('The transaction body', transaction.body.start, 'inputs', 'none')
+  if (!body.entries.has(BODY_KEY.INPUTS) || !body.inputs)
+    throw new InvalidCborError('The transaction body', transaction.body.start, 'inputs', 'none')
   assertNoRepeatedEntries(transaction.bytes, body)
   const demanded = requiredKeyHashes(transaction, body)
   const present = new Set(readVkeyWitnesses(transaction).map(({ vkey }) => hashOfKey(vkey)))
@@ -32,6 +39,8 @@ export function signTransaction(txCbor: string, partialSign: boolean, signer: Si
   }
   const id = transactionHash(transaction)
   const signed = isSigned(transaction, id)
-  const witnesses = concerned.filter(({ publicKey }) => !signed(publicKey)).map((each) => ({ vkey: each.publicKey, signature: each.sign(id) }))
+  const witnesses = concerned
+    .filter(({ publicKey }) => !signed(publicKey))
+    .map((each) => ({ vkey: each.publicKey, signature: each.sign(id) }))
   return bytesToHex(setVkeyWitnesses(transaction, witnesses))
 }

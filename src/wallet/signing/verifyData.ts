@@ -16,14 +16,19 @@ const KEY_HASH_BYTES = 28
 export interface VerifyDataOptions {
   /** COSE_Sign1: CBOR hex. */
   signature: string
-  /** COSE_Key: CBOR hex. May be left out only when the signature's protected header holds the public key as its key id. */
+  /**
+   * COSE_Key: CBOR hex. May be left out only when the signature's protected header holds the public key as its key id.
+   */
   key?: string | undefined
   /**
-   * The address that must have signed. Give it in every login: without it the result says only that the holder of `key` signed, and
-   * nothing about the address that stands in the signature.
+   * The address that must have signed. Give it in every login: without it the result says only that the holder of `key`
+   * signed, and nothing about the address that stands in the signature.
    */
   address?: string | undefined
-  /** The message that must have been signed: hex digits of even length are bytes, other text is UTF-8. Always give it in a login. */
+  /**
+   * The message that must have been signed: hex digits of even length are bytes, other text is UTF-8. Always give it in
+   * a login.
+   */
   payload?: string | Uint8Array | undefined
 }
 
@@ -31,12 +36,13 @@ export interface VerifyDataOptions {
 const OPTIONS: OptionNames<VerifyDataOptions> = { signature: true, key: true, address: true, payload: true }
 
 /**
- * Whether data was signed for an address by the key that controls it (CIP-8, CIP-30). Never throws: whatever is malformed is not valid.
+ * Whether data was signed for an address by the key that controls it (CIP-8, CIP-30). Never throws: whatever is
+ * malformed is not valid.
  *
- * True means: the signature is strictly valid Ed25519, its protected header names EdDSA and an address, and `payload`, where given, is
- * what was signed. With `address`: it is the one in the protected header, and the key's hash is its payment credential (stake credential
- * of a reward address), so that nobody else can sign for it.
- * It takes what real wallets send: no key id; the address or the public key as key id; hashed payloads; payloads sent apart (then
+ * True means: the signature is strictly valid Ed25519, its protected header names EdDSA and an address, and `payload`,
+ * where given, is what was signed. With `address`: it is the one in the protected header, and the key's hash is its
+ * payment credential (stake credential of a reward address), so that nobody else can sign for it. It takes what real
+ * wallets send: no key id; the address or the public key as key id; hashed payloads; payloads sent apart (then
  * `payload` is needed); a 28-byte key hash in place of the address (Ledger).
  *
  * @example
@@ -56,7 +62,11 @@ export function verifyData(options: VerifyDataOptions): boolean {
     const sign1 = decodeCoseSign1(hexToBytes(signature))
     const publicKey = signingKey(sign1, key)
     // All that is cheap is checked before the curve is touched.
-    if (publicKey === undefined || (address !== undefined && !controls(publicKey, sign1.address, parseAddress(address)))) return false
+    if (
+      publicKey === undefined ||
+      (address !== undefined && !controls(publicKey, sign1.address, parseAddress(address)))
+    )
+      return false
     const signed = signedPayload(sign1, payload)
     return signed !== undefined && verify(sign1.signature, sigStructure(sign1.protectedHeader, signed), publicKey)
   } catch (error) {
@@ -69,13 +79,14 @@ export function verifyData(options: VerifyDataOptions): boolean {
 function signingKey({ keyId, address }: CoseSign1, key: unknown): Uint8Array | undefined {
   if (key === undefined || key === null || key === '') return keyId?.length === KEY_BYTES ? keyId : undefined
   const { publicKey, keyId: ownId } = decodeCoseKey(hexToBytes(key as string))
-  const names = (id: Uint8Array): boolean => equalBytes(id, publicKey) || equalBytes(id, address) || bytesToHex(id) === hashOfKey(publicKey)
+  const names = (id: Uint8Array): boolean =>
+    equalBytes(id, publicKey) || equalBytes(id, address) || bytesToHex(id) === hashOfKey(publicKey)
   return (keyId === undefined || names(keyId)) && (ownId === undefined || names(ownId)) ? publicKey : undefined
 }
 
 /**
- * Whether the protected header holds this address, or the hash of the key that signs for it, and the key is the one that controls it.
- * Without this check anyone could sign for any address.
+ * Whether the protected header holds this address, or the hash of the key that signs for it, and the key is the one
+ * that controls it. Without this check anyone could sign for any address.
  */
 function controls(publicKey: Uint8Array, header: Uint8Array, address: Address): boolean {
   const credential = address.type === 'reward' ? address.stake : address.payment
@@ -84,7 +95,10 @@ function controls(publicKey: Uint8Array, header: Uint8Array, address: Address): 
 }
 
 /** The payload that the signature covers, when it agrees with the one that is expected. */
-function signedPayload({ payload, hashed }: CoseSign1, expected: string | Uint8Array | undefined): Uint8Array | undefined {
+function signedPayload(
+  { payload, hashed }: CoseSign1,
+  expected: string | Uint8Array | undefined
+): Uint8Array | undefined {
   if (hashed && payload !== null && payload.length !== KEY_HASH_BYTES) return undefined
   if (expected === undefined) return payload ?? undefined
   const message = payloadBytes(expected)

@@ -5,7 +5,13 @@ import { readOptionalTag } from '../../codec/cbor/optional.js'
 import { CborReader, MAJOR } from '../../codec/cbor/reader.js'
 import type { Span } from '../../codec/cbor/reader.js'
 import { bytesToHex } from '../../codec/hex.js'
-import { readTransaction, toTransactionBytes, transactionHash, transactionId, type TransactionSpans } from '../../codec/transaction.js'
+import {
+  readTransaction,
+  toTransactionBytes,
+  transactionHash,
+  transactionId,
+  type TransactionSpans
+} from '../../codec/transaction.js'
 import { readNativeScripts, readVkeyWitnesses, setVkeyWitnesses, type VkeyWitness } from '../../codec/witnessSet.js'
 import { verify } from '../../crypto/ed25519.js'
 import { TransactionMismatchError } from '../../errors/wallet.js'
@@ -41,8 +47,9 @@ export function txIdOf(txCbor: string): string {
 }
 
 /**
- * Hashes (hex, 56 characters) of the keys whose signature a transaction visibly demands: those of its required signers, certificates,
- * withdrawals and single-key native scripts, each once. The keys of its inputs are not among them: they stand in the outputs spent.
+ * Hashes (hex, 56 characters) of the keys whose signature a transaction visibly demands: those of its required signers,
+ * certificates, withdrawals and single-key native scripts, each once. The keys of its inputs are not among them: they
+ * stand in the outputs spent.
  *
  * @throws {@link InvalidHexError}, {@link InvalidCborError} when it is not one whole transaction.
  * @example
@@ -77,8 +84,9 @@ export function witnessesOf(txCbor: string): TransactionWitness[] {
 }
 
 /**
- * The first transaction with the key witnesses of the second added: how parties that signed apart come together. Where both have one of
- * the same key, a false signature gives way to a valid one. Everything else of the first stays as it is, byte for byte.
+ * The first transaction with the key witnesses of the second added: how parties that signed apart come together. Where
+ * both have one of the same key, a false signature gives way to a valid one. Everything else of the first stays as it
+ * is, byte for byte.
  *
  * @returns CBOR hex.
  * @throws {@link TransactionMismatchError} when the bodies differ: the signatures would not be of this transaction.
@@ -100,11 +108,16 @@ export function mergeWitnesses(txCborA: string, txCborB: string): string {
   const valid = isSigned(a, id)
   const present = new Set(readVkeyWitnesses(a).map(({ vkey }) => bytesToHex(vkey)))
   const validInB = isSigned(b, id)
-  const better = readVkeyWitnesses(b).filter(({ vkey }) => !present.has(bytesToHex(vkey)) || (!valid(vkey) && validInB(vkey)))
+  const better = readVkeyWitnesses(b).filter(
+    ({ vkey }) => !present.has(bytesToHex(vkey)) || (!valid(vkey) && validInB(vkey))
+  )
   return bytesToHex(setVkeyWitnesses(a, better))
 }
 
-/** Whether a transaction, by its id, carries a valid signature of a key, and no false one beside it: the ledger refuses that. */
+/**
+ * Whether a transaction, by its id, carries a valid signature of a key, and no false one beside it: the ledger refuses
+ * that.
+ */
 export function isSigned(transaction: TransactionSpans, id: Uint8Array): (vkey: Uint8Array) => boolean {
   const present = readVkeyWitnesses(transaction)
   return (vkey) => {
@@ -114,7 +127,11 @@ export function isSigned(transaction: TransactionSpans, id: Uint8Array): (vkey: 
 }
 
 /** The transaction with witnesses that the caller has made or verified. One that is there already and valid stays. */
-export function withWitnesses(transaction: TransactionSpans, id: Uint8Array, witnesses: readonly VkeyWitness[]): Uint8Array {
+export function withWitnesses(
+  transaction: TransactionSpans,
+  id: Uint8Array,
+  witnesses: readonly VkeyWitness[]
+): Uint8Array {
   const signed = isSigned(transaction, id)
   return setVkeyWitnesses(
     transaction,
@@ -123,7 +140,10 @@ export function withWitnesses(transaction: TransactionSpans, id: Uint8Array, wit
 }
 
 /** See {@link requiredSigners}; `body` is the transaction's, when the caller has decoded it already. */
-export function requiredKeyHashes(transaction: TransactionSpans, body: BodyEntries = new BodyEntries(transaction)): Set<string> {
+export function requiredKeyHashes(
+  transaction: TransactionSpans,
+  body: BodyEntries = new BodyEntries(transaction)
+): Set<string> {
   const hashes = new Set(requiredKeys(transaction.bytes, body.entries.get(BODY_KEY.REQUIRED_SIGNERS)))
   for (const span of body.certificates) for (const hash of certificateKeys(transaction.bytes, span)) hashes.add(hash)
   for (const { address } of body.withdrawals) {
@@ -139,7 +159,9 @@ export function requiredKeyHashes(transaction: TransactionSpans, body: BodyEntri
   return hashes
 }
 
-/** Key hashes; from the Dijkstra era on also credentials `[0, key hash]` or `[1, script hash]`, of which only keys sign. */
+/**
+ * Key hashes; from the Dijkstra era on also credentials `[0, key hash]` or `[1, script hash]`, of which only keys sign.
+ */
 function requiredKeys(bytes: Uint8Array, span: Span | undefined): string[] {
   if (span === undefined) return []
   const keys: string[] = []
@@ -161,8 +183,13 @@ function credentialKey(reader: CborReader): string[] {
   return kind === CREDENTIAL_KEY ? [hash] : []
 }
 
-/** Certificates whose first field is a credential that must sign (Conway CDDL; old registrations, type 0, need no signature). */
-const CREDENTIAL_CERTIFICATES: ReadonlySet<number> = /* @__PURE__ */ new Set([1, 2, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18])
+/**
+ * Certificates whose first field is a credential that must sign (Conway CDDL; old registrations, type 0, need no
+ * signature).
+ */
+const CREDENTIAL_CERTIFICATES: ReadonlySet<number> = /* @__PURE__ */ new Set([
+  1, 2, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18
+])
 const POOL_REGISTRATION = 3
 const POOL_RETIREMENT = 4
 const GENESIS_DELEGATION = 5
@@ -178,7 +205,10 @@ function certificateKeys(bytes: Uint8Array, { start, end }: Span): string[] {
   return CREDENTIAL_CERTIFICATES.has(kind) ? credentialKey(reader) : []
 }
 
-/** [3, operator, vrf key hash, pledge, cost, margin, reward account, owners, ...]: operator and owners sign. The owners are the first list; Dijkstra has one field more before. */
+/**
+ * [3, operator, vrf key hash, pledge, cost, margin, reward account, owners, ...]: operator and owners sign. The owners
+ * are the first list; Dijkstra has one field more before.
+ */
 function poolKeys(reader: CborReader): string[] {
   const keys = [bytesToHex(reader.readBytes())]
   while (!readOptionalTag(reader, TAG_SET) && reader.peekMajor() !== MAJOR.ARRAY) reader.skip()

@@ -65,7 +65,9 @@ export class ExtendedGateway {
 
   #serve(socket: WebSocket): void {
     let client: Client | null = null
-    socket.send(`0${stringifyJson({ sid: `s${this.clients.length}`, upgrades: [], pingInterval: 25_000, pingTimeout: 20_000, maxPayload: 1e8 })}`)
+    socket.send(
+      `0${stringifyJson({ sid: `s${this.clients.length}`, upgrades: [], pingInterval: 25_000, pingTimeout: 20_000, maxPayload: 1e8 })}`
+    )
     socket.on('message', (data) => {
       const packet = String(data)
       const connect = new RegExp(`^40${NAMESPACE},?(.*)$`).exec(packet)
@@ -76,7 +78,8 @@ export class ExtendedGateway {
         client = {
           auth,
           events: [],
-          say: (message) => socket.send(`42${NAMESPACE},${stringifyJson(['hydra', { status: 'success', data: message }])}`),
+          say: (message) =>
+            socket.send(`42${NAMESPACE},${stringifyJson(['hydra', { status: 'success', data: message }])}`),
           drop: () => socket.terminate()
         }
         this.clients.push(client)

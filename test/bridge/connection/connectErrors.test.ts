@@ -20,7 +20,9 @@ async function failureOf(url: string, options: Record<string, unknown> = {}): Pr
     (reason: unknown) => reason as BridgeConnectError
   )
   await bridge.disconnect()
-  expect(inspect(error, { showHidden: true, depth: 9 }) + JSON.stringify(error) + error.stack).not.toMatch(/SECRETKEY|user:|secret-path/)
+  expect(inspect(error, { showHidden: true, depth: 9 }) + JSON.stringify(error) + error.stack).not.toMatch(
+    /SECRETKEY|user:|secret-path/
+  )
   return error
 }
 
@@ -46,7 +48,12 @@ describe('a connection that cannot be made says where and what to do', () => {
     const port = await listen(() => undefined)
     await new Promise<void>((resolve) => servers.splice(0)[0]!.close(() => resolve()))
     const error = await failureOf(`ws://127.0.0.1:${port}/secret-path?X-Api-Key=${KEY}`)
-    expect(error).toMatchObject({ code: 'BRIDGE_CONNECT', origin: `ws://127.0.0.1:${port}`, got: 'ECONNREFUSED', fatal: false })
+    expect(error).toMatchObject({
+      code: 'BRIDGE_CONNECT',
+      origin: `ws://127.0.0.1:${port}`,
+      got: 'ECONNREFUSED',
+      fatal: false
+    })
     expect(error.message).toBe(
       [
         'The node could not be reached.',
@@ -66,7 +73,9 @@ describe('a connection that cannot be made says where and what to do', () => {
 
   it('when a wss:// URL leads to a server without TLS', async () => {
     const port = await listen((socket) => socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')))
-    expect((await failureOf(`wss://127.0.0.1:${port}/?X-Api-Key=${KEY}`)).message).toContain('use ws:// instead of wss://')
+    expect((await failureOf(`wss://127.0.0.1:${port}/?X-Api-Key=${KEY}`)).message).toContain(
+      'use ws:// instead of wss://'
+    )
   })
 
   it('when a ws:// URL leads to a server with TLS', async () => {
@@ -116,7 +125,9 @@ describe('a connection that cannot be made says where and what to do', () => {
 
   it('through a gateway too', async () => {
     const port = await listen((socket) => socket.destroy())
-    const bridge = new LayerBridge({ connector: new GatewayConnector(`http://127.0.0.1:${port}/secret-path?key=${KEY}`) })
+    const bridge = new LayerBridge({
+      connector: new GatewayConnector(`http://127.0.0.1:${port}/secret-path?key=${KEY}`)
+    })
     const error = await bridge.connect().catch((reason: unknown) => reason)
     await bridge.disconnect()
     expect(error).toMatchObject({ code: 'BRIDGE_CONNECT', origin: `http://127.0.0.1:${port}` })
@@ -127,7 +138,10 @@ describe('a connection that cannot be made says where and what to do', () => {
     const port = await listen((socket) => socket.destroy())
     const urls = [`ws://127.0.0.1:${port}`]
     const bridge = new LayerBridge({ url: async () => urls.shift() ?? Promise.reject(new Error('no key')) })
-    const failures = [await bridge.connect().catch((reason: unknown) => reason), await bridge.connect().catch((reason: unknown) => reason)]
+    const failures = [
+      await bridge.connect().catch((reason: unknown) => reason),
+      await bridge.connect().catch((reason: unknown) => reason)
+    ]
     expect(failures).toMatchObject([
       { code: 'BRIDGE_CONNECT', origin: `ws://127.0.0.1:${port}` },
       { code: 'BRIDGE_CONNECT', origin: undefined }
@@ -157,8 +171,12 @@ describe('an error of a connector', () => {
   })
 
   it('about a connection that was lost gives no advice on how to make one', () => {
-    expect(locateError(new BridgeConnectError('Closed.', { got: 'close code 1006' }), 'ws://a', true).message).not.toContain('Expected')
-    expect(locateError(new BridgeConnectError('Closed.', { got: 'close code 1006' }), 'ws://a', false).message).toContain('Expected')
+    expect(
+      locateError(new BridgeConnectError('Closed.', { got: 'close code 1006' }), 'ws://a', true).message
+    ).not.toContain('Expected')
+    expect(
+      locateError(new BridgeConnectError('Closed.', { got: 'close code 1006' }), 'ws://a', false).message
+    ).toContain('Expected')
   })
 
   it('is located when a bridge reports it', async () => {
@@ -184,7 +202,9 @@ describe('a request that gets no answer', () => {
     })
       .commit({})
       .catch((error: Error) => error)) as Error
-    expect(refused.message).toBe('POST /commit failed.\n- Expected an answer of http://127.0.0.1:4001\n- Got ECONNREFUSED\nSee docs/errors.md#bridge_request')
+    expect(refused.message).toBe(
+      'POST /commit failed.\n- Expected an answer of http://127.0.0.1:4001\n- Got ECONNREFUSED\nSee docs/errors.md#bridge_request'
+    )
     const hidden = (await new LayerBridge({ ...options, fetch: fetchFailing(new TypeError('Failed to fetch')) })
       .commit({})
       .catch((error: Error) => error)) as Error
@@ -212,7 +232,9 @@ describe('arguments that cannot be right', () => {
         'The option url cannot be used.\n- Expected the WebSocket URL of a node, e.g. ws://127.0.0.1:4001, or the option connector\n- Got undefined\nSee docs/errors.md#bridge_options'
       )
     }
-    expect(messageOf({ url: 'ws://127.0.0.1:4001', connector: new FakeConnector() })).toContain('only one of url and connector')
+    expect(messageOf({ url: 'ws://127.0.0.1:4001', connector: new FakeConnector() })).toContain(
+      'only one of url and connector'
+    )
   })
 
   it.each(['84a3', undefined, null, 7])('of submitCardanoTransaction are named: %p', async (data) => {

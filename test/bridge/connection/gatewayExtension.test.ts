@@ -57,7 +57,10 @@ describe('the options of the extension of a gateway', () => {
     addresses.push(OTHER)
     expect(connector.addresses).toEqual([OWN])
     expect(connector.capabilities).toEqual({ history: false, allRoutes: false, filtered: true, deltas: true })
-    expect(new GatewayConnector('http://127.0.0.1:1', { mode: 'delta' }).capabilities).toMatchObject({ filtered: false, deltas: true })
+    expect(new GatewayConnector('http://127.0.0.1:1', { mode: 'delta' }).capabilities).toMatchObject({
+      filtered: false,
+      deltas: true
+    })
     expect(new GatewayConnector('http://127.0.0.1:1').capabilities).toMatchObject({ filtered: false, deltas: false })
   })
 })
@@ -76,14 +79,20 @@ describe('a bridge over a gateway that speaks the extension', () => {
   })
 
   function create(options: GatewayConnectorOptions = { mode: 'delta' }, bridgeOptions: object = {}): LayerBridge {
-    bridge = new LayerBridge({ connector: new GatewayConnector(gateway.url, options), reconnectInterval: 20, requestTimeout: 5_000, ...bridgeOptions })
+    bridge = new LayerBridge({
+      connector: new GatewayConnector(gateway.url, options),
+      reconnectInterval: 20,
+      requestTimeout: 5_000,
+      ...bridgeOptions
+    })
     problems = []
     bridge.events.on('onProtocolError', (error) => problems.push((error as { code?: string }).code ?? 'none'))
     return bridge
   }
 
   const held = (): unknown => [bridge.lastSnapshotNumber, bridge.getAddressBalance(OWN)]
-  const resyncs = (client: Client = gateway.last): number => client.events.filter(({ command }) => command === 'resync').length
+  const resyncs = (client: Client = gateway.last): number =>
+    client.events.filter(({ command }) => command === 'resync').length
   /** Sends a message, and one after it whose arrival shows that the first has been taken. */
   async function say(...messages: unknown[]): Promise<LayerPayload> {
     const taken = once(bridge, 'NetworkConnected')
@@ -123,7 +132,10 @@ describe('a bridge over a gateway that speaks the extension', () => {
     ['a delta that spends no texts', changed(5, { count: 2, spent: [7] })],
     ['a delta that makes a list', changed(5, { count: 2, made: [] })],
     ['a delta that is a text', { ...changed(5, {}), delta: 'all' }],
-    ['a delta that makes an output that cannot be read', changed(5, { count: 3, made: { [C]: { address: OWN, value: { lovelace: -1 } } } })],
+    [
+      'a delta that makes an output that cannot be read',
+      changed(5, { count: 3, made: { [C]: { address: OWN, value: { lovelace: -1 } } } })
+    ],
     ['progress without a number', { ...progress(4, 5), number: undefined }],
     ['a resumption from nowhere', { ...resumed(4, 5), from: 'start' }]
   ])('reports %s and keeps what it has', async (_, message) => {
@@ -152,14 +164,21 @@ describe('a bridge over a gateway that speaks the extension', () => {
     await say(changed(10, { from: 9, count: 2 }), changed(11, { from: 10, count: 2 }))
     expect(resyncs()).toBe(1)
     // By a lower number too.
-    await say(whole(3, { [C]: output(OWN, 9) }, { reason: 'resync' }), changed(4, { spent: [C], made: { [A]: output(OWN, 8) }, count: 1 }))
+    await say(
+      whole(3, { [C]: output(OWN, 9) }, { reason: 'resync' }),
+      changed(4, { spent: [C], made: { [A]: output(OWN, 8) }, count: 1 })
+    )
     expect(held()).toEqual([4, ada(8)])
     expect([problems, gateway.calls, resyncs()]).toEqual([[], [], 1])
   })
 
   it('ignores what is older than what it has', async () => {
     await connected()
-    await say(changed(4, { spent: [A], count: 1 }), changed(2, { from: 0, made: { [C]: output(OWN, 1) }, count: 9 }), progress(1, 3))
+    await say(
+      changed(4, { spent: [A], count: 1 }),
+      changed(2, { from: 0, made: { [C]: output(OWN, 1) }, count: 9 }),
+      progress(1, 3)
+    )
     expect(held()).toEqual([4, ada(5)])
     expect(resyncs()).toBe(0)
   })
@@ -185,7 +204,10 @@ describe('a bridge over a gateway that speaks the extension', () => {
 
   it('takes whole snapshots in the mode full, after a gap too', async () => {
     await connected({ mode: 'full' })
-    const message = { ...snapshotConfirmed(8, { utxo: { [C]: output(OWN, 3) } }), delta: { from: 7, number: 8, spent: [B], made: {}, count: 1 } }
+    const message = {
+      ...snapshotConfirmed(8, { utxo: { [C]: output(OWN, 3) } }),
+      delta: { from: 7, number: 8, spent: [B], made: {}, count: 1 }
+    }
     await say(message)
     expect(held()).toEqual([8, ada(3)])
     expect(resyncs()).toBe(0)
@@ -208,7 +230,10 @@ describe('a bridge over a gateway that speaks the extension', () => {
     gateway.onJoin = (client) => client.say({ ...extendedGreetings({ headStatus: 'Idle' }), hydraHeadId: undefined })
     create()
     await bridge.connect()
-    await say({ tag: 'HeadIsOpen', headId: HEAD_ID, parties: [] }, changed(1, { made: { [A]: output(OWN, 5) }, count: 1 }))
+    await say(
+      { tag: 'HeadIsOpen', headId: HEAD_ID, parties: [] },
+      changed(1, { made: { [A]: output(OWN, 5) }, count: 1 })
+    )
     expect(held()).toEqual([1, ada(5)])
     await say({ tag: 'HeadIsFinalized', headId: HEAD_ID, finalizedUTxO: {} })
     expect(held()).toEqual([-1, null])
@@ -315,7 +340,12 @@ describe('a bridge over a gateway that speaks the extension', () => {
   })
 
   describe('with addresses', () => {
-    const byAddress: GatewayConnectorOptions = { mode: 'address', addresses: [OWN], tags: ['TxValid'], socketIoOptions: { auth: { token: 'JWT' } } }
+    const byAddress: GatewayConnectorOptions = {
+      mode: 'address',
+      addresses: [OWN],
+      tags: ['TxValid'],
+      socketIoOptions: { auth: { token: 'JWT' } }
+    }
     async function followed(): Promise<void> {
       gateway.onJoin = (client) => {
         client.say(extendedGreetings())
@@ -341,7 +371,11 @@ describe('a bridge over a gateway that speaks the extension', () => {
 
     it('requests snapshots of its addresses alone', async () => {
       await followed()
-      gateway.routes = { 'GET /hydra/snapshot': { body: { status: 'success', data: confirmedSnapshot(6, { utxo: { [C]: output(OWN, 6) } }) } } }
+      gateway.routes = {
+        'GET /hydra/snapshot': {
+          body: { status: 'success', data: confirmedSnapshot(6, { utxo: { [C]: output(OWN, 6) } }) }
+        }
+      }
       expect(Object.keys(await bridge.querySnapshotUtxo())).toEqual([C])
       expect(gateway.calls).toEqual([{ method: 'GET', url: `/hydra/snapshot?address=${OWN}`, body: '' }])
       expect(held()).toEqual([6, ada(6)])
@@ -358,7 +392,10 @@ describe('a bridge over a gateway that speaks the extension', () => {
       const tx = sampleTx(1)
       const result = bridge.submitTxSync(tx, { timeout: 20_000 })
       await until('the command', () => gateway.last.events.length === 1)
-      await say({ tag: 'TxValid', headId: HEAD_ID, transactionId: tx.txId }, changed(9, { from: 4, spent: [A], count: 0 }, [tx]))
+      await say(
+        { tag: 'TxValid', headId: HEAD_ID, transactionId: tx.txId },
+        changed(9, { from: 4, spent: [A], count: 0 }, [tx])
+      )
       expect(await result).toMatchObject({ txId: tx.txId, isConfirmed: true, result: { snapshot: { number: 9 } } })
       expect(gateway.calls).toEqual([])
     })
@@ -377,25 +414,43 @@ describe('a bridge over a gateway that speaks the extension', () => {
       const tx = sampleTx(1)
       const result = bridge.submitTxSync(tx, { timeout: 20_000 })
       await until('the command', () => gateway.last.events.length === 1)
-      gateway.last.say({ tag: 'TxInvalid', headId: HEAD_ID, transaction: tx, validationError: { reason: 'bad fee' }, utxo: { [A]: output(OWN, 5) } })
+      gateway.last.say({
+        tag: 'TxInvalid',
+        headId: HEAD_ID,
+        transaction: tx,
+        validationError: { reason: 'bad fee' },
+        utxo: { [A]: output(OWN, 5) }
+      })
       await expect(result).rejects.toMatchObject({ code: 'BRIDGE_SUBMIT', tag: 'TxInvalid', outcome: 'rejected' })
       expect(gateway.calls).toEqual([])
     })
 
     it('fails a transaction whose input another one has spent, by the state alone', async () => {
       await followed()
-      gateway.routes = { 'GET /hydra/snapshot': { body: { status: 'success', data: confirmedSnapshot(5, { utxo: {} }) } } }
+      gateway.routes = {
+        'GET /hydra/snapshot': { body: { status: 'success', data: confirmedSnapshot(5, { utxo: {} }) } }
+      }
       const tx = sampleTx(1)
       const result = bridge.submitTxSync(tx, { timeout: 20_000 })
       await until('the command', () => gateway.last.events.length === 1)
       gateway.last.say(changed(5, { spent: [A], count: 0 }))
-      gateway.last.say({ tag: 'TxInvalid', headId: HEAD_ID, transaction: tx, validationError: { reason: 'BadInputsUTxO' } })
+      gateway.last.say({
+        tag: 'TxInvalid',
+        headId: HEAD_ID,
+        transaction: tx,
+        validationError: { reason: 'BadInputsUTxO' }
+      })
       await expect(result).rejects.toMatchObject({ code: 'BRIDGE_SUBMIT', tag: 'TxInvalid', outcome: 'rejected' })
     })
   })
 
   it.each<[string, number, object, object]>([
-    ['the snapshot that holds it', 200, { status: 'success', data: changed(7, { count: 0 }) }, { tag: 'SubmitTxConfirmed', snapshotNumber: 7 }],
+    [
+      'the snapshot that holds it',
+      200,
+      { status: 'success', data: changed(7, { count: 0 }) },
+      { tag: 'SubmitTxConfirmed', snapshotNumber: 7 }
+    ],
     [
       "the node's refusal",
       409,
@@ -406,7 +461,12 @@ describe('a bridge over a gateway that speaks the extension', () => {
     await connected()
     gateway.routes = {
       'POST /hydra/submit-tx': { status, body },
-      'GET /hydra/snapshot': { body: { status: 'success', data: confirmedSnapshot(4, { utxo: { [A]: output(OWN, 5), [B]: output(OTHER, 7) } }) } }
+      'GET /hydra/snapshot': {
+        body: {
+          status: 'success',
+          data: confirmedSnapshot(4, { utxo: { [A]: output(OWN, 5), [B]: output(OTHER, 7) } })
+        }
+      }
     }
     expect(await bridge.submitL2Tx(sampleTx(1), { timeout: 20_000 })).toEqual(expected)
     expect(gateway.calls.filter(({ method }) => method === 'POST')).toHaveLength(1)
@@ -415,10 +475,21 @@ describe('a bridge over a gateway that speaks the extension', () => {
   it('reads another refusal as one by which nothing was accepted', async () => {
     await connected()
     gateway.routes = {
-      'POST /hydra/submit-tx': { status: 409, body: { status: 'fail', data: { tag: 'RejectedInputBecauseUnsynced', reason: 'behind' } } },
-      'GET /hydra/snapshot': { body: { status: 'success', data: confirmedSnapshot(4, { utxo: { [A]: output(OWN, 5), [B]: output(OTHER, 7) } }) } }
+      'POST /hydra/submit-tx': {
+        status: 409,
+        body: { status: 'fail', data: { tag: 'RejectedInputBecauseUnsynced', reason: 'behind' } }
+      },
+      'GET /hydra/snapshot': {
+        body: {
+          status: 'success',
+          data: confirmedSnapshot(4, { utxo: { [A]: output(OWN, 5), [B]: output(OTHER, 7) } })
+        }
+      }
     }
-    expect(await bridge.submitL2Tx(sampleTx(1), { timeout: 20_000 })).toEqual({ tag: 'SubmitTxRejected', reason: 'behind' })
+    expect(await bridge.submitL2Tx(sampleTx(1), { timeout: 20_000 })).toEqual({
+      tag: 'SubmitTxRejected',
+      reason: 'behind'
+    })
   })
 
   it('gives up when the gateway refuses its options, and not when it is full', async () => {
@@ -433,7 +504,11 @@ describe('a bridge over a gateway that speaks the extension', () => {
   it('finds out what became of a transaction when all outputs come anew', async () => {
     await connected()
     const tx = sampleTx(1)
-    gateway.routes = { 'GET /hydra/snapshot': { body: { status: 'success', data: confirmedSnapshot(30, { utxo: { [`${tx.txId}#0`]: output(OWN, 1) } }) } } }
+    gateway.routes = {
+      'GET /hydra/snapshot': {
+        body: { status: 'success', data: confirmedSnapshot(30, { utxo: { [`${tx.txId}#0`]: output(OWN, 1) } }) }
+      }
+    }
     const result = bridge.submitTxSync(tx, { timeout: 20_000 })
     await until('the command', () => gateway.last.events.length === 1)
     gateway.last.say(whole(30, { [`${tx.txId}#0`]: output(OWN, 1) }, { reason: 'resync' }))
@@ -478,7 +553,9 @@ describe('a cache that follows a gateway', () => {
     const cache = warm(8)
     const { epoch } = cache
     take(cache, whole(3, { [B]: output(OWN, 1) }, { reason: 'resync' }))
-    expect(cache.applyBaseline({ epoch, headId: HEAD_ID, number: 9, utxo: { [C]: output(OWN, 2) as never } })).toBe('ignored')
+    expect(cache.applyBaseline({ epoch, headId: HEAD_ID, number: 9, utxo: { [C]: output(OWN, 2) as never } })).toBe(
+      'ignored'
+    )
     expect([cache.number, cache.has(B), cache.has(C)]).toEqual([3, true, false])
   })
 })

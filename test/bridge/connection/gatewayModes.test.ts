@@ -37,14 +37,20 @@ class ModelGateway {
   }
 
   #read(): Map<string, TxOutJson> {
-    return outputsOf(parseJson(stringifyJson(this.head.snapshot(true))) as { utxo: UTxOObject; utxoToCommit: UTxOObject })
+    return outputsOf(
+      parseJson(stringifyJson(this.head.snapshot(true))) as { utxo: UTxOObject; utxoToCommit: UTxOObject }
+    )
   }
 
   /** The next snapshot. */
   step(): void {
     const text = this.head.step(true).at(-1)!
     const after = this.#read()
-    this.log.push({ number: this.head.number, change: changeBetween(this.outputs, after), message: parseJson(text) as Logged['message'] })
+    this.log.push({
+      number: this.head.number,
+      change: changeBetween(this.outputs, after),
+      message: parseJson(text) as Logged['message']
+    })
     this.outputs = after
   }
 
@@ -71,7 +77,12 @@ class ModelGateway {
     const count = later.reduce((size, each) => size + each.spent.size - each.made.size, this.at(mode).size)
     const delta: SnapshotDelta = toDelta(own, { from: last?.number ?? 0, number, count })
     const { utxo: _, ...rest } = message.snapshot
-    return { ...message, snapshot: mode === 'full' ? message.snapshot : { ...rest, confirmed: mode === 'address' ? [] : rest['confirmed'] }, delta }
+    return {
+      ...message,
+      snapshot:
+        mode === 'full' ? message.snapshot : { ...rest, confirmed: mode === 'address' ? [] : rest['confirmed'] },
+      delta
+    }
   }
 
   snapshot(mode: Mode, reason: string): object {
@@ -84,7 +95,8 @@ class ModelGateway {
     if (mode === 'plain') return
     const { since } = client.auth
     // As a log does that keeps a hundred snapshots.
-    if (since === undefined || since.number < this.head.number - 100) return client.say(this.snapshot(mode, since === undefined ? 'start' : 'tooOld'))
+    if (since === undefined || since.number < this.head.number - 100)
+      return client.say(this.snapshot(mode, since === undefined ? 'start' : 'tooOld'))
     client.say({ tag: 'GatewayResumed', headId: this.head.headId, from: since.number, to: this.head.number })
     for (let index = since.number; index < this.log.length; index++) this.send(mode, client, index)
   }
@@ -109,7 +121,8 @@ function expectExact(bridge: LayerBridge, model: ModelGateway, mode: Mode): void
     const balance = new Map<string, bigint>()
     for (const { output } of outputs) {
       if (output.address !== address) continue
-      for (const { unit, quantity } of output.amount) if (quantity !== '0') balance.set(unit, (balance.get(unit) ?? 0n) + BigInt(quantity))
+      for (const { unit, quantity } of output.amount)
+        if (quantity !== '0') balance.set(unit, (balance.get(unit) ?? 0n) + BigInt(quantity))
     }
     expect(bridge.getAddressBalance(address)).toEqual(balance)
   }
@@ -143,8 +156,13 @@ describe(`${SNAPSHOTS} random snapshots of a head, through a gateway that loses 
         resyncs++
         client.say(model.snapshot(mode, 'resync'))
       }
-      const options: GatewayConnectorOptions = mode === 'plain' ? {} : mode === 'address' ? { mode, addresses: [...model.own] } : { mode }
-      const bridge = new LayerBridge({ connector: new GatewayConnector(gateway.url, options), autoReconnect: true, reconnectInterval: 2 })
+      const options: GatewayConnectorOptions =
+        mode === 'plain' ? {} : mode === 'address' ? { mode, addresses: [...model.own] } : { mode }
+      const bridge = new LayerBridge({
+        connector: new GatewayConnector(gateway.url, options),
+        autoReconnect: true,
+        reconnectInterval: 2
+      })
       const problems: unknown[] = []
       bridge.events.on('onProtocolError', (error) => problems.push(error))
       try {
@@ -162,7 +180,10 @@ describe(`${SNAPSHOTS} random snapshots of a head, through a gateway that loses 
         expect(gateway.clients.length).toBeGreaterThan(fullRun ? 10 : 1)
         if (mode !== 'plain') expect(gateway.calls).toEqual([])
         if (mode === 'delta' || mode === 'address') expect(resyncs).toBeGreaterThan(SNAPSHOTS / 250)
-        if (mode !== 'plain') expect(gateway.clients.filter(({ auth }) => auth['since'] !== undefined).length).toBeGreaterThan(SNAPSHOTS / 100)
+        if (mode !== 'plain')
+          expect(gateway.clients.filter(({ auth }) => auth['since'] !== undefined).length).toBeGreaterThan(
+            SNAPSHOTS / 100
+          )
       } finally {
         await bridge.disconnect()
         await gateway.stop()
@@ -176,7 +197,9 @@ describe(`${SNAPSHOTS} random snapshots of a head, through a gateway that loses 
 async function settle(bridge: LayerBridge, model: ModelGateway, mode: Mode, gateway: ExtendedGateway): Promise<void> {
   const { headId } = model.head
   const newest = model.log.length - 1
-  const changed = [...model.log].reverse().find(({ change }) => mode !== 'address' || !isUnchanged(narrowChange(change, model.own)))
+  const changed = [...model.log]
+    .reverse()
+    .find(({ change }) => mode !== 'address' || !isUnchanged(narrowChange(change, model.own)))
   for (const until = Date.now() + 60_000; ;) {
     if (bridge.connected()) {
       const taken = Promise.race([once(bridge, 'NetworkConnected'), once(bridge, 'onDisconnected')])
@@ -186,7 +209,8 @@ async function settle(bridge: LayerBridge, model: ModelGateway, mode: Mode, gate
       await taken
     } else await new Promise((resolve) => setTimeout(resolve, 5))
     if (bridge.connected() && bridge.lastSnapshotNumber === model.head.number) return
-    if (Date.now() > until) throw new Error(`at ${bridge.lastSnapshotNumber} instead of ${model.head.number}, ${bridge.state}`)
+    if (Date.now() > until)
+      throw new Error(`at ${bridge.lastSnapshotNumber} instead of ${model.head.number}, ${bridge.state}`)
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
 }

@@ -23,7 +23,11 @@ it.each([
 ])('refuses a WebSocket server by name that sends no Greetings and %s', async (_, reply) => {
   server.routes['GET /protocol-parameters'] = reply
   const { bridge, connected } = connecting({ autoReconnect: true })
-  expect(await connected).toMatchObject({ code: 'BRIDGE_NOT_A_NODE', origin: server.url, message: expect.stringContaining(`${server.url} is no head node`) })
+  expect(await connected).toMatchObject({
+    code: 'BRIDGE_NOT_A_NODE',
+    origin: server.url,
+    message: expect.stringContaining(`${server.url} is no head node`)
+  })
   expect(bridge.state).toBe('failed')
   expect(server.queries).toHaveLength(1)
   await bridge.disconnect()
@@ -42,7 +46,8 @@ it.each([
 })
 
 it('connects to a hub that sends no Greetings and passes a message of the node on', async () => {
-  server.onConnection = (socket) => send(socket, { tag: 'PeerConnected', peer: 'bob', seq: 1, timestamp: '2026-01-01T00:00:00Z' })
+  server.onConnection = (socket) =>
+    send(socket, { tag: 'PeerConnected', peer: 'bob', seq: 1, timestamp: '2026-01-01T00:00:00Z' })
   const { bridge, connected } = connecting()
   expect(await connected).toBe(true)
   await bridge.disconnect()

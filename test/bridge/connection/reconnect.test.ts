@@ -19,10 +19,18 @@ describe('the reconnect policy', () => {
   })
 
   function create(options: Partial<ConnectorBridgeOptions> = {}): LayerBridge {
-    const bridge = new LayerBridge({ connector, autoReconnect: true, reconnectInterval: 1_000, reconnectJitter: 0, ...options })
+    const bridge = new LayerBridge({
+      connector,
+      autoReconnect: true,
+      reconnectInterval: 1_000,
+      reconnectJitter: 0,
+      ...options
+    })
     bridge.events.on('onConnected', () => log.push('connected'))
     bridge.events.on('onDisconnected', () => log.push('disconnected'))
-    bridge.events.on('onConnectError', (error) => log.push(`error ${(error as { code?: string }).code ?? error.message}`))
+    bridge.events.on('onConnectError', (error) =>
+      log.push(`error ${(error as { code?: string }).code ?? error.message}`)
+    )
     bridge.events.on('onReconnecting', ({ attempt, delayMs }) => log.push(`attempt ${attempt} in ${delayMs}`))
     return bridge
   }
@@ -86,7 +94,12 @@ describe('the reconnect policy', () => {
       let asked = 0
       let announced = 0
       let quiet = false
-      const bridge = create({ maxReconnectAttempts: seed % 3, connectTimeout: 700, autoReconnect: seed % 5 > 0, reconnectJitter: 0.25 })
+      const bridge = create({
+        maxReconnectAttempts: seed % 3,
+        connectTimeout: 700,
+        autoReconnect: seed % 5 > 0,
+        reconnectJitter: 0.25
+      })
       const connect = (): void => {
         asked++
         bridge.connect().catch(() => undefined)
@@ -478,7 +491,8 @@ describe('the liveness watch', () => {
       new Promise((_, reject) => {
         signal.addEventListener('abort', () => reject(new Error('aborted')))
       })
-    connector.onRequest = async (request) => (connector.requests.length > 1 ? never(request) : { status: 200, text: '{"tag":"LastSeenSnapshot","lastSeen":9}' })
+    connector.onRequest = async (request) =>
+      connector.requests.length > 1 ? never(request) : { status: 200, text: '{"tag":"LastSeenSnapshot","lastSeen":9}' }
     await jest.advanceTimersByTimeAsync(41_000)
     expect(bridge.connected()).toBe(true)
     await jest.advanceTimersByTimeAsync(6_500)

@@ -51,7 +51,12 @@ describe("a replay of the node's stored messages", () => {
     for (let number = 1; number <= 30; number++) {
       await jest.advanceTimersByTimeAsync(9_999)
       connector.last.say(old(number, number === 30 ? 1_000_000_005 : number))
-      expect([bridge.state, bridge.lastSnapshotNumber, bridge.getAddressBalance(ALICE), outcome()]).toEqual(['connecting', -1, null, 'open'])
+      expect([bridge.state, bridge.lastSnapshotNumber, bridge.getAddressBalance(ALICE), outcome()]).toEqual([
+        'connecting',
+        -1,
+        null,
+        'open'
+      ])
       expect(() => bridge.snapshotUtxoArray()).toThrow(expect.objectContaining({ code: 'BRIDGE_CACHE_COLD' }))
     }
     connector.last.say({ tag: 'NodeSynced', chainSlot: 7, chainTime: '2020-01-01T00:00:00Z', drift: 0, seq: 31 })
@@ -60,7 +65,12 @@ describe("a replay of the node's stored messages", () => {
     expect([...shown].filter((each) => each !== JSON.stringify(before))).toEqual([])
     connector.last.say(greetings({ snapshotUtxo: present }))
     await flush()
-    expect([outcome(), bridge.state, bridge.headStatus, bridge.getSnapshot().headId]).toEqual([true, 'connected', 'Open', HEAD_ID])
+    expect([outcome(), bridge.state, bridge.headStatus, bridge.getSnapshot().headId]).toEqual([
+      true,
+      'connected',
+      'Open',
+      HEAD_ID
+    ])
     expect(bridge.getAddressBalance(ALICE)).toEqual(new Map([['lovelace', 3n]]))
     expect(messages).toHaveLength(33)
     await bridge.disconnect()
@@ -69,10 +79,15 @@ describe("a replay of the node's stored messages", () => {
   it('shows no number for Greetings that are newer than it, until the node gives one', async () => {
     connector.onRequest = async () => new Promise(() => undefined)
     const { bridge } = replaying()
-    for (const number of [1, 2]) connector.last.say(snapshotConfirmed(number, { seq: number, utxo: { [key('aa')]: output(ALICE, number) } }))
+    for (const number of [1, 2])
+      connector.last.say(snapshotConfirmed(number, { seq: number, utxo: { [key('aa')]: output(ALICE, number) } }))
     connector.last.say(greetings({ snapshotUtxo: present }))
     await flush()
-    expect([bridge.lastSnapshotNumber, bridge.getSnapshot().seeded, bridge.getAddressBalance(ALICE)]).toEqual([-1, false, new Map([['lovelace', 3n]])])
+    expect([bridge.lastSnapshotNumber, bridge.getSnapshot().seeded, bridge.getAddressBalance(ALICE)]).toEqual([
+      -1,
+      false,
+      new Map([['lovelace', 3n]])
+    ])
     await bridge.disconnect()
   })
 
@@ -118,7 +133,13 @@ describe("a replay of the node's stored messages", () => {
     const tx = sampleTx()
     const verdict = bridge.submitL2Tx(tx)
     await flush()
-    connector.last.say({ tag: 'TxInvalid', headId: OLD_HEAD, seq: 1, transaction: tx, validationError: { reason: 'in a head that is over' } })
+    connector.last.say({
+      tag: 'TxInvalid',
+      headId: OLD_HEAD,
+      seq: 1,
+      transaction: tx,
+      validationError: { reason: 'in a head that is over' }
+    })
     connector.last.say({ tag: 'CommandFailed', clientInput: { tag: 'Init' }, seq: 2 })
     await expect(bridge.submitTxSync(sampleTx(9))).rejects.toMatchObject({ tag: 'NotConnected' })
     expect(() => bridge.commands.close()).toThrow(expect.objectContaining({ code: 'BRIDGE_NOT_CONNECTED' }))
@@ -143,17 +164,23 @@ describe('a transaction that was sent during a replay', () => {
   it('is decided by the state after it: its messages may have been among what was replayed', async () => {
     const connector = new FakeConnector()
     const tx = sampleTx()
-    const snapshot = (snapshotConfirmed(3, { confirmed: [tx], utxo: present, seq: 3 }) as { snapshot: unknown }).snapshot
+    const snapshot = (snapshotConfirmed(3, { confirmed: [tx], utxo: present, seq: 3 }) as { snapshot: unknown })
+      .snapshot
     connector.onRequest = async ({ path }) =>
       path === '/snapshot'
-        ? { status: 200, text: JSON.stringify({ tag: 'ConfirmedSnapshot', snapshot, signatures: { multiSignature: [] } }) }
+        ? {
+            status: 200,
+            text: JSON.stringify({ tag: 'ConfirmedSnapshot', snapshot, signatures: { multiSignature: [] } })
+          }
         : new Promise(() => undefined)
     const bridge = new LayerBridge({ connector })
     const late = new Promise((resolve) => bridge.events.on('onLateConfirmation', ({ txId }) => resolve(txId)))
     const connected = bridge.connect()
     connector.last.open({ replay: true })
     await expect(bridge.submitL2Tx(tx, { timeout: 20 })).rejects.toMatchObject({ tag: 'Timeout', outcome: 'unknown' })
-    connector.last.say(snapshotConfirmed(3, { confirmed: [tx], utxo: present, seq: 3 })).say(greetings({ snapshotUtxo: present }))
+    connector.last
+      .say(snapshotConfirmed(3, { confirmed: [tx], utxo: present, seq: 3 }))
+      .say(greetings({ snapshotUtxo: present }))
     connector.last.say(snapshotConfirmed(3, { confirmed: [tx], utxo: present, seq: 3 }))
     await connected
     expect(await late).toBe(tx.txId)

@@ -37,7 +37,11 @@ describe('a direct connection', () => {
 
   it('calls a url function again for every attempt and request', async () => {
     let count = 0
-    const bridge = create({ url: async () => `${node.url}/?X-Api-Key=k${++count}`, autoReconnect: true, reconnectInterval: 5 })
+    const bridge = create({
+      url: async () => `${node.url}/?X-Api-Key=k${++count}`,
+      autoReconnect: true,
+      reconnectInterval: 5
+    })
     await bridge.connect()
     const again = once(bridge, 'onConnected')
     node.cut()
@@ -60,7 +64,9 @@ describe('a direct connection', () => {
     expect(error).toMatchObject({ code: 'BRIDGE_CONNECT', httpStatus: status, fatal })
     expect(await told).toEqual([error])
     expect(bridge.state).toBe(fatal ? 'failed' : 'reconnecting')
-    expect(inspect(error) + inspect(bridge, { depth: 9, showHidden: true }) + JSON.stringify(bridge)).not.toContain('SECRET')
+    expect(inspect(error) + inspect(bridge, { depth: 9, showHidden: true }) + JSON.stringify(bridge)).not.toContain(
+      'SECRET'
+    )
   })
 
   it.each([
@@ -150,12 +156,21 @@ describe('a direct connection', () => {
     raw('{"tag":"__proto__"}')
     raw('{"tag":"Other","extra":{"deep":[1]},"timestamp":"t"}')
     await last
-    expect(seen).toMatchObject([{ tag: 'onDisconnected' }, { tag: '__proto__' }, { tag: 'Other', extra: { deep: [1] }, timestamp: 't' }])
+    expect(seen).toMatchObject([
+      { tag: 'onDisconnected' },
+      { tag: '__proto__' },
+      { tag: 'Other', extra: { deep: [1] }, timestamp: 't' }
+    ])
     expect(forged).toEqual([])
   })
 
   it('delivers a stored message once when history and live overlap, and a resent one once', async () => {
-    const stored = (seq: number): unknown => ({ tag: 'ReadyToFanout', headId: 'ab', seq, timestamp: '2026-01-01T00:00:00Z' })
+    const stored = (seq: number): unknown => ({
+      tag: 'ReadyToFanout',
+      headId: 'ab',
+      seq,
+      timestamp: '2026-01-01T00:00:00Z'
+    })
     node.onConnection = (socket) => {
       for (const seq of [3, 7, 9]) send(socket, stored(seq))
       send(socket, { tag: 'Greetings', me: { vkey: 'ab' }, headStatus: 'Closed', hydraHeadId: 'ab', snapshotUtxo: {} })
@@ -184,7 +199,14 @@ describe('a direct connection', () => {
     expect(request?.headers['x-api-key']).toBeUndefined()
     node.onInput = ({ tag, recoverTxId }, socket) => {
       if (tag === 'Recover')
-        send(socket, { tag: 'CommitRecovered', headId: 'ab', recoveredTxId: recoverTxId, recoveredUTxO: {}, seq: 1, timestamp: '2026-01-01T00:00:00Z' })
+        send(socket, {
+          tag: 'CommitRecovered',
+          headId: 'ab',
+          recoveredTxId: recoverTxId,
+          recoveredUTxO: {},
+          seq: 1,
+          timestamp: '2026-01-01T00:00:00Z'
+        })
     }
     expect(await bridge.recoverDeposit('cd'.repeat(32))).toBe('OK')
     expect(node.requests.some(({ method }) => method === 'DELETE')).toBe(false)

@@ -10,7 +10,13 @@ describe('the queue behind slow handlers', () => {
   })
 
   /** An emitter whose handlers have just been too slow, so that what comes waits. */
-  function slow(): { emitter: Emitter; delivered: unknown[]; reports: unknown[]; slowDown: () => void; drain: () => void } {
+  function slow(): {
+    emitter: Emitter
+    delivered: unknown[]
+    reports: unknown[]
+    slowDown: () => void
+    drain: () => void
+  } {
     const emitter = new Emitter((error) => {
       throw error
     })

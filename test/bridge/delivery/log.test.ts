@@ -16,9 +16,14 @@ function lineOf(text: string): string {
 
 describe('a log line', () => {
   it('escapes control characters, so that no text of a node can forge a line or command a terminal', () => {
-    expect(lineOf('a\nb\r\u001b[2Jc\u0000\u007f\u009b31m')).toBe('[layer-bridge] a\\nb\\u000d\\u001b[2Jc\\u0000\\u007f\\u009b31m')
-    expect(lineOf('x\u2028y\u2029z \u202egnp.exe \u2066 \u200f')).toBe('[layer-bridge] x\\u2028y\\u2029z \\u202egnp.exe \\u2066 \\u200f')
-    for (let code = 0; code < 0x300; code++) expect(lineOf(String.fromCharCode(code))).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/)
+    expect(lineOf('a\nb\r\u001b[2Jc\u0000\u007f\u009b31m')).toBe(
+      '[layer-bridge] a\\nb\\u000d\\u001b[2Jc\\u0000\\u007f\\u009b31m'
+    )
+    expect(lineOf('x\u2028y\u2029z \u202egnp.exe \u2066 \u200f')).toBe(
+      '[layer-bridge] x\\u2028y\\u2029z \\u202egnp.exe \\u2066 \\u200f'
+    )
+    for (let code = 0; code < 0x300; code++)
+      expect(lineOf(String.fromCharCode(code))).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/)
   })
 
   it('leaves text of every language as it is', () => {
@@ -34,11 +39,16 @@ describe('a log line', () => {
 
   it('shows no key, wherever the cut falls', () => {
     for (let at = 880; at < 1_010; at++) {
-      expect(lineOf(`${'x'.repeat(at)} wss://hub.example/?X-Api-Key=SECRETSECRETSECRETSECRET&a=1`)).not.toMatch(/SECRET|SECRE/)
-      expect(lineOf(`${'x'.repeat(at + 1_000)} wss://hub.example/?X-Api-Key=SECRETSECRETSECRETSECRET`)).not.toMatch(/SECRE/)
+      expect(lineOf(`${'x'.repeat(at)} wss://hub.example/?X-Api-Key=SECRETSECRETSECRETSECRET&a=1`)).not.toMatch(
+        /SECRET|SECRE/
+      )
+      expect(lineOf(`${'x'.repeat(at + 1_000)} wss://hub.example/?X-Api-Key=SECRETSECRETSECRETSECRET`)).not.toMatch(
+        /SECRE/
+      )
     }
     // What is redacted shrinks, so that the first cut can come into sight.
-    for (let at = 1_900; at < 2_000; at++) expect(lineOf(`?a=${'x'.repeat(at)} wss://user:SECRETSECRET@hub.example/`)).not.toMatch(/SEC/)
+    for (let at = 1_900; at < 2_000; at++)
+      expect(lineOf(`?a=${'x'.repeat(at)} wss://user:SECRETSECRET@hub.example/`)).not.toMatch(/SEC/)
   })
 
   it('of a message with a hostile tag stays one line', async () => {

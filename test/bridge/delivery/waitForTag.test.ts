@@ -32,7 +32,10 @@ describe('waitFor', () => {
   const refusals: [string, (clientInput: unknown) => Record<string, unknown>][] = [
     ['CommandFailed', (clientInput) => ({ tag: 'CommandFailed', clientInput, state: { tag: 'Idle', contents: {} } })],
     ['RejectedInputBecauseUnsynced', (clientInput) => ({ tag: 'RejectedInputBecauseUnsynced', clientInput, drift: 5 })],
-    ['SideLoadSnapshotRejected', (clientInput) => ({ tag: 'SideLoadSnapshotRejected', clientInput, requirementFailure: { tag: 'No' } })],
+    [
+      'SideLoadSnapshotRejected',
+      (clientInput) => ({ tag: 'SideLoadSnapshotRejected', clientInput, requirementFailure: { tag: 'No' } })
+    ],
     ['InvalidInput', (clientInput) => ({ reason: 'no', input: JSON.stringify(clientInput) })]
   ]
 
@@ -40,7 +43,12 @@ describe('waitFor', () => {
     const closed = bridge.waitFor('HeadIsClosed', { orRefused: true })
     bridge.commands.close()
     say(refusal({ tag: 'Close' }))
-    expect(await refusedBy(closed)).toMatchObject({ code: 'BRIDGE_COMMAND_REFUSED', command: 'Close', tag, allowedStates: ['Open'] })
+    expect(await refusedBy(closed)).toMatchObject({
+      code: 'BRIDGE_COMMAND_REFUSED',
+      command: 'Close',
+      tag,
+      allowedStates: ['Open']
+    })
   })
 
   it.each([
@@ -76,8 +84,17 @@ describe('waitFor', () => {
 
   it('with orRefused rejects when the head refuses a decommit', async () => {
     const approved = bridge.waitFor('DecommitApproved', { orRefused: true })
-    say({ tag: 'DecommitInvalid', headId: HEAD_ID, decommitTx: { txId: ID }, decommitInvalidReason: { tag: 'DepositInFlight' } })
-    expect(await refusedBy(approved)).toMatchObject({ command: 'Decommit', tag: 'DecommitInvalid', reason: 'DepositInFlight' })
+    say({
+      tag: 'DecommitInvalid',
+      headId: HEAD_ID,
+      decommitTx: { txId: ID },
+      decommitInvalidReason: { tag: 'DepositInFlight' }
+    })
+    expect(await refusedBy(approved)).toMatchObject({
+      command: 'Decommit',
+      tag: 'DecommitInvalid',
+      reason: 'DepositInFlight'
+    })
   })
 
   it('with orRefused rejects when the node cannot read what was sent', async () => {
@@ -101,9 +118,15 @@ describe('waitFor', () => {
     expect((await closed).tag).toBe('HeadIsClosed')
   })
 
-  it.each(['NetworkConnected', 'CommitFinalized', 'Greetings'] as const)('with orRefused refuses %s, which no command brings about', async (tag) => {
-    await expect(bridge.waitFor(tag, { orRefused: true })).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'orRefused' })
-  })
+  it.each(['NetworkConnected', 'CommitFinalized', 'Greetings'] as const)(
+    'with orRefused refuses %s, which no command brings about',
+    async (tag) => {
+      await expect(bridge.waitFor(tag, { orRefused: true })).rejects.toMatchObject({
+        code: 'INPUT_ARGUMENT',
+        argument: 'orRefused'
+      })
+    }
+  )
 
   it('has no limit of its own', async () => {
     jest.useFakeTimers()

@@ -27,7 +27,11 @@ afterAll(async () => {
 })
 
 type Tree = CborValue & { items: CborValue[] }
-const checked = (draft: { cborHex: string }, commit: CommitRequest, more: Partial<DepositDraftRequest> = {}): unknown => {
+const checked = (
+  draft: { cborHex: string },
+  commit: CommitRequest,
+  more: Partial<DepositDraftRequest> = {}
+): unknown => {
   try {
     return assertDepositDraft(draft, { commit, headId, ownUtxos: own, ...more })
   } catch (error) {
@@ -47,8 +51,17 @@ it.each<[string, () => CommitRequest]>([
   [
     "a blueprint in the node's own form",
     () => {
-      const { cborHex, txId, utxo, changeAddress } = buildDeposit({ utxos: own, to: alice, amount: 5_000_000n, changeAddress: alice })
-      return { blueprintTx: { type: 'Tx ConwayEra', description: '', cborHex, txId }, utxo: utxoToJson(utxo), changeAddress: changeAddress! }
+      const { cborHex, txId, utxo, changeAddress } = buildDeposit({
+        utxos: own,
+        to: alice,
+        amount: 5_000_000n,
+        changeAddress: alice
+      })
+      return {
+        blueprintTx: { type: 'Tx ConwayEra', description: '', cborHex, txId },
+        utxo: utxoToJson(utxo),
+        changeAddress: changeAddress!
+      }
     }
   ],
   ['a blueprint without outputs', () => new TxBuilder().spend(own.slice(0, 1)).blueprint()],
@@ -76,7 +89,8 @@ it("accepts the node's own input as collateral, as real nodes state it", async (
       const inputs = (set.items[0] as Tree).items
       put(body!, 13, { kind: 'tag', number: 258n, items: [{ kind: 'list', items: pick(inputs) }] })
     })
-  const isOwn = (each: CborValue): boolean => ((each as Tree).items[0] as { hex: string }).hex === commit[0]!.input.txHash
+  const isOwn = (each: CborValue): boolean =>
+    ((each as Tree).items[0] as { hex: string }).hex === commit[0]!.input.txHash
   expect(
     checked(
       withCollateral((inputs) => inputs.filter((each) => !isOwn(each))),
@@ -100,7 +114,10 @@ it('refuses a draft that leaves out or changes what the blueprint demands', asyn
   const { cborHex } = await bridge.commit(commit)
   const other = new TxBuilder().spend(own.slice(0, 1)).blueprint()
   expect(checked({ cborHex }, other)).toMatchObject({
-    differences: expect.arrayContaining([expect.objectContaining({ part: 'signers' }), expect.objectContaining({ part: 'metadata' })])
+    differences: expect.arrayContaining([
+      expect.objectContaining({ part: 'signers' }),
+      expect.objectContaining({ part: 'metadata' })
+    ])
   })
   expect(
     checked(
@@ -113,7 +130,9 @@ it('refuses a draft that leaves out or changes what the blueprint demands', asyn
 it('refuses native scripts that no blueprint has', async () => {
   const commit = new TxBuilder().spend(own.slice(0, 1)).blueprint()
   const { cborHex } = await bridge.commit(commit)
-  const draft = changed(cborHex, ({ items: [, witnesses] }) => put(witnesses!, 1, list(list(int(0), bytes('ab'.repeat(28))))))
+  const draft = changed(cborHex, ({ items: [, witnesses] }) =>
+    put(witnesses!, 1, list(list(int(0), bytes('ab'.repeat(28)))))
+  )
   expect(checked(draft, commit)).toMatchObject({ differences: [{ part: 'scripts' }] })
 })
 
@@ -130,8 +149,13 @@ it('holds the script, the deadline, the slot, the fee and the id to what the cal
   expect(partsOf({ maxFee: 1n })).toEqual(['fee'])
   expect(partsOf({ headId: 'cd'.repeat(28) })).toEqual(['datum'])
   expect(partsOf({ latestDeadline: deadline!, earliestDeadline: deadline! })).toBeUndefined()
-  expect(checked({ ...draft, txId: 'ab'.repeat(32) } as never, commit)).toMatchObject({ differences: [{ part: 'txId' }] })
-  expect(checked({ cborHex: 'zz' }, commit)).toMatchObject({ code: 'CLIENT_DRAFT_MISMATCH', differences: [{ part: 'form' }] })
+  expect(checked({ ...draft, txId: 'ab'.repeat(32) } as never, commit)).toMatchObject({
+    differences: [{ part: 'txId' }]
+  })
+  expect(checked({ cborHex: 'zz' }, commit)).toMatchObject({
+    code: 'CLIENT_DRAFT_MISMATCH',
+    differences: [{ part: 'form' }]
+  })
 })
 
 it.each([
@@ -142,14 +166,22 @@ it.each([
   ['a deadline as a date', { latestDeadline: new Date() }]
 ])('refuses a request with %s by its own name, not as a bad draft', async (_name, wrong) => {
   const commit = own.slice(0, 1)
-  expect(checked(await bridge.commit(commit), commit, wrong as never)).toMatchObject({ code: expect.stringMatching(/^INPUT_/) })
+  expect(checked(await bridge.commit(commit), commit, wrong as never)).toMatchObject({
+    code: expect.stringMatching(/^INPUT_/)
+  })
 })
 
 it('reads a datum however its lists and strings are encoded', async () => {
   const commit = own.slice(0, 1)
   const { cborHex } = await bridge.commit(commit)
   const definite = (value: CborValue): CborValue =>
-    'items' in value ? ({ ...value, items: value.items.map(definite), ...(value.kind === 'list' ? { indefinite: false } : {}) } as CborValue) : value
+    'items' in value
+      ? ({
+          ...value,
+          items: value.items.map(definite),
+          ...(value.kind === 'list' ? { indefinite: false } : {})
+        } as CborValue)
+      : value
   const draft = changed(cborHex, ({ items: [body] }) => {
     const leaf = ((at((at(body!, 1) as Tree).items[0]!, 2) as Tree).items[1] as Tree).items[0] as { hex: string }
     const again = encodeValue(definite(decodeValue(Buffer.from(leaf.hex, 'hex'))))

@@ -10,7 +10,8 @@ const TEST = 'addr_test1vz2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzerspjrlsz'
 const STAKE = 'stake_test1uqehkck0lajq8gr28t9uxnuvgcqrc6070x3k9r8048z8y5gssrtvn'
 // Byron addresses of mainnet and of the former testnet, from the documentation of cardano-addresses.
 const BYRON_MAIN = 'Ae2tdPwUPEZFRbyhz3cpfC2CumGzNkFBN2L42rcUc2yjQpEkxDbkPodpMAi'
-const BYRON_TEST = '37btjrVyb4KEB2STADSsj3MYSAdj52X5FrFWpw2r7Wmj2GDzXjFRsHWuZqrw7zSkwopv8Ci3VWeg6bisU9dgJxW5hb2MZYeduNKbQJrqz3zVBsu9nT'
+const BYRON_TEST =
+  '37btjrVyb4KEB2STADSsj3MYSAdj52X5FrFWpw2r7Wmj2GDzXjFRsHWuZqrw7zSkwopv8Ci3VWeg6bisU9dgJxW5hb2MZYeduNKbQJrqz3zVBsu9nT'
 
 describe('addresses given to a bridge', () => {
   const mainnet = { lovelace: 5n }
@@ -22,7 +23,9 @@ describe('addresses given to a bridge', () => {
     connector.onRequest = async () => new Promise(() => undefined)
     const bridge = new LayerBridge({ connector })
     const connected = bridge.connect()
-    const snapshotUtxo = Object.fromEntries(addresses.map((address, index) => [`${hashOf(index)}#0`, output(address, 5)]))
+    const snapshotUtxo = Object.fromEntries(
+      addresses.map((address, index) => [`${hashOf(index)}#0`, output(address, 5)])
+    )
     connector.last.greet({ headStatus: 'Open', hydraHeadId: 'ab', snapshotUtxo, ...greetings })
     await connected
     return bridge
@@ -89,7 +92,11 @@ describe('addresses given to a bridge', () => {
     const connector = new FakeConnector()
     connector.onRequest = async () => ({
       status: 200,
-      text: JSON.stringify({ tag: 'InitialSnapshot', headId: 'ab', initialUTxO: { [`${hashOf(1)}#0`]: output(TEST, 5) } })
+      text: JSON.stringify({
+        tag: 'InitialSnapshot',
+        headId: 'ab',
+        initialUTxO: { [`${hashOf(1)}#0`]: output(TEST, 5) }
+      })
     })
     const bridge = new LayerBridge({ connector })
     await expect(bridge.queryAddressUTxO(MAIN)).rejects.toMatchObject(read)
@@ -100,6 +107,11 @@ describe('addresses given to a bridge', () => {
     const book = new AddressBook()
     for (let at = 0; at < 3; at++) expect(book.resolve(TEST, 0)).toBe(TEST)
     expect(() => book.resolve(TEST, 1)).toThrow(expect.objectContaining(read))
-    expect([networkOf([]), networkOf([BYRON_MAIN]), networkOf([BYRON_MAIN, MAIN]), networkOf([TEST, MAIN])]).toEqual([null, null, 1, 0])
+    expect([networkOf([]), networkOf([BYRON_MAIN]), networkOf([BYRON_MAIN, MAIN]), networkOf([TEST, MAIN])]).toEqual([
+      null,
+      null,
+      1,
+      0
+    ])
   })
 })

@@ -17,7 +17,8 @@ const sorted = (utxos: readonly UTxO[] | null): string[] => (utxos ?? []).map((u
 function balanceOf(utxos: readonly UTxO[]): Map<string, bigint> {
   const balance = new Map<string, bigint>()
   for (const { output } of utxos) {
-    for (const { unit, quantity } of output.amount) if (quantity !== '0') balance.set(unit, (balance.get(unit) ?? 0n) + BigInt(quantity))
+    for (const { unit, quantity } of output.amount)
+      if (quantity !== '0') balance.set(unit, (balance.get(unit) ?? 0n) + BigInt(quantity))
   }
   return balance
 }
@@ -44,7 +45,8 @@ function applyBaselineOf(cache: SnapshotCache, head: ModelHead, epoch = cache.ep
   return cache.applyBaseline(baselineFromSnapshot(reply.value, epoch))
 }
 
-const applyAll = (cache: SnapshotCache, texts: readonly string[]): CacheOutcome[] => texts.map((text) => cache.apply(received(text)))
+const applyAll = (cache: SnapshotCache, texts: readonly string[]): CacheOutcome[] =>
+  texts.map((text) => cache.apply(received(text)))
 const last = (outcomes: readonly CacheOutcome[]): CacheOutcome | undefined => outcomes[outcomes.length - 1]
 
 /** A head with outputs, and a cache with a baseline of it. */
@@ -60,7 +62,13 @@ function withBaseline(seed: string, count = 20): { head: ModelHead; cache: Snaps
 describe('SnapshotCache', () => {
   it('is cold before a baseline; without outputs it is not cold', () => {
     const cache = new SnapshotCache()
-    expect([cache.number, cache.seeded, cache.balance('a'), cache.utxos(), cache.addresses()]).toEqual([-1, false, null, null, null])
+    expect([cache.number, cache.seeded, cache.balance('a'), cache.utxos(), cache.addresses()]).toEqual([
+      -1,
+      false,
+      null,
+      null,
+      null
+    ])
     cache.applyBaseline({ epoch: cache.epoch, headId: null, number: null, utxo: {} })
     expect([cache.number, cache.seeded, cache.balance('a'), cache.utxos()]).toEqual([-1, true, new Map(), []])
   })
@@ -123,7 +131,10 @@ describe('SnapshotCache', () => {
     // The answer shows the present snapshot; two more come before it arrives.
     const answer = new SnapshotCache()
     applyBaselineOf(answer, head)
-    const reply = decodeSnapshotReply(200, stringifyJson({ tag: 'ConfirmedSnapshot', snapshot: head.snapshot(true), signatures: { multiSignature: [] } }))
+    const reply = decodeSnapshotReply(
+      200,
+      stringifyJson({ tag: 'ConfirmedSnapshot', snapshot: head.snapshot(true), signatures: { multiSignature: [] } })
+    )
     applyAll(cache, head.step(false))
     applyAll(cache, head.step(false))
     if (reply.kind !== 'ok') throw new Error(reply.kind)
@@ -135,7 +146,11 @@ describe('SnapshotCache', () => {
     const { head, cache } = withBaseline('two gaps')
     const old = decodeSnapshotReply(
       200,
-      stringifyJson({ tag: 'ConfirmedSnapshot', snapshot: { ...head.snapshot(true), number: 1 }, signatures: { multiSignature: [] } })
+      stringifyJson({
+        tag: 'ConfirmedSnapshot',
+        snapshot: { ...head.snapshot(true), number: 1 },
+        signatures: { multiSignature: [] }
+      })
     )
     for (let n = 0; n < 5; n++) head.step(false)
     expect(last(applyAll(cache, head.step(false)))).toBe('needsBaseline')
@@ -151,7 +166,11 @@ describe('SnapshotCache', () => {
     const cache = new SnapshotCache()
     expect(cache.apply(received(head.greetings(false)))).toBe('needsBaseline')
     head.number = 41
-    const answer = stringifyJson({ tag: 'ConfirmedSnapshot', snapshot: head.snapshot(true), signatures: { multiSignature: [] } })
+    const answer = stringifyJson({
+      tag: 'ConfirmedSnapshot',
+      snapshot: head.snapshot(true),
+      signatures: { multiSignature: [] }
+    })
     expect(last(applyAll(cache, head.step(false)))).toBe('needsBaseline')
     const reply = decodeSnapshotReply(200, answer)
     if (reply.kind !== 'ok') throw new Error(reply.kind)
@@ -163,7 +182,10 @@ describe('SnapshotCache', () => {
     const { head, cache } = withBaseline('late')
     head.step(true)
     const epoch = cache.epoch
-    const reply = decodeSnapshotReply(200, stringifyJson({ tag: 'ConfirmedSnapshot', snapshot: head.snapshot(true), signatures: { multiSignature: [] } }))
+    const reply = decodeSnapshotReply(
+      200,
+      stringifyJson({ tag: 'ConfirmedSnapshot', snapshot: head.snapshot(true), signatures: { multiSignature: [] } })
+    )
     const numberless = head.get()
     applyAll(cache, head.step(true))
     if (reply.kind !== 'ok') throw new Error(reply.kind)
@@ -183,27 +205,30 @@ describe('SnapshotCache', () => {
     expect(applyBaselineOf(cache, head)).toBe('ignored')
   })
 
-  it.each([[true], [false]])('does not step back when Greetings is newer than snapshots still queued (with outputs: %s)', (withUtxo) => {
-    const head = new ModelHead(`queued ${withUtxo}`)
-    head.fill(30)
-    for (let n = 0; n < 5; n++) head.step(true)
-    // Transactions only: each of them leaves a trace in the outputs.
-    const queued = Array.from({ length: 3 }, () => {
-      head.confirmed = [head.transact(), head.transact()]
+  it.each([[true], [false]])(
+    'does not step back when Greetings is newer than snapshots still queued (with outputs: %s)',
+    (withUtxo) => {
+      const head = new ModelHead(`queued ${withUtxo}`)
+      head.fill(30)
+      for (let n = 0; n < 5; n++) head.step(true)
+      // Transactions only: each of them leaves a trace in the outputs.
+      const queued = Array.from({ length: 3 }, () => {
+        head.confirmed = [head.transact(), head.transact()]
+        head.number++
+        return head.snapshotConfirmed(withUtxo)
+      })
+      const cache = new SnapshotCache()
+      cache.apply(received(head.greetings()))
+      // The last of them is the very state of Greetings: with its outputs it gives that its number.
+      expect(applyAll(cache, queued)).toEqual(['ignored', 'ignored', withUtxo ? 'applied' : 'ignored'])
+      expect(sorted(cache.utxos())).toEqual(sorted(utxoFromJson(head.get())))
+      // The first newer one is known as such before any number is.
+      head.confirmed = [head.transact()]
       head.number++
-      return head.snapshotConfirmed(withUtxo)
-    })
-    const cache = new SnapshotCache()
-    cache.apply(received(head.greetings()))
-    // The last of them is the very state of Greetings: with its outputs it gives that its number.
-    expect(applyAll(cache, queued)).toEqual(['ignored', 'ignored', withUtxo ? 'applied' : 'ignored'])
-    expect(sorted(cache.utxos())).toEqual(sorted(utxoFromJson(head.get())))
-    // The first newer one is known as such before any number is.
-    head.confirmed = [head.transact()]
-    head.number++
-    expect(cache.apply(received(head.snapshotConfirmed(withUtxo)))).toBe('applied')
-    expectEqual(cache, head)
-  })
+      expect(cache.apply(received(head.snapshotConfirmed(withUtxo)))).toBe('applied')
+      expectEqual(cache, head)
+    }
+  )
 
   it("takes the number of Greetings' outputs from GET /snapshot", () => {
     const head = new ModelHead('numbered')
@@ -283,7 +308,11 @@ describe('SnapshotCache', () => {
   })
 
   it('needs a baseline when a transaction cannot be read or spends what is not there', () => {
-    for (const confirmed of [[{ txId: 'ab'.repeat(32) }], [{ txId: 'ab'.repeat(32), cborHex: '84' }], [modelTx([`${'99'.repeat(32)}#0`], [])]]) {
+    for (const confirmed of [
+      [{ txId: 'ab'.repeat(32) }],
+      [{ txId: 'ab'.repeat(32), cborHex: '84' }],
+      [modelTx([`${'99'.repeat(32)}#0`], [])]
+    ]) {
       const { head, cache } = withBaseline('unreadable')
       head.confirmed = confirmed
       head.number++
@@ -301,7 +330,12 @@ describe('SnapshotCache', () => {
           tag: 'SnapshotConfirmed',
           headId: head.headId,
           signatures: { multiSignature: [] },
-          snapshot: { headId: head.headId, number: 9, confirmed: [], utxo: { [`${'ab'.repeat(32)}#0`]: { address: 'a', value: {} }, [key]: output } }
+          snapshot: {
+            headId: head.headId,
+            number: 9,
+            confirmed: [],
+            utxo: { [`${'ab'.repeat(32)}#0`]: { address: 'a', value: {} }, [key]: output }
+          }
         })
       )
     for (const [key, output] of [
@@ -351,15 +385,20 @@ describe('SnapshotCache', () => {
   it('needs a baseline when another snapshot was side-loaded', () => {
     const { head, cache } = withBaseline('side-loaded')
     applyAll(cache, head.step(true))
-    expect(cache.apply(received(head.message({ tag: 'SnapshotSideLoaded', snapshotNumber: head.number })))).toBe('ignored')
-    expect(cache.apply(received(head.message({ tag: 'SnapshotSideLoaded', snapshotNumber: head.number + 3 })))).toBe('needsBaseline')
+    expect(cache.apply(received(head.message({ tag: 'SnapshotSideLoaded', snapshotNumber: head.number })))).toBe(
+      'ignored'
+    )
+    expect(cache.apply(received(head.message({ tag: 'SnapshotSideLoaded', snapshotNumber: head.number + 3 })))).toBe(
+      'needsBaseline'
+    )
   })
 
   it("gives each caller a balance that no other sees, even written to behind the Map's own methods", () => {
     const head = new ModelHead('one map each', undefined, 1)
     head.fill(300)
     const [address] = head.addresses as [string]
-    for (const [at, output] of [...head.utxo.values()].entries()) output.amount.push({ unit: `${'9'.repeat(56)}${String(at).padStart(4, '0')}`, quantity: '1' })
+    for (const [at, output] of [...head.utxo.values()].entries())
+      output.amount.push({ unit: `${'9'.repeat(56)}${String(at).padStart(4, '0')}`, quantity: '1' })
     const cache = new SnapshotCache()
     cache.apply(received(head.greetings()))
     const truth = balanceOf(utxoFromJson(head.get()))
@@ -375,7 +414,15 @@ describe('SnapshotCache', () => {
 
   const plain = (address: string, lovelace: number): Record<string, unknown> => ({ address, value: { lovelace } })
   const greetings = (utxo: Record<string, unknown>, headId = 'aa'.repeat(28)): LayerPayload =>
-    received(stringifyJson({ tag: 'Greetings', me: { vkey: 'aa' }, headStatus: 'Open', hydraHeadId: headId, snapshotUtxo: utxo }))
+    received(
+      stringifyJson({
+        tag: 'Greetings',
+        me: { vkey: 'aa' },
+        headStatus: 'Open',
+        hydraHeadId: headId,
+        snapshotUtxo: utxo
+      })
+    )
   const confirmed = (number: number, snapshot: Record<string, unknown>, headId = 'aa'.repeat(28)): LayerPayload =>
     received(
       stringifyJson({
@@ -392,10 +439,24 @@ describe('SnapshotCache', () => {
     // The deposit cc is spent since: a transaction made dd of it and of bb.
     const cache = new SnapshotCache()
     cache.apply(greetings({ [key('dd')]: plain('alice', 77) }))
-    const deposit = confirmed(5, { utxo: { [key('bb')]: plain('bob', 70) }, utxoToCommit: { [key('cc')]: plain('bob', 7) } })
+    const deposit = confirmed(5, {
+      utxo: { [key('bb')]: plain('bob', 70) },
+      utxoToCommit: { [key('cc')]: plain('bob', 7) }
+    })
     expect(cache.apply(deposit)).toBe('needsBaseline')
-    expect([cache.number, cache.balance('alice'), cache.balance('bob')]).toEqual([-1, new Map([['lovelace', 77n]]), new Map()])
-    expect(cache.applyBaseline({ epoch: cache.epoch, headId: 'aa'.repeat(28), number: 6, utxo: { [key('dd')]: plain('alice', 77) } as never })).toBe('applied')
+    expect([cache.number, cache.balance('alice'), cache.balance('bob')]).toEqual([
+      -1,
+      new Map([['lovelace', 77n]]),
+      new Map()
+    ])
+    expect(
+      cache.applyBaseline({
+        epoch: cache.epoch,
+        headId: 'aa'.repeat(28),
+        number: 6,
+        utxo: { [key('dd')]: plain('alice', 77) } as never
+      })
+    ).toBe('applied')
     expect([cache.number, cache.balance('alice')]).toEqual([6, new Map([['lovelace', 77n]])])
   })
 
@@ -404,7 +465,14 @@ describe('SnapshotCache', () => {
       const cache = new SnapshotCache()
       cache.apply(greetings({ [key('bb')]: plain('bob', 70) }))
       expect(cache.apply(confirmed(7, { utxo, utxoToCommit: { [key('cc')]: plain('bob', 7) } }))).toBe('needsBaseline')
-      expect(cache.applyBaseline({ epoch: cache.epoch, headId: null, number: 6, utxo: { [key('bb')]: plain('bob', 70) } as never })).toBe('applied')
+      expect(
+        cache.applyBaseline({
+          epoch: cache.epoch,
+          headId: null,
+          number: 6,
+          utxo: { [key('bb')]: plain('bob', 70) } as never
+        })
+      ).toBe('applied')
       expect([cache.number, cache.balance('bob')]).toEqual([7, new Map([['lovelace', 77n]])])
     }
   })
@@ -414,7 +482,9 @@ describe('SnapshotCache', () => {
       const cache = new SnapshotCache()
       const utxo = { [key('bb')]: plain('bob', 70) } as never
       const utxoToCommit = { [key('cc')]: plain('bob', 7) } as never
-      expect(cache.applyBaseline({ epoch: cache.epoch, headId: 'aa'.repeat(28), number: 5, version, utxo, utxoToCommit })).toBe('applied')
+      expect(
+        cache.applyBaseline({ epoch: cache.epoch, headId: 'aa'.repeat(28), number: 5, version, utxo, utxoToCommit })
+      ).toBe('applied')
       expect(cache.balance('bob')).toEqual(new Map([['lovelace', 77n]]))
       // Version 1: given up. From an earlier version on: taken in.
       expect(cache.apply(confirmed(6, { utxo: undefined, version: version === 1 ? 1 : 3 }))).toBe('applied')
@@ -436,7 +506,8 @@ describe('SnapshotCache', () => {
   it("keeps outputs in the node's order when that changes", () => {
     const cache = new SnapshotCache()
     const keys = ['aa', 'bb', 'cc', 'dd', 'ee'].map(key)
-    const inOrder = (order: string[]): Record<string, unknown> => Object.fromEntries(order.map((each) => [each, plain('bob', 1)]))
+    const inOrder = (order: string[]): Record<string, unknown> =>
+      Object.fromEntries(order.map((each) => [each, plain('bob', 1)]))
     cache.apply(confirmed(1, { utxo: inOrder(keys) }))
     keys.reverse()
     cache.apply(confirmed(2, { utxo: inOrder(keys) }))
@@ -453,7 +524,10 @@ describe('SnapshotCache', () => {
   it('decides by its outputs alone whether a deposit is new where no source gives a number', () => {
     const known = { [key('bb')]: plain('bob', 70) }
     const fresh = confirmed(7, { utxo: known, utxoToCommit: { [key('cc')]: plain('bob', 7) } })
-    const stale = confirmed(5, { utxo: { [key('ee')]: plain('bob', 1) }, utxoToCommit: { [key('cc')]: plain('bob', 7) } })
+    const stale = confirmed(5, {
+      utxo: { [key('ee')]: plain('bob', 1) },
+      utxoToCommit: { [key('cc')]: plain('bob', 7) }
+    })
     for (const [payload, outcome, lovelace] of [
       [fresh, 'applied', 77n],
       [stale, 'ignored', 70n]
@@ -474,7 +548,12 @@ describe('SnapshotCache', () => {
     cache.apply(greetings({ [key('dd')]: plain('alice', 77) }))
     expect([cache.number, cache.settled, cache.balance('alice')]).toEqual([-1, false, new Map([['lovelace', 77n]])])
     expect(cache.apply(confirmed(4, { utxo: {} }))).toBe('ignored')
-    cache.applyBaseline({ epoch: cache.epoch, headId: null, number: 9, utxo: { [key('dd')]: plain('alice', 77) } as never })
+    cache.applyBaseline({
+      epoch: cache.epoch,
+      headId: null,
+      number: 9,
+      utxo: { [key('dd')]: plain('alice', 77) } as never
+    })
     expect([cache.number, cache.settled]).toEqual([9, true])
   })
 
@@ -489,9 +568,15 @@ describe('SnapshotCache', () => {
   it('refuses ids of heads, addresses, policies and asset names longer than any can be, and applies nothing of their messages', () => {
     const cache = new SnapshotCache()
     cache.apply(greetings({ [key('dd')]: plain('alice', 77) }))
-    cache.applyBaseline({ epoch: cache.epoch, headId: null, number: 4, utxo: { [key('dd')]: plain('alice', 77) } as never })
+    cache.applyBaseline({
+      epoch: cache.epoch,
+      headId: null,
+      number: 4,
+      utxo: { [key('dd')]: plain('alice', 77) } as never
+    })
     const long = 'a'.repeat(1_000_000)
-    const valued = (value: Record<string, unknown>): LayerPayload => confirmed(5, { utxo: { [key('ee')]: { address: 'bob', value } } })
+    const valued = (value: Record<string, unknown>): LayerPayload =>
+      confirmed(5, { utxo: { [key('ee')]: { address: 'bob', value } } })
     const bad = [
       greetings({}, long),
       confirmed(5, { utxo: {} }, 'h'.repeat(129)),
@@ -510,9 +595,15 @@ describe('SnapshotCache', () => {
       const error = outcomeOf(() => cache.apply(payload)) as Error
       expect(error).toMatchObject({ code: 'BRIDGE_PROTOCOL' })
       expect(error.message.length).toBeLessThan(500)
-      expect([cache.number, cache.headId, cache.balance('alice')]).toEqual([4, 'aa'.repeat(28), new Map([['lovelace', 77n]])])
+      expect([cache.number, cache.headId, cache.balance('alice')]).toEqual([
+        4,
+        'aa'.repeat(28),
+        new Map([['lovelace', 77n]])
+      ])
     }
-    expect(() => cache.applyBaseline({ epoch: cache.epoch, headId: long, number: 9, utxo: {} })).toThrow(expect.objectContaining({ code: 'BRIDGE_PROTOCOL' }))
+    expect(() => cache.applyBaseline({ epoch: cache.epoch, headId: long, number: 9, utxo: {} })).toThrow(
+      expect.objectContaining({ code: 'BRIDGE_PROTOCOL' })
+    )
     expect(cache.apply(valued({ lovelace: 1, ['a'.repeat(56)]: { ['b'.repeat(64)]: 2, '': 3 } }))).toBe('applied')
     expect(cache.balance('bob')).toEqual(
       new Map([
@@ -526,7 +617,8 @@ describe('SnapshotCache', () => {
   it('remembers the last 64 heads that are over', () => {
     const cache = new SnapshotCache()
     const headId = (n: number): string => String(n).padStart(56, '0')
-    for (let n = 0; n < 65; n++) cache.apply(received(stringifyJson({ tag: 'HeadIsFinalized', headId: headId(n), utxo: {} })))
+    for (let n = 0; n < 65; n++)
+      cache.apply(received(stringifyJson({ tag: 'HeadIsFinalized', headId: headId(n), utxo: {} })))
     const late = (n: number): CacheOutcome => cache.apply(confirmed(1, { utxo: {} }, headId(n)))
     for (let n = 1; n < 65; n++) expect(late(n)).toBe('ignored')
     expect(late(0)).toBe('applied')
@@ -535,7 +627,8 @@ describe('SnapshotCache', () => {
   it('keeps snapshots of eight million characters while it waits for a baseline, and one of any weight', () => {
     const cache = new SnapshotCache()
     const numbers: number[] = []
-    for (let number = 1; number <= 20; number++) expect(cache.apply(confirmed(number, { utxo: undefined }), 1_000_000)).toBe('needsBaseline')
+    for (let number = 1; number <= 20; number++)
+      expect(cache.apply(confirmed(number, { utxo: undefined }), 1_000_000)).toBe('needsBaseline')
     // A baseline before the first that is left lets all of those be applied; one before that leaves a gap.
     expect(cache.applyBaseline({ epoch: cache.epoch, headId: null, number: 12, utxo: {} })).toBe('applied')
     numbers.push(cache.number)

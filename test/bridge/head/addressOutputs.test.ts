@@ -14,7 +14,10 @@ const POLICY = 'ab'.repeat(28)
 const [TOKEN, NAMELESS] = [`${POLICY}01`, POLICY]
 const keyOf = (index: number): string => `${index.toString(16).padStart(64, '0')}#${index % 3}`
 const output = (address: string, lovelace: number | bigint, assets: Record<string, number | bigint> = {}): TxOutJson =>
-  ({ address, value: Object.keys(assets).length === 0 ? { lovelace } : { lovelace, [POLICY]: assets } }) as unknown as TxOutJson
+  ({
+    address,
+    value: Object.keys(assets).length === 0 ? { lovelace } : { lovelace, [POLICY]: assets }
+  }) as unknown as TxOutJson
 
 function indexOf(utxo: UTxOObject): UtxoIndex {
   const index = new UtxoIndex()
@@ -39,7 +42,10 @@ function counting(): { built: number; outputOf(from: TxOutJson, script?: unknown
 }
 
 /** The bounds over outputs in public form, one by one. */
-function bounded(utxos: readonly UTxO[], { unit, atLeast, limit }: { unit?: string; atLeast?: bigint; limit?: number }): UTxO[] {
+function bounded(
+  utxos: readonly UTxO[],
+  { unit, atLeast, limit }: { unit?: string; atLeast?: bigint; limit?: number }
+): UTxO[] {
   const listed: UTxO[] = []
   let sum = 0n
   for (const utxo of utxos) {
@@ -59,7 +65,11 @@ describe('outputs of an address', () => {
       const utxo: UTxOObject = {}
       for (let i = 0; i < random.below(400); i++) {
         const lovelace = random.pick([0, 1, random.below(9), 9_007_199_254_740_993n])
-        utxo[keyOf(i)] = output(random.pick([ADDRESS, OTHER]), lovelace, random.pick([{}, { '01': random.below(3) }, { '': 2n ** 60n, '01': 1 }]))
+        utxo[keyOf(i)] = output(
+          random.pick([ADDRESS, OTHER]),
+          lovelace,
+          random.pick([{}, { '01': random.below(3) }, { '': 2n ** 60n, '01': 1 }])
+        )
       }
       const index = indexOf(utxo)
       for (const unit of [undefined, 'lovelace', TOKEN, NAMELESS, `${POLICY}02`]) {
@@ -80,7 +90,10 @@ describe('outputs of an address', () => {
   })
 
   it('are built once, and each caller gets objects that no other sees', () => {
-    const script = { scriptLanguage: 'SimpleScriptLanguage', script: { type: 'SimpleScript', description: '', cborHex: '8200' } }
+    const script = {
+      scriptLanguage: 'SimpleScriptLanguage',
+      script: { type: 'SimpleScript', description: '', cborHex: '8200' }
+    }
     const count = counting()
     const index = indexOf({ [keyOf(0)]: count.outputOf(output(ADDRESS, 5, { '01': 7 }), script) })
     const [first] = index.utxosOf(ADDRESS, {})
@@ -115,7 +128,12 @@ describe('outputs of an address', () => {
   it('are built for those listed alone', () => {
     const count = counting()
     const index = indexOf(
-      Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [keyOf(i), count.outputOf(output(ADDRESS, 1, i > 900 ? { '01': 1 } : {}))]))
+      Object.fromEntries(
+        Array.from({ length: 1_000 }, (_, i) => [
+          keyOf(i),
+          count.outputOf(output(ADDRESS, 1, i > 900 ? { '01': 1 } : {}))
+        ])
+      )
     )
     expect(index.utxosOf(ADDRESS, { limit: 50 })).toHaveLength(50)
     expect(index.utxosOf(ADDRESS, { unit: TOKEN, atLeast: 2n })).toHaveLength(2)
@@ -143,7 +161,12 @@ describe('outputs of an address', () => {
   })
 
   it('take a unit in capital hex as the node writes it', () => {
-    expect(indexOf({ [keyOf(0)]: output(ADDRESS, 5, { '01': 7 }) }).utxosOf(ADDRESS, checkBounds({ unit: TOKEN.toUpperCase() }))).toHaveLength(1)
+    expect(
+      indexOf({ [keyOf(0)]: output(ADDRESS, 5, { '01': 7 }) }).utxosOf(
+        ADDRESS,
+        checkBounds({ unit: TOKEN.toUpperCase() })
+      )
+    ).toHaveLength(1)
   })
 })
 
@@ -152,7 +175,9 @@ describe('outputs of an address through a bridge', () => {
     const node = await new ScriptedNode().start()
     const bridge = new LayerBridge({ url: node.url })
     try {
-      const utxo = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [keyOf(i), output(i % 2 ? ADDRESS : OTHER, 10, i < 10 ? {} : { '01': 3 })]))
+      const utxo = Object.fromEntries(
+        Array.from({ length: 20 }, (_, i) => [keyOf(i), output(i % 2 ? ADDRESS : OTHER, 10, i < 10 ? {} : { '01': 3 })])
+      )
       node.routes['GET /snapshot'] = { body: confirmedSnapshot(4, { utxo }) }
       const query = async (): Promise<number[]> => [
         (await bridge.queryAddressUTxO(ADDRESS)).length,
@@ -165,9 +190,13 @@ describe('outputs of an address through a bridge', () => {
       await bridge.connect()
       await bridge.querySnapshotUtxo()
       expect(await query()).toEqual([10, 4, 3, 2])
-      expect(bridge.getAddressUTxOs(ADDRESS, { limit: 4 })).toEqual((await bridge.queryAddressUTxO(ADDRESS)).slice(0, 4))
+      expect(bridge.getAddressUTxOs(ADDRESS, { limit: 4 })).toEqual(
+        (await bridge.queryAddressUTxO(ADDRESS)).slice(0, 4)
+      )
       await expect(bridge.queryAddressUTxO(ADDRESS, { limit: 0 })).rejects.toMatchObject({ code: 'INPUT_ARGUMENT' })
-      expect(() => bridge.getAddressUTxOs(ADDRESS, { limit: 0 })).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT' }))
+      expect(() => bridge.getAddressUTxOs(ADDRESS, { limit: 0 })).toThrow(
+        expect.objectContaining({ code: 'INPUT_ARGUMENT' })
+      )
     } finally {
       await bridge.disconnect()
       await node.stop()

@@ -81,7 +81,13 @@ describe('what a pending deposit brings', () => {
     ['does not name its deposit', {}]
   ])('arrives apart from what can be spent until the deposit is final, where the snapshot %s', async (_, fields) => {
     const bridge = await connect(initial)
-    say({ tag: 'CommitRecorded', headId: HEAD_ID, seq: 8, pendingDeposit: DEPOSIT, utxoToCommit: { [COMING]: output(ALICE, 9_000_000) } })
+    say({
+      tag: 'CommitRecorded',
+      headId: HEAD_ID,
+      seq: 8,
+      pendingDeposit: DEPOSIT,
+      utxoToCommit: { [COMING]: output(ALICE, 9_000_000) }
+    })
     say(confirmed(fields))
     await shows(() => bridge.lastSnapshotNumber === 5)
     expect(shown()).toEqual([3n * ADA, 9n * ADA])
@@ -98,17 +104,32 @@ describe('what a pending deposit brings', () => {
   })
 
   it('counts as in the head where a requested snapshot names it and nothing is pending on the base ledger: the next snapshot comes with the next transaction', async () => {
-    await connect({ tag: 'ConfirmedSnapshot', snapshot: snapshot({ depositTxId: DEPOSIT }), signatures: { multiSignature: [] } })
+    await connect({
+      tag: 'ConfirmedSnapshot',
+      snapshot: snapshot({ depositTxId: DEPOSIT }),
+      signatures: { multiSignature: [] }
+    })
     await asked
     expect(shown()).toEqual([12n * ADA, 0n])
   })
 
   it('arrives where a requested snapshot names it and it is pending on the base ledger', async () => {
     pending = [DEPOSIT]
-    const bridge = await connect({ tag: 'ConfirmedSnapshot', snapshot: snapshot({ depositTxId: DEPOSIT }), signatures: { multiSignature: [] } })
+    const bridge = await connect({
+      tag: 'ConfirmedSnapshot',
+      snapshot: snapshot({ depositTxId: DEPOSIT }),
+      signatures: { multiSignature: [] }
+    })
     await shows(() => bridge.isArriving(COMING))
     expect(shown()).toEqual([3n * ADA, 9n * ADA])
-    say(confirmed({ number: 6, version: 2, utxo: { [HELD]: output(ALICE, 3_000_000), [COMING]: output(ALICE, 9_000_000) }, utxoToCommit: null }))
+    say(
+      confirmed({
+        number: 6,
+        version: 2,
+        utxo: { [HELD]: output(ALICE, 3_000_000), [COMING]: output(ALICE, 9_000_000) },
+        utxoToCommit: null
+      })
+    )
     await shows(() => bridge.lastSnapshotNumber === 6)
     expect(shown()).toEqual([12n * ADA, 0n])
   })

@@ -11,14 +11,27 @@ import { hashOf, sampleTx } from '../../support/sampleTx'
 describe('the filter of repeated messages', () => {
   const GREETINGS = { tag: 'Greetings' }
   const message = (seq: number): { tag: string; seq: number } => ({ tag: 'TxValid', seq })
-  const repeated = (filter: SeqFilter, ...messages: { tag: string; seq?: number }[]): boolean[] => messages.map((each) => filter.isRepeated(each))
+  const repeated = (filter: SeqFilter, ...messages: { tag: string; seq?: number }[]): boolean[] =>
+    messages.map((each) => filter.isRepeated(each))
 
   it('takes the first message of a node that begins to count at zero', () => {
-    expect(repeated(new SeqFilter(), GREETINGS, message(0), message(0), message(1))).toEqual([false, false, true, false])
+    expect(repeated(new SeqFilter(), GREETINGS, message(0), message(0), message(1))).toEqual([
+      false,
+      false,
+      true,
+      false
+    ])
   })
 
   it('drops what the replay has brought, in whatever order that came', () => {
-    expect(repeated(new SeqFilter(), message(5), message(2), GREETINGS, message(3), message(5), message(6))).toEqual([false, false, false, true, true, false])
+    expect(repeated(new SeqFilter(), message(5), message(2), GREETINGS, message(3), message(5), message(6))).toEqual([
+      false,
+      false,
+      false,
+      true,
+      true,
+      false
+    ])
   })
 
   it('begins anew with each connection', () => {
@@ -93,14 +106,19 @@ describe('units that are kept', () => {
     const index = new UtxoIndex()
     const policies = Array.from({ length: 5_000 }, (_, n) => policyOf(n))
     for (const part of [0, 1]) {
-      const outputs = policies.map((policy, n) => ({ address: ADDRESS, value: { lovelace: 1, [policy]: { ab: n + 1, '': 2 } } }) as unknown as TxOutJson)
+      const outputs = policies.map(
+        (policy, n) =>
+          ({ address: ADDRESS, value: { lovelace: 1, [policy]: { ab: n + 1, '': 2 } } }) as unknown as TxOutJson
+      )
       const added = policies.map((_, n) => `${n.toString(16).padStart(64, '0')}#${part}`)
       index.apply({ added, outputs, removed: [] })
     }
     const balance = index.balanceOf(ADDRESS)
     expect(balance.size).toBe(10_001)
     expect(balance.get('lovelace')).toBe(10_000n)
-    const wrong = policies.filter((policy, n) => balance.get(`${policy}ab`) !== 2n * BigInt(n + 1) || balance.get(policy) !== 4n)
+    const wrong = policies.filter(
+      (policy, n) => balance.get(`${policy}ab`) !== 2n * BigInt(n + 1) || balance.get(policy) !== 4n
+    )
     expect(wrong).toEqual([])
   })
 })
@@ -132,7 +150,11 @@ describe('announced decommits', () => {
     const many = [1, 2, 3, 4, 5].map((salt) => sampleTx(salt))
     for (const each of many) decommits.note(each)
     expect(many.map(({ txId }) => decommits.spentBy(txId) !== undefined)).toEqual([false, true, true, true, true])
-    const bare = (txId: string, characters: number): TransactionJson => ({ ...tx, txId, cborHex: tx.cborHex.padEnd(characters, '0') })
+    const bare = (txId: string, characters: number): TransactionJson => ({
+      ...tx,
+      txId,
+      cborHex: tx.cborHex.padEnd(characters, '0')
+    })
     decommits.note(bare('cc'.repeat(33), 10))
     decommits.note(bare('dd'.repeat(32), 1_000_001))
     // Neither took the place of one of the four.
@@ -160,7 +182,13 @@ describe('the network of a head', () => {
     const connected = bridge.connect()
     connector.last.greet({ headStatus: 'Open', hydraHeadId: 'ab', snapshotUtxo: {} })
     await connected
-    connector.last.say({ tag: 'NodeSynced', chainSlot: 100, chainTime: new Date(1_591_566_291_000 + 100_000).toISOString(), drift: 0, seq: 1 })
+    connector.last.say({
+      tag: 'NodeSynced',
+      chainSlot: 100,
+      chainTime: new Date(1_591_566_291_000 + 100_000).toISOString(),
+      drift: 0,
+      seq: 1
+    })
     const testnet = 'addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt'
     expect(() => bridge.getAddressBalance(testnet)).toThrow(expect.objectContaining({ code: 'INPUT_ADDRESS' }))
     await bridge.disconnect()

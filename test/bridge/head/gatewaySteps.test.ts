@@ -6,18 +6,28 @@ import { HEAD_ID, output, snapshotConfirmed } from '../../support/scriptedNode'
 
 const ALICE = 'addr_test1vqqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgasfzjt'
 const key = (n: number): string => `${hashOf(n)}#0`
-const utxo = (...numbers: number[]): Record<string, unknown> => Object.fromEntries(numbers.map((n) => [key(n), output(ALICE, n)]))
+const utxo = (...numbers: number[]): Record<string, unknown> =>
+  Object.fromEntries(numbers.map((n) => [key(n), output(ALICE, n)]))
 
 describe('the cache over what a gateway sends in the place of whole snapshots', () => {
   let cache: SnapshotCache
   beforeEach(() => {
     cache = new SnapshotCache()
   })
-  const take = (payload: object): CacheOutcome => cache.apply({ headId: HEAD_ID, ...payload } as unknown as LayerPayload)
-  const whole = (number: number, ...numbers: number[]): CacheOutcome => take({ tag: 'GatewaySnapshot', number, version: 0, utxo: utxo(...numbers) })
+  const take = (payload: object): CacheOutcome =>
+    cache.apply({ headId: HEAD_ID, ...payload } as unknown as LayerPayload)
+  const whole = (number: number, ...numbers: number[]): CacheOutcome =>
+    take({ tag: 'GatewaySnapshot', number, version: 0, utxo: utxo(...numbers) })
   const progress = (from: number, number: number): CacheOutcome => take({ tag: 'GatewayProgress', from, number })
   /** SnapshotConfirmed with what it changes, as a gateway sends it. */
-  function changed(from: number, number: number, spent: number[], made: number[], count: number, isOf = number): CacheOutcome {
+  function changed(
+    from: number,
+    number: number,
+    spent: number[],
+    made: number[],
+    count: number,
+    isOf = number
+  ): CacheOutcome {
     const message = snapshotConfirmed(isOf)
     const { utxo: _, ...snapshot } = message['snapshot'] as Record<string, unknown>
     return take({ ...message, snapshot, delta: { from, number, spent: spent.map(key), made: utxo(...made), count } })
@@ -75,7 +85,11 @@ describe('the cache over what a gateway sends in the place of whole snapshots', 
     whole(5, 1, 2)
     cache.suspend()
     expect([cache.seeded, cache.since]).toEqual([false, { headId: HEAD_ID, number: 5, version: 0 }])
-    expect([take({ tag: 'GatewayResumed', from: 5 }), held(), cache.since]).toEqual(['applied', holds(5, 1, 2), undefined])
+    expect([take({ tag: 'GatewayResumed', from: 5 }), held(), cache.since]).toEqual([
+      'applied',
+      holds(5, 1, 2),
+      undefined
+    ])
     expect(take({ tag: 'GatewayResumed', from: 5 })).toBe('ignored')
     expect(changed(5, 6, [1], [3], 2)).toBe('applied')
     cache.suspend()

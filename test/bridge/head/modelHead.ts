@@ -12,7 +12,11 @@ import type { TxOutput } from '../../../src/types/utxo.js'
 import { randomSource } from '../../support/random'
 
 /** A transaction of the model, as the node shows it. */
-export function modelTx(inputs: readonly string[], outputs: readonly TxOutput[], salt = 0): Required<Omit<TransactionJson, 'verified'>> {
+export function modelTx(
+  inputs: readonly string[],
+  outputs: readonly TxOutput[],
+  salt = 0
+): Required<Omit<TransactionJson, 'verified'>> {
   const writer = new CborWriter().array(4).map(3).uint(0).tag(258).array(inputs.length)
   for (const key of inputs) {
     const { txHash, index } = parseInputKey(key)
@@ -30,7 +34,9 @@ function made(txId: string, outputs: readonly TxOutput[]): [string, TxOutput][] 
 }
 
 const toUtxo = (outputs: Iterable<[string, TxOutput]>): UTxOObject =>
-  Object.fromEntries([...outputs].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, output]) => [key, outputToJson(output)]))
+  Object.fromEntries(
+    [...outputs].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, output]) => [key, outputToJson(output)])
+  )
 
 /** A head as the node keeps it, with its messages as they come over the wire; what happens is random and repeatable. */
 export class ModelHead {
@@ -48,9 +54,16 @@ export class ModelHead {
   constructor(seed: string, headId = 'aa'.repeat(28), addresses = 12) {
     this.headId = headId
     this.#random = randomSource(seed)
-    const credential = (kind: 'key' | 'script'): { kind: 'key' | 'script'; hash: string } => ({ kind, hash: bytesToHex(this.#random.bytes(28)) })
+    const credential = (kind: 'key' | 'script'): { kind: 'key' | 'script'; hash: string } => ({
+      kind,
+      hash: bytesToHex(this.#random.bytes(28))
+    })
     this.addresses = Array.from({ length: addresses }, (_, n) =>
-      addressToString(n % 2 ? baseAddress(0, credential('key'), credential('key')) : enterpriseAddress(0, credential(n % 3 ? 'key' : 'script')))
+      addressToString(
+        n % 2
+          ? baseAddress(0, credential('key'), credential('key'))
+          : enterpriseAddress(0, credential(n % 3 ? 'key' : 'script'))
+      )
     )
   }
 
@@ -60,8 +73,20 @@ export class ModelHead {
 
   output(): TxOutput {
     const random = this.#random
-    const amount = [{ unit: 'lovelace', quantity: String(random.below(4) === 0 ? 2n ** 62n + BigInt(random.below(1e9)) : BigInt(1e6 + random.below(1e9))) }]
-    const units = new Set(Array.from({ length: random.below(4) }, () => `${'0123'[random.below(4)]!.repeat(56)}${'ab'.repeat(random.below(3))}`))
+    const amount = [
+      {
+        unit: 'lovelace',
+        quantity: String(
+          random.below(4) === 0 ? 2n ** 62n + BigInt(random.below(1e9)) : BigInt(1e6 + random.below(1e9))
+        )
+      }
+    ]
+    const units = new Set(
+      Array.from(
+        { length: random.below(4) },
+        () => `${'0123'[random.below(4)]!.repeat(56)}${'ab'.repeat(random.below(3))}`
+      )
+    )
     for (const unit of [...units].sort()) amount.push({ unit, quantity: String(1 + random.below(1e6)) })
     const kind = random.below(6)
     return {
@@ -78,7 +103,8 @@ export class ModelHead {
 
   /** Fills the head before anyone looks. */
   fill(count: number): void {
-    for (let n = 0; n < count; n++) this.utxo.set(`${bytesToHex(this.#random.bytes(32))}#${this.#random.below(3)}`, this.output())
+    for (let n = 0; n < count; n++)
+      this.utxo.set(`${bytesToHex(this.#random.bytes(32))}#${this.#random.below(3)}`, this.output())
   }
 
   /** A transaction over one to three outputs, applied. */
@@ -107,7 +133,11 @@ export class ModelHead {
   }
 
   snapshotConfirmed(withUtxo: boolean): string {
-    return this.message({ tag: 'SnapshotConfirmed', snapshot: this.snapshot(withUtxo), signatures: { multiSignature: [] } })
+    return this.message({
+      tag: 'SnapshotConfirmed',
+      snapshot: this.snapshot(withUtxo),
+      signatures: { multiSignature: [] }
+    })
   }
 
   greetings(withUtxo = true): string {
@@ -151,7 +181,9 @@ export class ModelHead {
       const transaction = modelTx(inputs, outputs, this.#random.below(1e9))
       for (const key of inputs) this.utxo.delete(key)
       this.decommitting = new Map(made(transaction.txId, outputs))
-      messages.push(this.message({ tag: 'DecommitRequested', decommitTx: transaction, utxoToDecommit: toUtxo(this.decommitting) }))
+      messages.push(
+        this.message({ tag: 'DecommitRequested', decommitTx: transaction, utxoToDecommit: toUtxo(this.decommitting) })
+      )
     }
     this.number++
     messages.push(this.snapshotConfirmed(withUtxo))

@@ -5,7 +5,8 @@ import type { SlotZero } from '../../../src/bridge/head/slotClock.js'
 import { received } from './modelHead'
 
 const H = 'aa'.repeat(28)
-const payload = (tag: string, fields: object = {}): ReturnType<typeof received> => received(JSON.stringify({ tag, headId: H, ...fields }))
+const payload = (tag: string, fields: object = {}): ReturnType<typeof received> =>
+  received(JSON.stringify({ tag, headId: H, ...fields }))
 const greetings = (fields: object): ReturnType<typeof received> =>
   received(JSON.stringify({ tag: 'Greetings', me: { vkey: 'a' }, headStatus: 'Idle', ...fields }))
 const run = (...payloads: ReturnType<typeof received>[]): HeadState => payloads.reduce(reduceHead, INITIAL_HEAD_STATE)
@@ -14,7 +15,11 @@ const closed = payload('HeadIsClosed', { snapshotNumber: 3, contestationDeadline
 describe('reduceHead', () => {
   it.each([
     ['three periods', { depositPeriod: 600 }, 1_800_000],
-    ['the activation and two periods where a node states one', { depositPeriod: 600, depositActivation: 60 }, 1_260_000],
+    [
+      'the activation and two periods where a node states one',
+      { depositPeriod: 600, depositActivation: 60 },
+      1_260_000
+    ],
     ['nothing where none is stated', {}, null]
   ])('knows how long a deposit is locked from the periods that the node states: %s', (_name, periods, depositSpan) => {
     const env = { party: { vkey: 'aa' }, otherParties: [], participants: [], contestationPeriod: 60, ...periods }
@@ -30,7 +35,9 @@ describe('reduceHead', () => {
       layerNodeVersion: null,
       depositSpan: null
     })
-    expect(run(greetings({ headStatus: 'Open', hydraHeadId: H, hydraNodeVersion: '2.3.0', chainSyncedStatus: 'InSync' }))).toEqual({
+    expect(
+      run(greetings({ headStatus: 'Open', hydraHeadId: H, hydraNodeVersion: '2.3.0', chainSyncedStatus: 'InSync' }))
+    ).toEqual({
       headStatus: 'Open',
       headId: H,
       chainSynced: true,
@@ -45,7 +52,12 @@ describe('reduceHead', () => {
     ['HeadIsInitializing', { parties: [] }, 'Initializing', H],
     ['HeadIsOpen', { parties: [] }, 'Open', H],
     ['ReadyToFanout', {}, 'FanoutPossible', H],
-    ['HeadPartiallyFannedOut', { distributedUTxO: {}, remainingUTxO: {}, fanoutMode: 'AutoFanningOut' }, 'FanningOut', H],
+    [
+      'HeadPartiallyFannedOut',
+      { distributedUTxO: {}, remainingUTxO: {}, fanoutMode: 'AutoFanningOut' },
+      'FanningOut',
+      H
+    ],
     ['HeadIsFinalized', { utxo: {} }, 'Idle', null],
     ['HeadIsAborted', { utxo: {} }, 'Idle', null]
   ])('goes with %s to the next state', (tag, fields, headStatus, headId) => {
@@ -55,10 +67,13 @@ describe('reduceHead', () => {
   it('keeps the contestation deadline from the close until the head is over, and moves it with a contest', () => {
     expect(run(closed).contestationDeadline).toBe(Date.UTC(2026, 0, 1) + 123)
     expect(run(closed, payload('ReadyToFanout')).contestationDeadline).toBe(Date.UTC(2026, 0, 1) + 123)
-    expect(run(closed, greetings({ headStatus: 'FanoutPossible', hydraHeadId: H })).contestationDeadline).toBe(Date.UTC(2026, 0, 1) + 123)
-    expect(run(closed, payload('HeadIsContested', { snapshotNumber: 4, contestationDeadline: '2026-01-02T00:00:00Z' })).contestationDeadline).toBe(
-      Date.UTC(2026, 0, 2)
+    expect(run(closed, greetings({ headStatus: 'FanoutPossible', hydraHeadId: H })).contestationDeadline).toBe(
+      Date.UTC(2026, 0, 1) + 123
     )
+    expect(
+      run(closed, payload('HeadIsContested', { snapshotNumber: 4, contestationDeadline: '2026-01-02T00:00:00Z' }))
+        .contestationDeadline
+    ).toBe(Date.UTC(2026, 0, 2))
     expect(run(closed, payload('HeadIsFinalized', { utxo: {} })).contestationDeadline).toBeNull()
     expect(run(closed, greetings({ headStatus: 'Closed', hydraHeadId: 'bb' })).contestationDeadline).toBeNull()
   })
@@ -68,7 +83,9 @@ describe('reduceHead', () => {
     expect(run(payload('NodeSynced', at)).chainSynced).toBe(true)
     expect(run(payload('NodeUnsynced', at)).chainSynced).toBe(false)
     expect(run(payload('SyncedStatusReport', { ...at, synced: 'InSync' })).chainSynced).toBe(true)
-    expect(run(payload('RejectedInputBecauseUnsynced', { clientInput: { tag: 'Init' }, drift: 1 })).chainSynced).toBe(false)
+    expect(run(payload('RejectedInputBecauseUnsynced', { clientInput: { tag: 'Init' }, drift: 1 })).chainSynced).toBe(
+      false
+    )
   })
 
   it('gives the same object when nothing changes', () => {
@@ -81,7 +98,8 @@ describe('reduceHead', () => {
 
 describe('reduceSlotZero', () => {
   const NOW = Date.UTC(2026, 0, 1)
-  const from = (known: SlotZero | null, message: ReturnType<typeof received>): SlotZero | null => reduceSlotZero(known, message, NOW)
+  const from = (known: SlotZero | null, message: ReturnType<typeof received>): SlotZero | null =>
+    reduceSlotZero(known, message, NOW)
 
   it('is the arrival of Greetings less its slot, null before one with a slot', () => {
     expect(from(null, greetings({}))).toBeNull()
@@ -102,7 +120,9 @@ describe('reduceSlotZero', () => {
     const guessed = from(null, greetings({ currentSlot: 1000 }))
     const exact = from(guessed, payload('NodeSynced', { chainSlot: 500, chainTime: '2026-01-01T00:00:00Z', drift: 0 }))
     expect(exact).toEqual({ timestamp: NOW - 500_000, exact: true })
-    expect(from(exact, payload('NodeUnsynced', { chainSlot: 501, chainTime: '2026-01-01T00:00:01Z', drift: 0 }))).toBe(exact)
+    expect(from(exact, payload('NodeUnsynced', { chainSlot: 501, chainTime: '2026-01-01T00:00:01Z', drift: 0 }))).toBe(
+      exact
+    )
     expect(from(exact, greetings({ currentSlot: 490 }))).toBe(exact)
     expect(from(exact, greetings({ currentSlot: 9, chainSyncedStatus: 'CatchingUp' }))).toBe(exact)
     expect(from(exact, greetings({ currentSlot: 9 }))).toEqual({ timestamp: NOW - 9000, exact: false })
@@ -110,7 +130,10 @@ describe('reduceSlotZero', () => {
       from(
         null,
         received(
-          JSON.stringify({ tag: 'EventLogRotated', checkpoint: { chainPointTime: { currentSlot: 10, currentChainTime: '2026-01-01T00:00:00.5Z', drift: 0 } } })
+          JSON.stringify({
+            tag: 'EventLogRotated',
+            checkpoint: { chainPointTime: { currentSlot: 10, currentChainTime: '2026-01-01T00:00:00.5Z', drift: 0 } }
+          })
         )
       )
     ).toEqual({ timestamp: NOW + 500 - 10_000, exact: true })

@@ -12,7 +12,12 @@ const INPUT = `${hashOf(1)}#0`
 const GREETED = { headStatus: 'Open', hydraHeadId: HEAD_ID }
 const stored = { headId: HEAD_ID, timestamp: '2026-01-01T00:00:00Z', seq: 50 }
 const refused = { tag: 'TxInvalid', transaction: tx, utxo: {}, validationError: { reason: 'BadInputsUTxO' }, ...stored }
-const failed = { tag: 'CommandFailed', clientInput: { tag: 'NewTx', transaction: tx }, state: { tag: 'Open', contents: {} }, ...stored }
+const failed = {
+  tag: 'CommandFailed',
+  clientInput: { tag: 'NewTx', transaction: tx },
+  state: { tag: 'Open', contents: {} },
+  ...stored
+}
 
 /** A snapshot without its outputs. */
 function lean(number: number): unknown {
@@ -40,7 +45,9 @@ describe("requests for the head's state", () => {
       asked.push({ path: request.path, at: Date.now() })
       const given = answer(request)
       if (given !== undefined) return given
-      return request.path === '/snapshot' ? { status: 200, text: JSON.stringify(state) } : { status: 400, text: '"Resource not found"' }
+      return request.path === '/snapshot'
+        ? { status: 200, text: JSON.stringify(state) }
+        : { status: 400, text: '"Resource not found"' }
     }
   })
   afterEach(async () => {
@@ -52,10 +59,20 @@ describe("requests for the head's state", () => {
   const settle = (ms = 0): Promise<void> => jest.advanceTimersByTimeAsync(ms)
   const paths = (): string[] => asked.map(({ path }) => path)
   const timesOf = (path: string): number[] => asked.filter((each) => each.path === path).map(({ at }) => at)
-  const waitsOf = (path: string): number[] => timesOf(path).flatMap((at, index, all) => (index === 0 ? [] : [at - all[index - 1]!]))
+  const waitsOf = (path: string): number[] =>
+    timesOf(path).flatMap((at, index, all) => (index === 0 ? [] : [at - all[index - 1]!]))
   const create = (options: Partial<ConnectorBridgeOptions> = {}): LayerBridge =>
-    (bridge = new LayerBridge({ connector, livenessTimeout: 3_600_000, reconnectInterval: 5, reconnectJitter: 0, ...options }))
-  async function connect(options: Partial<ConnectorBridgeOptions> = {}, greeted: Record<string, unknown> = GREETED): Promise<void> {
+    (bridge = new LayerBridge({
+      connector,
+      livenessTimeout: 3_600_000,
+      reconnectInterval: 5,
+      reconnectJitter: 0,
+      ...options
+    }))
+  async function connect(
+    options: Partial<ConnectorBridgeOptions> = {},
+    greeted: Record<string, unknown> = GREETED
+  ): Promise<void> {
     const connected = create(options).connect()
     connector.last.greet(greeted)
     await connected
@@ -86,13 +103,16 @@ describe("requests for the head's state", () => {
     [0, [375, 750, 1_500, 3_000, 6_000, 6_000]],
     [0.5, [500, 1_000, 2_000, 4_000, 8_000, 8_000]],
     [0.96, [615, 1_230, 2_460, 4_920, 9_840, 9_840]]
-  ])('that fail are made again after half a second, then ever later up to eight, spread by a quarter to both sides (random: %p)', async (random, waits) => {
-    jest.spyOn(Math, 'random').mockReturnValue(random)
-    answer = broken
-    await connect()
-    await settle(40_000)
-    expect(waitsOf('/snapshot').slice(0, 6)).toEqual(waits)
-  })
+  ])(
+    'that fail are made again after half a second, then ever later up to eight, spread by a quarter to both sides (random: %p)',
+    async (random, waits) => {
+      jest.spyOn(Math, 'random').mockReturnValue(random)
+      answer = broken
+      await connect()
+      await settle(40_000)
+      expect(waitsOf('/snapshot').slice(0, 6)).toEqual(waits)
+    }
+  )
 
   it('begin with half a second again after one has succeeded', async () => {
     jest.spyOn(Math, 'random').mockReturnValue(0.5)
@@ -129,7 +149,11 @@ describe("requests for the head's state", () => {
     }
     state = confirmedSnapshot(7, { utxo: { [INPUT]: output(ALICE, 3) } })
     await connect()
-    expect([bridge.lastSnapshotNumber, bridge.getSnapshot().seeded, bridge.getAddressBalance(ALICE)]).toEqual([7, true, new Map([['lovelace', 3n]])])
+    expect([bridge.lastSnapshotNumber, bridge.getSnapshot().seeded, bridge.getAddressBalance(ALICE)]).toEqual([
+      7,
+      true,
+      new Map([['lovelace', 3n]])
+    ])
     expect(waitsOf('/snapshot')).toEqual([0, 0])
     await settle(60_000)
     expect(asked).toHaveLength(3)
@@ -138,14 +162,17 @@ describe("requests for the head's state", () => {
   it.each([
     ['Idle', {}, 0],
     ['Open', GREETED, 1]
-  ])('are for the outputs alone at a node before 0.21, and end where that has no head (it says: %s)', async (headStatus, greeted, count) => {
-    answer = ({ path }) => (path === '/snapshot/utxo' ? { status: 404, text: '""' } : undefined)
-    await connect({}, { ...greeted, headStatus, hydraNodeVersion: '0.20.1' })
-    expect(asked).toHaveLength(count)
-    expect(await bridge.querySnapshotUtxo()).toEqual({})
-    await settle(60_000)
-    expect(paths()).toEqual(Array.from({ length: count + 1 }, () => '/snapshot/utxo'))
-  })
+  ])(
+    'are for the outputs alone at a node before 0.21, and end where that has no head (it says: %s)',
+    async (headStatus, greeted, count) => {
+      answer = ({ path }) => (path === '/snapshot/utxo' ? { status: 404, text: '""' } : undefined)
+      await connect({}, { ...greeted, headStatus, hydraNodeVersion: '0.20.1' })
+      expect(asked).toHaveLength(count)
+      expect(await bridge.querySnapshotUtxo()).toEqual({})
+      await settle(60_000)
+      expect(paths()).toEqual(Array.from({ length: count + 1 }, () => '/snapshot/utxo'))
+    }
+  )
 
   it('follow a gap between the state and the first snapshot after it, and none when that is the next one', async () => {
     await connect()
@@ -192,19 +219,26 @@ describe("requests for the head's state", () => {
     ['says what the node holds', refused, ['/snapshot']],
     ['is a TxInvalid without outputs', { ...refused, utxo: undefined }, ['/head', '/snapshot']],
     ['is no TxInvalid', failed, ['/head', '/snapshot']]
-  ])('come after one, which is not repeated, for what the node holds, unless the refusal tells: it %s', async (_what, message, expected) => {
-    answer = ({ path }) => (path === '/head' ? { status: 503, text: 'busy' } : undefined)
-    await connect()
-    asked.length = 0
-    const submitted = submit()
-    connector.last.say(message)
-    await settle(20_000)
-    expect(paths()).toEqual(expected)
-    // Its inputs are gone, so the history decides: no snapshot has ever held it.
-    scans()[0]!.open().say(greetings())
-    await settle()
-    expect(submitted.outcome).toMatchObject({ code: 'BRIDGE_SUBMIT', tag: (message as { tag: string }).tag, outcome: 'rejected' })
-  })
+  ])(
+    'come after one, which is not repeated, for what the node holds, unless the refusal tells: it %s',
+    async (_what, message, expected) => {
+      answer = ({ path }) => (path === '/head' ? { status: 503, text: 'busy' } : undefined)
+      await connect()
+      asked.length = 0
+      const submitted = submit()
+      connector.last.say(message)
+      await settle(20_000)
+      expect(paths()).toEqual(expected)
+      // Its inputs are gone, so the history decides: no snapshot has ever held it.
+      scans()[0]!.open().say(greetings())
+      await settle()
+      expect(submitted.outcome).toMatchObject({
+        code: 'BRIDGE_SUBMIT',
+        tag: (message as { tag: string }).tag,
+        outcome: 'rejected'
+      })
+    }
+  )
 
   it.each<[string, () => ConnectorReply]>([
     [
@@ -214,15 +248,22 @@ describe("requests for the head's state", () => {
       }
     ],
     ['the node', () => ({ status: 400, text: '"Resource not found"' })]
-  ])('are not waited for with a refusal where %s serves none: it is unknown long before the time limit', async (_who, serve) => {
-    connector.capabilities = { history: false, allRoutes: false, filtered: false }
-    answer = serve
-    await connect({}, { ...GREETED, snapshotUtxo: {} })
-    const submitted = submit()
-    connector.last.say(refused)
-    await settle(10_000)
-    expect(submitted.outcome).toMatchObject({ code: 'BRIDGE_SUBMIT', outcome: 'unknown', reason: expect.stringContaining('BadInputsUTxO') })
-  })
+  ])(
+    'are not waited for with a refusal where %s serves none: it is unknown long before the time limit',
+    async (_who, serve) => {
+      connector.capabilities = { history: false, allRoutes: false, filtered: false }
+      answer = serve
+      await connect({}, { ...GREETED, snapshotUtxo: {} })
+      const submitted = submit()
+      connector.last.say(refused)
+      await settle(10_000)
+      expect(submitted.outcome).toMatchObject({
+        code: 'BRIDGE_SUBMIT',
+        outcome: 'unknown',
+        reason: expect.stringContaining('BadInputsUTxO')
+      })
+    }
+  )
 
   it('and the look into the history after them are cut off with the connection, as a typed error', async () => {
     await connect()

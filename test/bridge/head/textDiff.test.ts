@@ -81,7 +81,8 @@ const byName = (value: unknown): unknown =>
       )
     : value
 
-const splice = (text: string, at: number, removed: number, added = ''): string => text.slice(0, at) + added + text.slice(at + removed)
+const splice = (text: string, at: number, removed: number, added = ''): string =>
+  text.slice(0, at) + added + text.slice(at + removed)
 
 /** Index after the brace that begins the outputs, and the entries between there and their end, all without escapes. */
 function entriesOf(text: string): { start: number; end: number; entries: string[] } {
@@ -110,17 +111,30 @@ const withEntries = (text: string, change: (entries: string[], random: Random) =
 /** A snapshot of the first outputs of another, under a number of its own. */
 const firstOutputs = (text: string, count: number, number: number): string => {
   const { start, end, entries } = entriesOf(text)
-  return (text.slice(0, start) + entries.slice(0, count).join(',') + text.slice(end)).replace(/"number":\d+/, `"number":${number}`)
+  return (text.slice(0, start) + entries.slice(0, count).join(',') + text.slice(end)).replace(
+    /"number":\d+/,
+    `"number":${number}`
+  )
 }
 
 /** What a hostile node, a proxy or a broken wire can make of a text. */
 const MUTATIONS: Record<string, (text: string, random: Random) => string> = {
   none: (text) => text,
   byte: (text, random) =>
-    splice(text, random.below(text.length), 1, String.fromCharCode(random.pick([34, 44, 48, 57, 58, 92, 97, 123, 125, 91, 93, 32, 10, 0, 233, 0xe000]))),
+    splice(
+      text,
+      random.below(text.length),
+      1,
+      String.fromCharCode(random.pick([34, 44, 48, 57, 58, 92, 97, 123, 125, 91, 93, 32, 10, 0, 233, 0xe000]))
+    ),
   'byte of the outputs': (text, random) => {
     const { start, end } = entriesOf(text)
-    return splice(text, start + random.below(end - start + 1), 1, random.pick(['"', ',', '0', '9', ':', '\\', '{', '}', ' ', 'e', '-', 'é']))
+    return splice(
+      text,
+      start + random.below(end - start + 1),
+      1,
+      random.pick(['"', ',', '0', '9', ':', '\\', '{', '}', ' ', 'e', '-', 'é'])
+    )
   },
   'bytes lost': (text, random) => splice(text, random.below(text.length), 1 + random.below(400)),
   'bytes twice': (text, random) => {
@@ -140,15 +154,25 @@ const MUTATIONS: Record<string, (text: string, random: Random) => string> = {
   'output in another': (text, random) =>
     withEntries(
       text,
-      ([first, second, ...rest]) => (second === undefined ? [first!] : [`${first!.slice(0, -1)},${second}}`, ...(random.below(2) ? [second] : []), ...rest]),
+      ([first, second, ...rest]) =>
+        second === undefined
+          ? [first!]
+          : [`${first!.slice(0, -1)},${second}}`, ...(random.below(2) ? [second] : []), ...rest],
       random
     ),
   'text of an output in a string': (text, random) =>
-    withEntries(text, ([first, ...rest]) => [first!.replace(/^("[^"]*":\{)/, `$1"note":${JSON.stringify(rest.join(','))},`), ...rest], random),
+    withEntries(
+      text,
+      ([first, ...rest]) => [first!.replace(/^("[^"]*":\{)/, `$1"note":${JSON.stringify(rest.join(','))},`), ...rest],
+      random
+    ),
   'known key, other value': (text, random) =>
     withEntries(
       text,
-      (entries) => entries.map((entry) => (random.below(4) ? entry : entry.replace(/"lovelace":\d+/, `"lovelace":${random.below(9)}`))),
+      (entries) =>
+        entries.map((entry) =>
+          random.below(4) ? entry : entry.replace(/"lovelace":\d+/, `"lovelace":${random.below(9)}`)
+        ),
       random
     ),
   'known key, more digits': (text, random) =>
@@ -156,35 +180,79 @@ const MUTATIONS: Record<string, (text: string, random: Random) => string> = {
   'known key, no output': (text, random) =>
     withEntries(
       text,
-      (entries) => entries.map((entry) => (random.below(9) ? entry : `${entry.slice(0, 68)}:${random.pick(['5', 'null', '[]', '{}', '{"address":5}'])}`)),
+      (entries) =>
+        entries.map((entry) =>
+          random.below(9) ? entry : `${entry.slice(0, 68)}:${random.pick(['5', 'null', '[]', '{}', '{"address":5}'])}`
+        ),
       random
     ),
   'beyond 2^53': (text, random) =>
-    withEntries(text, (entries) => entries.map((entry) => entry.replace(/"lovelace":\d+/, `"lovelace":${2n ** 53n + BigInt(random.below(9))}`)), random),
+    withEntries(
+      text,
+      (entries) =>
+        entries.map((entry) => entry.replace(/"lovelace":\d+/, `"lovelace":${2n ** 53n + BigInt(random.below(9))}`)),
+      random
+    ),
   'other numbers': (text, random) =>
     withEntries(
       text,
-      (entries) => entries.map((entry) => entry.replace(/"lovelace":\d+/, `"lovelace":${random.pick(['1e3', '1.5', '-1', '01', '9007199254740992', '0'])}`)),
+      (entries) =>
+        entries.map((entry) =>
+          entry.replace(
+            /"lovelace":\d+/,
+            `"lovelace":${random.pick(['1e3', '1.5', '-1', '01', '9007199254740992', '0'])}`
+          )
+        ),
       random
     ),
   'escape in a key': (text, random) =>
-    withEntries(text, (entries) => entries.map((entry) => (random.below(6) ? entry : `"\\u00${entry.charCodeAt(1).toString(16)}${entry.slice(2)}`)), random),
-  'escape in a value': (text, random) => withEntries(text, (entries) => entries.map((entry) => entry.replace('"addr', '"\\u0061ddr')), random),
+    withEntries(
+      text,
+      (entries) =>
+        entries.map((entry) =>
+          random.below(6) ? entry : `"\\u00${entry.charCodeAt(1).toString(16)}${entry.slice(2)}`
+        ),
+      random
+    ),
+  'escape in a value': (text, random) =>
+    withEntries(text, (entries) => entries.map((entry) => entry.replace('"addr', '"\\u0061ddr')), random),
   'key of another form': (text, random) =>
     withEntries(
       text,
-      (entries) => [...entries, `${random.pick(['"5"', '"__proto__"', '""', `"${'a'.repeat(64)}#"`, `"${'a'.repeat(64)}#01"`])}:{"address":"a","value":{}}`],
+      (entries) => [
+        ...entries,
+        `${random.pick(['"5"', '"__proto__"', '""', `"${'a'.repeat(64)}#"`, `"${'a'.repeat(64)}#01"`])}:{"address":"a","value":{}}`
+      ],
       random
     ),
   'huge output': (text, random) =>
-    withEntries(text, ([first, ...rest]) => [first!.replace('"address"', `"more":"${'ab,{}:'.repeat(8_000)}","address"`), ...rest], random),
+    withEntries(
+      text,
+      ([first, ...rest]) => [first!.replace('"address"', `"more":"${'ab,{}:'.repeat(8_000)}","address"`), ...rest],
+      random
+    ),
   'deep output': (text, random) =>
-    withEntries(text, ([first, ...rest]) => [first!.replace('"address"', `"more":${'['.repeat(255)}${']'.repeat(255)},"address"`), ...rest], random),
+    withEntries(
+      text,
+      ([first, ...rest]) => [
+        first!.replace('"address"', `"more":${'['.repeat(255)}${']'.repeat(255)},"address"`),
+        ...rest
+      ],
+      random
+    ),
   'outputs twice': (text, random) =>
-    text.replace('"utxo":{', random.pick(['"utxo":{},"utxo":{', '"utxo":null,"utxo":{', '"utxo":5,"utxo":{', '"\\u0075txo":{},"utxo":{'])),
+    text.replace(
+      '"utxo":{',
+      random.pick(['"utxo":{},"utxo":{', '"utxo":null,"utxo":{', '"utxo":5,"utxo":{', '"\\u0075txo":{},"utxo":{'])
+    ),
   'outputs again': (text, random) => {
     const { end } = entriesOf(text)
-    return splice(text, end + 1, 0, random.pick([',"utxo":{}', ',"utxo":null', ',"utxo" :{}', ',"ut\\u0078o":{}', ',"x":{"utxo":{}}', ',"utxo":[]']))
+    return splice(
+      text,
+      end + 1,
+      0,
+      random.pick([',"utxo":{}', ',"utxo":null', ',"utxo" :{}', ',"ut\\u0078o":{}', ',"x":{"utxo":{}}', ',"utxo":[]'])
+    )
   },
   'snapshot twice': (text, random) =>
     random.below(2)
@@ -193,15 +261,25 @@ const MUTATIONS: Record<string, (text: string, random: Random) => string> = {
           text,
           text.length - 1,
           0,
-          random.pick([',"snapshot":{}', ',"snapshot":5', ',"snapshot" :{"utxo":{}}', ',"snapshotUtxo":{}', ',"\\u0073napshot":{}'])
+          random.pick([
+            ',"snapshot":{}',
+            ',"snapshot":5',
+            ',"snapshot" :{"utxo":{}}',
+            ',"snapshotUtxo":{}',
+            ',"\\u0073napshot":{}'
+          ])
         ),
-  'outputs elsewhere': (text) => text.replace('"snapshot":{', '"other":{"utxo":{"x":1},"snapshot":{"utxo":{"y":2}}},"snapshot":{'),
+  'outputs elsewhere': (text) =>
+    text.replace('"snapshot":{', '"other":{"utxo":{"x":1},"snapshot":{"utxo":{"y":2}}},"snapshot":{'),
   'another separator': (text, random) =>
     withEntries(
       text,
       (entries) => {
         const at = random.below(entries.length)
-        return [...entries.slice(0, at), entries.slice(at).join(random.pick([';', ' ', '\n', '', ':', 'x', ',,', ', ', '},']))]
+        return [
+          ...entries.slice(0, at),
+          entries.slice(at).join(random.pick([';', ' ', '\n', '', ':', 'x', ',,', ', ', '},']))
+        ]
       },
       random
     ),
@@ -215,7 +293,11 @@ const MUTATIONS: Record<string, (text: string, random: Random) => string> = {
   'more after it': (text, random) => text + random.pick([' ', '}', ',', 'x', '\n'])
 }
 
-function compare(seed: string, texts: number, maxKeptText: number): { used: number; applied: number; kinds: Map<string, number> } {
+function compare(
+  seed: string,
+  texts: number,
+  maxKeptText: number
+): { used: number; applied: number; kinds: Map<string, number> } {
   const random = randomSource(seed)
   const kinds = new Map<string, number>()
   let [used, applied] = [0, 0]
@@ -227,7 +309,8 @@ function compare(seed: string, texts: number, maxKeptText: number): { used: numb
     for (let step = 0; step < 25; step++, done++) {
       const plain = (step === 0 && random.below(2) ? [head.greetings()] : head.step(true)).at(-1)!
       const ordered = random.below(3) ? plain : stringifyJson(byName(parseJson(plain)))
-      const kind = plain.includes('"SnapshotConfirmed"') && random.below(2) ? random.pick(Object.keys(MUTATIONS)) : 'none'
+      const kind =
+        plain.includes('"SnapshotConfirmed"') && random.below(2) ? random.pick(Object.keys(MUTATIONS)) : 'none'
       const text = MUTATIONS[kind]!(ordered, random)
       const [fast, slow] = [byDiff(diffed, text), byParse(parsed, text)]
       try {
@@ -347,7 +430,9 @@ describe('the text diff of snapshots', () => {
     // It has an output that neither the text before nor the one that is read has.
     expect(byDiff(cache, texts[1]!).outcome).toBe('applied')
     expect(cache.apply(read.payload, 0, read.outputs)).toBe('applied')
-    expect([...cache.entries()].map(([key]) => `"${key}"`)).toEqual(entries.slice(0, 18).map((entry) => entry.slice(0, entry.indexOf(':'))))
+    expect([...cache.entries()].map(([key]) => `"${key}"`)).toEqual(
+      entries.slice(0, 18).map((entry) => entry.slice(0, entry.indexOf(':')))
+    )
   })
 
   it('goes on when texts grow beyond what is kept, and shrink again', () => {
@@ -373,10 +458,17 @@ describe('the text diff of snapshots', () => {
       const head = new ModelHead(`slices ${round}`)
       head.fill(random.below(40))
       const [message] = head.step(true).slice(-1)
-      const text = MUTATIONS[random.pick(['none', 'none', 'byte of the outputs', 'bytes lost', 'output twice', 'escape in a key', 'beyond 2^53'])]!(
-        message!,
-        random
-      )
+      const text = MUTATIONS[
+        random.pick([
+          'none',
+          'none',
+          'byte of the outputs',
+          'bytes lost',
+          'output twice',
+          'escape in a key',
+          'beyond 2^53'
+        ])
+      ]!(message!, random)
       const start = text.indexOf('"utxo":{') + 8
       const outputs = new OutputMap()
       const slices = new OutputSlices(text, start, outputs)
@@ -386,7 +478,8 @@ describe('the text diff of snapshots', () => {
       const truth = parseJson(text.slice(start - 1, slices.end + 1)) as Record<string, TxOutJson>
       expect([...outputs]).toEqual(Object.entries(truth))
       expect(slices.count).toBe(outputs.size)
-      for (const [n, key] of [...outputs.keys()].entries()) expect(text.startsWith(`"${key}":`, slices.starts[n])).toBe(true)
+      for (const [n, key] of [...outputs.keys()].entries())
+        expect(text.startsWith(`"${key}":`, slices.starts[n])).toBe(true)
     }
   })
 })

@@ -28,12 +28,18 @@ describe('the CBOR of a datum that is known in its detailed form only', () => {
     )
   })
 
-  it.each<unknown>([{ int: 1.5 }, { bytes: 'abc' }, { bytes: 'zz' }, { constructor: -1, fields: [] }, { map: [1] }, {}, null, 5])(
-    'is refused for %j',
-    (json) => {
-      expect(() => datumCbor(json)).toThrow(expect.objectContaining({ code: 'BRIDGE_PROTOCOL' }))
-    }
-  )
+  it.each<unknown>([
+    { int: 1.5 },
+    { bytes: 'abc' },
+    { bytes: 'zz' },
+    { constructor: -1, fields: [] },
+    { map: [1] },
+    {},
+    null,
+    5
+  ])('is refused for %j', (json) => {
+    expect(() => datumCbor(json)).toThrow(expect.objectContaining({ code: 'BRIDGE_PROTOCOL' }))
+  })
 })
 
 describe('the plutus_data vectors', () => {

@@ -8,12 +8,16 @@ import { scaled } from '../../support/scale'
 
 const NOW = Date.UTC(2026, 0, 1)
 const ID = 'ab'.repeat(32)
-const decode = (message: unknown): any => decodePayload(typeof message === 'string' ? message : JSON.stringify(message), NOW)
+const decode = (message: unknown): any =>
+  decodePayload(typeof message === 'string' ? message : JSON.stringify(message), NOW)
 const refused = expect.objectContaining({ code: 'BRIDGE_PROTOCOL' })
 
 describe('decodePayload', () => {
   it("adds the time of arrival where the node sends none, and keeps the node's own", () => {
-    expect(decode({ tag: 'NetworkConnected' })).toEqual({ tag: 'NetworkConnected', timestamp: '2026-01-01T00:00:00.000Z' })
+    expect(decode({ tag: 'NetworkConnected' })).toEqual({
+      tag: 'NetworkConnected',
+      timestamp: '2026-01-01T00:00:00.000Z'
+    })
     expect(decode({ tag: 'NetworkConnected', timestamp: '2025-08-25T09:29:01.123456789012Z', seq: 7 })).toEqual({
       tag: 'NetworkConnected',
       timestamp: '2025-08-25T09:29:01.123456789012Z',
@@ -31,7 +35,9 @@ describe('decodePayload', () => {
   })
 
   it('gives the untagged Greetings of 0.21.0 its tag and public names', () => {
-    expect(decode({ me: { vkey: 'aa' }, headStatus: 'Open', hydraHeadId: 'h1', hydraNodeVersion: '0.21.0' })).toMatchObject({
+    expect(
+      decode({ me: { vkey: 'aa' }, headStatus: 'Open', hydraHeadId: 'h1', hydraNodeVersion: '0.21.0' })
+    ).toMatchObject({
       tag: 'Greetings',
       layerHeadId: 'h1',
       layerNodeVersion: '0.21.0'
@@ -39,7 +45,16 @@ describe('decodePayload', () => {
   })
 
   it('reads the public spelling of names too, and it wins', () => {
-    expect(decode({ tag: 'Greetings', me: { vkey: 'aa' }, headStatus: 'Open', layerHeadId: 'h1', hydraHeadId: 'h2', layerNodeVersion: '1.3.0' })).toEqual({
+    expect(
+      decode({
+        tag: 'Greetings',
+        me: { vkey: 'aa' },
+        headStatus: 'Open',
+        layerHeadId: 'h1',
+        hydraHeadId: 'h2',
+        layerNodeVersion: '1.3.0'
+      })
+    ).toEqual({
       tag: 'Greetings',
       me: { vkey: 'aa' },
       headStatus: 'Open',
@@ -50,7 +65,12 @@ describe('decodePayload', () => {
   })
 
   it("removes the node's secret key from the environment", () => {
-    const payload = decode({ tag: 'Greetings', me: { vkey: 'aa' }, headStatus: 'Idle', env: { party: { vkey: 'aa' }, signingKey: 'secret' } })
+    const payload = decode({
+      tag: 'Greetings',
+      me: { vkey: 'aa' },
+      headStatus: 'Idle',
+      env: { party: { vkey: 'aa' }, signingKey: 'secret' }
+    })
     expect(JSON.stringify(payload)).not.toContain('secret')
   })
 
@@ -61,22 +81,33 @@ describe('decodePayload', () => {
       { transaction: ID },
       { transactionId: ID, transaction: { txId: ID, cborHex: '84' } }
     ]) {
-      expect(decode({ tag: 'TxValid', headId: 'h', ...form })).toMatchObject({ transactionId: ID, transaction: { txId: ID } })
+      expect(decode({ tag: 'TxValid', headId: 'h', ...form })).toMatchObject({
+        transactionId: ID,
+        transaction: { txId: ID }
+      })
     }
   })
 
   it('gives TxInvalid a reason, HeadIsFinalized its outputs, CommitFinalized its deposit', () => {
-    expect(decode({ tag: 'TxInvalid', headId: 'h', transaction: { txId: ID }, validationError: 'bad' })).toMatchObject({ validationError: { reason: 'bad' } })
+    expect(decode({ tag: 'TxInvalid', headId: 'h', transaction: { txId: ID }, validationError: 'bad' })).toMatchObject({
+      validationError: { reason: 'bad' }
+    })
     expect(decode({ tag: 'HeadIsFinalized', headId: 'h', finalizedUTxO: {} })).toMatchObject({ utxo: {} })
-    expect(decode({ tag: 'HeadIsFinalized', headId: 'h', finalizedUTxO: [{ address: 'a' }] })).toMatchObject({ utxo: { '#0': { address: 'a' } } })
+    expect(decode({ tag: 'HeadIsFinalized', headId: 'h', finalizedUTxO: [{ address: 'a' }] })).toMatchObject({
+      utxo: { '#0': { address: 'a' } }
+    })
     expect(decode({ tag: 'CommitFinalized', headId: 'h', theDeposit: ID })).toMatchObject({ depositTxId: ID })
   })
 
   it('gives a refusal without its reason one that says so', () => {
     for (const validationError of [undefined, null, {}, { reason: 7 }, 5]) {
-      expect(decode({ tag: 'TxInvalid', transaction: { txId: ID }, validationError }).validationError).toEqual({ reason: 'no reason given' })
+      expect(decode({ tag: 'TxInvalid', transaction: { txId: ID }, validationError }).validationError).toEqual({
+        reason: 'no reason given'
+      })
     }
-    expect(decode({ tag: 'TxInvalid', transaction: { txId: ID }, validationError: { other: 1 } }).validationError).toEqual({
+    expect(
+      decode({ tag: 'TxInvalid', transaction: { txId: ID }, validationError: { other: 1 } }).validationError
+    ).toEqual({
       reason: 'no reason given',
       other: 1
     })
@@ -85,13 +116,21 @@ describe('decodePayload', () => {
 
   it('finds the head of a snapshot in either of its places', () => {
     const snapshot = { number: 1, confirmed: [] }
-    expect(decode({ tag: 'SnapshotConfirmed', headId: 'h', snapshot })).toMatchObject({ headId: 'h', snapshot: { headId: 'h' } })
-    expect(decode({ tag: 'SnapshotConfirmed', snapshot: { headId: 'h', ...snapshot } })).toMatchObject({ headId: 'h', snapshot: { headId: 'h' } })
+    expect(decode({ tag: 'SnapshotConfirmed', headId: 'h', snapshot })).toMatchObject({
+      headId: 'h',
+      snapshot: { headId: 'h' }
+    })
+    expect(decode({ tag: 'SnapshotConfirmed', snapshot: { headId: 'h', ...snapshot } })).toMatchObject({
+      headId: 'h',
+      snapshot: { headId: 'h' }
+    })
     expect(() => decode({ tag: 'SnapshotConfirmed', snapshot })).toThrow(refused)
   })
 
   it('reads the coming name of the id of a finalized decommit', () => {
-    expect(decode({ tag: 'DecommitFinalized', headId: 'h', finalizedDecommitTxId: ID })).toMatchObject({ decommitTxId: ID })
+    expect(decode({ tag: 'DecommitFinalized', headId: 'h', finalizedDecommitTxId: ID })).toMatchObject({
+      decommitTxId: ID
+    })
     expect(decode({ tag: 'DecommitFinalized', headId: 'h', finalizedDecommitTxId: null })).toEqual({
       tag: 'DecommitFinalized',
       headId: 'h',
@@ -106,7 +145,9 @@ describe('decodePayload', () => {
 
   it('drops an environment that is no object, for it may hold the secret key', () => {
     for (const env of [['secret'], 'secret', [{ signingKey: 'secret' }]]) {
-      expect(JSON.stringify(decode({ tag: 'Greetings', me: { vkey: 'aa' }, headStatus: 'Idle', env }))).not.toContain('secret')
+      expect(JSON.stringify(decode({ tag: 'Greetings', me: { vkey: 'aa' }, headStatus: 'Idle', env }))).not.toContain(
+        'secret'
+      )
     }
   })
 
@@ -115,20 +156,35 @@ describe('decodePayload', () => {
     const payload = decode(message)
     expect(payload).toEqual(message)
     expect(isKnownPayload(payload)).toBe(false)
-    expect(decode({ tag: 'Greetings', me: { vkey: 'a' }, headStatus: 'Dreaming', future: 1 })).toMatchObject({ headStatus: 'Dreaming', future: 1 })
-    for (const tag of ['toString', '__proto__', 'constructor', 'hasOwnProperty']) expect(isKnownPayload(decode({ tag }))).toBe(false)
+    expect(decode({ tag: 'Greetings', me: { vkey: 'a' }, headStatus: 'Dreaming', future: 1 })).toMatchObject({
+      headStatus: 'Dreaming',
+      future: 1
+    })
+    for (const tag of ['toString', '__proto__', 'constructor', 'hasOwnProperty'])
+      expect(isKnownPayload(decode({ tag }))).toBe(false)
   })
 
   it('removes optional fields that are null and keeps nullable ones', () => {
-    expect(decode({ tag: 'Greetings', me: { vkey: 'a' }, headStatus: 'Idle', hydraHeadId: null })).not.toHaveProperty('layerHeadId')
+    expect(decode({ tag: 'Greetings', me: { vkey: 'a' }, headStatus: 'Idle', hydraHeadId: null })).not.toHaveProperty(
+      'layerHeadId'
+    )
     expect(
-      decode({ tag: 'SnapshotConfirmed', headId: 'h', signatures: { multiSignature: [] }, snapshot: { headId: 'h', number: 1, confirmed: [ID] } }).snapshot
+      decode({
+        tag: 'SnapshotConfirmed',
+        headId: 'h',
+        signatures: { multiSignature: [] },
+        snapshot: { headId: 'h', number: 1, confirmed: [ID] }
+      }).snapshot
     ).toEqual({ headId: 'h', number: 1, confirmed: [{ txId: ID }], utxoToCommit: null, utxoToDecommit: null })
     expect(decode({ tag: 'CommitIgnored', headId: 'h', depositUTxO: [] })).toMatchObject({ snapshotUTxO: null })
   })
 
   it.each([
-    ['Greetings', { headStatus: 'Open' }, ['layerHeadId', 'snapshotUtxo', 'layerNodeVersion', 'env', 'networkInfo', 'chainSyncedStatus', 'currentSlot']],
+    [
+      'Greetings',
+      { headStatus: 'Open' },
+      ['layerHeadId', 'snapshotUtxo', 'layerNodeVersion', 'env', 'networkInfo', 'chainSyncedStatus', 'currentSlot']
+    ],
     ['TxInvalid', { transaction: { txId: ID } }, ['utxo']],
     ['HeadIsOpen', { headId: 'h' }, ['parties', 'utxo']],
     ['CommitRecorded', {}, ['deadline']],
@@ -158,12 +214,31 @@ describe('decodePayload', () => {
     ['a head id of another type', { tag: 'ReadyToFanout', headId: {} }],
     ['a negative number', { tag: 'SnapshotSideLoaded', headId: 'h', snapshotNumber: -1 }],
     ['a huge number', '{"tag":"SnapshotSideLoaded","headId":"h","snapshotNumber":9007199254740993}'],
-    ['a snapshot without number', { tag: 'SnapshotConfirmed', headId: 'h', signatures: { multiSignature: [] }, snapshot: { headId: 'h' } }],
-    ['a snapshot with neither transactions nor outputs', { tag: 'SnapshotConfirmed', headId: 'h', snapshot: { headId: 'h', number: 1 } }],
-    ['outputs as a list', { tag: 'SnapshotConfirmed', headId: 'h', signatures: { multiSignature: [] }, snapshot: { headId: 'h', number: 1, utxo: [] } }],
+    [
+      'a snapshot without number',
+      { tag: 'SnapshotConfirmed', headId: 'h', signatures: { multiSignature: [] }, snapshot: { headId: 'h' } }
+    ],
+    [
+      'a snapshot with neither transactions nor outputs',
+      { tag: 'SnapshotConfirmed', headId: 'h', snapshot: { headId: 'h', number: 1 } }
+    ],
+    [
+      'outputs as a list',
+      {
+        tag: 'SnapshotConfirmed',
+        headId: 'h',
+        signatures: { multiSignature: [] },
+        snapshot: { headId: 'h', number: 1, utxo: [] }
+      }
+    ],
     [
       'confirmed as a text',
-      { tag: 'SnapshotConfirmed', headId: 'h', signatures: { multiSignature: [] }, snapshot: { headId: 'h', number: 1, confirmed: 'x' } }
+      {
+        tag: 'SnapshotConfirmed',
+        headId: 'h',
+        signatures: { multiSignature: [] },
+        snapshot: { headId: 'h', number: 1, confirmed: 'x' }
+      }
     ],
     ['a transaction without id', { tag: 'TxInvalid', headId: 'h', transaction: {}, validationError: { reason: 'x' } }],
     ['an echo without transaction', { tag: 'CommandFailed', clientInput: { tag: 'NewTx' } }],
@@ -234,7 +309,11 @@ describe('decodePayload', () => {
   })
 
   it('takes parsed objects as well, for connectors that deliver them', () => {
-    expect(decodeMessage({ tag: 'ReadyToFanout', headId: 'h' }, NOW)).toEqual({ tag: 'ReadyToFanout', headId: 'h', timestamp: '2026-01-01T00:00:00.000Z' })
+    expect(decodeMessage({ tag: 'ReadyToFanout', headId: 'h' }, NOW)).toEqual({
+      tag: 'ReadyToFanout',
+      headId: 'h',
+      timestamp: '2026-01-01T00:00:00.000Z'
+    })
     expect(() => decodeMessage(undefined, NOW)).toThrow(refused)
   })
 })

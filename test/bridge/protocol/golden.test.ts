@@ -21,7 +21,8 @@ const RECEIVED = Date.UTC(2026, 0, 2, 3, 4, 5)
 function outputsIn(value: unknown, found: [string, TxOutJson][] = []): [string, TxOutJson][] {
   if (typeof value !== 'object' || value === null) return found
   for (const [key, inner] of Object.entries(value)) {
-    if (key.includes('#') && typeof inner === 'object' && inner !== null && 'address' in inner) found.push([key, inner as TxOutJson])
+    if (key.includes('#') && typeof inner === 'object' && inner !== null && 'address' in inner)
+      found.push([key, inner as TxOutJson])
     else outputsIn(inner, found)
   }
   return found
@@ -43,7 +44,8 @@ describe('messages of the node', () => {
       expect(payload.timestamp).toBe(value.timestamp ?? '2026-01-02T03:04:05.000Z')
       expect(payload.seq).toBe(value.seq)
       const text = stringifyJson(payload)
-      for (const gone of ['hydraHeadId', 'hydraNodeVersion', 'theDeposit', 'finalizedUTxO']) expect(payload).not.toHaveProperty(gone)
+      for (const gone of ['hydraHeadId', 'hydraNodeVersion', 'theDeposit', 'finalizedUTxO'])
+        expect(payload).not.toHaveProperty(gone)
       expect(text).not.toContain('"signingKey"')
     }
   })
@@ -75,7 +77,20 @@ describe('messages of the node', () => {
   it('encodes every client input to the form that the node reads', () => {
     const inputs = samples(/ClientInput/).map(({ value }) => value as LayerInput)
     expect(new Set(inputs.map(({ tag }) => tag))).toEqual(
-      new Set(['Init', 'Abort', 'NewTx', 'GetUTxO', 'Recover', 'Decommit', 'Close', 'SafeClose', 'Contest', 'Fanout', 'PartialFanout', 'SideLoadSnapshot'])
+      new Set([
+        'Init',
+        'Abort',
+        'NewTx',
+        'GetUTxO',
+        'Recover',
+        'Decommit',
+        'Close',
+        'SafeClose',
+        'Contest',
+        'Fanout',
+        'PartialFanout',
+        'SideLoadSnapshot'
+      ])
     )
     for (const golden of inputs) {
       const { tag, ...rest } = golden
@@ -92,7 +107,9 @@ describe('messages of the node', () => {
     for (const [key, json] of outputs) {
       const output = outputFromJson(json, key)
       const assets = Object.entries(json.value).flatMap(([policy, held]) =>
-        typeof held === 'object' ? Object.entries(held).map(([name, quantity]) => [policy + name, String(quantity)]) : []
+        typeof held === 'object'
+          ? Object.entries(held).map(([name, quantity]) => [policy + name, String(quantity)])
+          : []
       )
       expect(output.amount[0]).toEqual({ unit: 'lovelace', quantity: String(json.value.lovelace ?? 0) })
       expect(new Map(output.amount.slice(1).map(({ unit, quantity }) => [unit, quantity]))).toEqual(
@@ -112,7 +129,9 @@ describe('messages of the node', () => {
     const both = samples(/./)
       .flatMap(({ value }) => outputsIn(value))
       .filter(([, { inlineDatum, inlineDatumRaw }]) => inlineDatum && inlineDatumRaw)
-    const equal = both.filter(([key, json]) => outputFromJson({ ...json, inlineDatumRaw: null }, key).inlineDatum === json.inlineDatumRaw)
+    const equal = both.filter(
+      ([key, json]) => outputFromJson({ ...json, inlineDatumRaw: null }, key).inlineDatum === json.inlineDatumRaw
+    )
     expect(both.length).toBeGreaterThan(80)
     // Not all: the node's samples hold datums in encodings of their own, which is why the raw form is preferred.
     expect(equal.length / both.length).toBeGreaterThan(0.9)
@@ -133,18 +152,22 @@ describe('messages of the node', () => {
       const reply = decodeSnapshotReply(200, stringifyJson(value))
       expect(reply).toMatchObject({ kind: 'ok' })
       // Goes back as it came.
-      if (reply.kind === 'ok') expect(parseJson(encodeInput(buildInput('SideLoadSnapshot', reply.value)))).toMatchObject({ snapshot: value })
+      if (reply.kind === 'ok')
+        expect(parseJson(encodeInput(buildInput('SideLoadSnapshot', reply.value)))).toMatchObject({ snapshot: value })
     }
   })
 
   it('reads drafted deposits and the verdicts of POST /transaction', () => {
-    for (const { value } of samples(/DraftCommitTxResponse/)) expect(decodeCommitReply(200, stringifyJson(value))).toEqual({ kind: 'ok', value })
+    for (const { value } of samples(/DraftCommitTxResponse/))
+      expect(decodeCommitReply(200, stringifyJson(value))).toEqual({ kind: 'ok', value })
     for (const { value } of samples(/SubmitL2TxResponse/)) {
       const reply = decodeSubmitL2Reply(value.tag === 'SubmitTxInvalid' ? 400 : 202, stringifyJson(value))
       expect(reply).toMatchObject({ kind: 'ok', value: { tag: value.tag } })
     }
-    for (const { value } of samples(/SubmitL2TxRequest/)) expect(parseJson(routes.submitL2Tx(value).body!)).toEqual(value)
-    for (const { value } of samples(/DraftCommitTxRequest/)) expect(parseJson(routes.commit(value).body!)).toEqual(value)
+    for (const { value } of samples(/SubmitL2TxRequest/))
+      expect(parseJson(routes.submitL2Tx(value).body!)).toEqual(value)
+    for (const { value } of samples(/DraftCommitTxRequest/))
+      expect(parseJson(routes.commit(value).body!)).toEqual(value)
   })
 
   it('maps the protocol parameters', () => {
@@ -175,9 +198,16 @@ describe('messages of the node', () => {
 
 describeWithShared('messages of the node that have no golden file', () => {
   it('decodes the messages and replies that have no golden file', () => {
-    const derived = parseJson(readShared('node/golden/derived/client-messages-and-http.master.json')) as Record<string, any>
+    const derived = parseJson(readShared('node/golden/derived/client-messages-and-http.master.json')) as Record<
+      string,
+      any
+    >
     const decode = (name: string): any => decodePayload(stringifyJson(derived[name]), RECEIVED)
-    expect(decodePayload(stringifyJson(derived['greetings'].idle), RECEIVED)).toMatchObject({ tag: 'Greetings', headStatus: 'Idle', currentSlot: 118012345 })
+    expect(decodePayload(stringifyJson(derived['greetings'].idle), RECEIVED)).toMatchObject({
+      tag: 'Greetings',
+      headStatus: 'Idle',
+      currentSlot: 118012345
+    })
     expect(decodePayload(stringifyJson(derived['greetings'].openFresh), RECEIVED)).toMatchObject({
       layerHeadId: derived['greetings'].openFresh.hydraHeadId,
       snapshotUtxo: {}

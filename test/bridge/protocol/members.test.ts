@@ -16,20 +16,37 @@ const ESSENTIAL: Record<string, string[]> = {
   SideLoadSnapshotRejected: ['clientInput', 'clientInput.tag'],
   SyncedStatusReport: ['synced'],
   ...Object.fromEntries(
-    ['HeadIsOpen', 'HeadIsClosed', 'HeadIsContested', 'HeadIsFinalized', 'HeadIsInitializing', 'HeadIsAborted', 'ReadyToFanout', 'HeadPartiallyFannedOut'].map(
-      (tag) => [tag, ['headId']]
-    )
+    [
+      'HeadIsOpen',
+      'HeadIsClosed',
+      'HeadIsContested',
+      'HeadIsFinalized',
+      'HeadIsInitializing',
+      'HeadIsAborted',
+      'ReadyToFanout',
+      'HeadPartiallyFannedOut'
+    ].map((tag) => [tag, ['headId']])
   )
 }
 /** Members whose own members are removed too. */
-const NESTED = ['snapshot', 'transaction', 'clientInput', 'validationError', 'postTxError', 'decommitInvalidReason', 'requirementFailure']
+const NESTED = [
+  'snapshot',
+  'transaction',
+  'clientInput',
+  'validationError',
+  'postTxError',
+  'decommitInvalidReason',
+  'requirementFailure'
+]
 
 type Json = Record<string, any>
 
 /** The smallest message of each tag of a version, as its JSON text. */
 function messagesOf(version: string): Map<string, string> {
   const found = new Map<string, string>()
-  const paths = new RegExp(`^${version.replaceAll('.', '\\.')}/(ServerOutput|Greetings|ClientMessage|[A-Za-z_]*TimedServerOutput)`)
+  const paths = new RegExp(
+    `^${version.replaceAll('.', '\\.')}/(ServerOutput|Greetings|ClientMessage|[A-Za-z_]*TimedServerOutput)`
+  )
   for (const { value } of nodeSamples(paths)) {
     const tag: string = value.tag ?? 'Greetings'
     const text = stringifyJson({ ...value, tag })
@@ -40,7 +57,10 @@ function messagesOf(version: string): Map<string, string> {
 
 /** Messages that no golden file has: the node's clients get them, and their form is read from its source. */
 function derived(): Map<string, string> {
-  const messages = parseJson(readShared('node/golden/derived/client-messages-and-http.master.json')) as Record<string, Json>
+  const messages = parseJson(readShared('node/golden/derived/client-messages-and-http.master.json')) as Record<
+    string,
+    Json
+  >
   const tagged = Object.values(messages).filter((message) => typeof message?.['tag'] === 'string')
   return new Map(tagged.map((message) => [message['tag'] as string, stringifyJson(message)]))
 }
@@ -50,7 +70,10 @@ function pathsOf(message: Json): string[] {
     .filter((name) => name !== 'tag')
     .flatMap((name) => {
       const inner = message[name]
-      const nested = NESTED.includes(name) && typeof inner === 'object' && inner !== null ? Object.keys(inner).map((key) => `${name}.${key}`) : []
+      const nested =
+        NESTED.includes(name) && typeof inner === 'object' && inner !== null
+          ? Object.keys(inner).map((key) => `${name}.${key}`)
+          : []
       return [name, ...nested]
     })
 }
@@ -67,11 +90,16 @@ function without(text: string, path: string): Json {
 
 /** An essential member is gone when none of its spellings is left. */
 const lacksEssential = (message: Json, tag: string): boolean =>
-  (ESSENTIAL[tag] ?? []).some((names) => names.split('|').every((path) => at(message, path) === undefined || at(message, path) === null)) ||
-  (tag === 'SnapshotConfirmed' && ['confirmed', 'confirmedTransactions', 'utxo'].every((name) => at(message, `snapshot.${name}`) === undefined)) ||
-  (['NewTx', 'Decommit', 'Recover'].includes(message['clientInput']?.tag) && echoedId(message['clientInput']) === undefined)
+  (ESSENTIAL[tag] ?? []).some((names) =>
+    names.split('|').every((path) => at(message, path) === undefined || at(message, path) === null)
+  ) ||
+  (tag === 'SnapshotConfirmed' &&
+    ['confirmed', 'confirmedTransactions', 'utxo'].every((name) => at(message, `snapshot.${name}`) === undefined)) ||
+  (['NewTx', 'Decommit', 'Recover'].includes(message['clientInput']?.tag) &&
+    echoedId(message['clientInput']) === undefined)
 
-const echoedId = (input: Json): unknown => input['transaction']?.txId ?? input['decommitTx']?.txId ?? input['recoverTxId']
+const echoedId = (input: Json): unknown =>
+  input['transaction']?.txId ?? input['decommitTx']?.txId ?? input['recoverTxId']
 
 /** What a connected bridge makes of a message. */
 async function deliver(message: Json): Promise<{ delivered: Json[]; problems: Error[] }> {
@@ -95,7 +123,10 @@ async function deliver(message: Json): Promise<{ delivered: Json[]; problems: Er
 }
 
 describe('a message without one of its members', () => {
-  const sources = [...NODE_VERSIONS.map((version) => [version, messagesOf] as const), ...(hasShared ? [['derived', derived] as const] : [])]
+  const sources = [
+    ...NODE_VERSIONS.map((version) => [version, messagesOf] as const),
+    ...(hasShared ? [['derived', derived] as const] : [])
+  ]
 
   it.each(sources)('is delivered unless the member is essential (%s)', async (version, read) => {
     const messages = read(version)
@@ -106,7 +137,9 @@ describe('a message without one of its members', () => {
         const message = without(text, path)
         const essential = lacksEssential(message, tag)
         const { delivered, problems } = await deliver(message)
-        const asExpected = essential ? delivered.length === 0 && problems.length === 1 : problems.length === 0 && delivered[0]?.['tag'] === tag
+        const asExpected = essential
+          ? delivered.length === 0 && problems.length === 1
+          : problems.length === 0 && delivered[0]?.['tag'] === tag
         if (!asExpected) wrong.push(`${tag} without ${path}: ${problems[0]?.message ?? 'delivered'}`)
       }
     }

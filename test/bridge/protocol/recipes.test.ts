@@ -47,7 +47,10 @@ const COMMAND: Record<string, Edit[]> = {
     ]
   ],
   'src/bridge/commands.ts': [
-    ['export interface BridgeCommands {', '\n  /** Takes a note of a closed head. @throws {@link NotConnectedError} */\n  takeNote(note: string): void'],
+    [
+      'export interface BridgeCommands {',
+      '\n  /** Takes a note of a closed head. @throws {@link NotConnectedError} */\n  takeNote(note: string): void'
+    ],
     [
       'export function createCommands(context: BridgeContext): BridgeCommands {\n  return {',
       "\n    takeNote: (note) => context.send(buildInput('TakeNote', note)),"
@@ -55,7 +58,9 @@ const COMMAND: Record<string, Edit[]> = {
   ]
 }
 
-/** Uses what the recipes add, as an application would; fails where the types or the values are not as they should be. */
+/**
+ * Uses what the recipes add, as an application would; fails where the types or the values are not as they should be.
+ */
 const USER = `
 import assert from 'node:assert/strict'
 import { isKnownPayload, LayerBridge, LayerHeadTag } from './src/bridge/index.js'
@@ -156,15 +161,23 @@ describe('the recipes for a message and a command', () => {
     earlier = program
     return paths.flatMap((path) => {
       const file = program.getSourceFile(join(copy, path))!
-      return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file), ...program.getDeclarationDiagnostics(file)].map(
-        ({ messageText }) => `${path}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`
-      )
+      return [
+        ...program.getSyntacticDiagnostics(file),
+        ...program.getSemanticDiagnostics(file),
+        ...program.getDeclarationDiagnostics(file)
+      ].map(({ messageText }) => `${path}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`)
     })
   }
 
   beforeAll(() => {
     copy = mkdtempSync(join(tmpdir(), 'layer-sdk-recipes-'))
-    for (const path of ['src', 'scripts/entries.mjs', 'scripts/protocol-tables.mjs', 'docs/protocol.md', 'package.json']) {
+    for (const path of [
+      'src',
+      'scripts/entries.mjs',
+      'scripts/protocol-tables.mjs',
+      'docs/protocol.md',
+      'package.json'
+    ]) {
       mkdirSync(dirname(join(copy, path)), { recursive: true })
       cpSync(join(ROOT, path), join(copy, path), { recursive: true })
     }
@@ -183,22 +196,43 @@ describe('the recipes for a message and a command', () => {
     edit(COMMAND)
     writeFileSync(join(copy, 'user.ts'), USER)
     expect(
-      problemsIn(['user.ts', ...Object.keys(MESSAGE), ...Object.keys(COMMAND), 'src/bridge/protocol/messages.ts', 'src/bridge/protocol/encode.ts'])
+      problemsIn([
+        'user.ts',
+        ...Object.keys(MESSAGE),
+        ...Object.keys(COMMAND),
+        'src/bridge/protocol/messages.ts',
+        'src/bridge/protocol/encode.ts'
+      ])
     ).toEqual([])
 
-    buildSync({ entryPoints: [join(copy, 'user.ts')], outfile: join(copy, 'user.mjs'), bundle: true, format: 'esm', platform: 'node', packages: 'external' })
+    buildSync({
+      entryPoints: [join(copy, 'user.ts')],
+      outfile: join(copy, 'user.mjs'),
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      packages: 'external'
+    })
     expect(execFileSync(process.execPath, [join(copy, 'user.mjs')], { encoding: 'utf8' })).toBe('works\n')
 
     execFileSync(process.execPath, [join(copy, 'scripts', 'protocol-tables.mjs')])
     const page = readFileSync(join(copy, 'docs', 'protocol.md'), 'utf8')
-    expect(page).toContain('| `NoteTaken` | 1.3+ | **`headId`**, **`note`**, `length`, `utxo` | A note of the head: `note` is its text,')
-    expect(page).toContain('| `TakeNote` | all | **`note`** | `Closed`, `FanoutPossible` | Takes a `note` of a closed head. |')
+    expect(page).toContain(
+      '| `NoteTaken` | 1.3+ | **`headId`**, **`note`**, `length`, `utxo` | A note of the head: `note` is its text,'
+    )
+    expect(page).toContain(
+      '| `TakeNote` | all | **`note`** | `Closed`, `FanoutPossible` | Takes a `note` of a closed head. |'
+    )
   }, 60_000)
 
   it('do not compile with a row of another form', () => {
     edit({
-      'src/bridge/protocol/messageTable.ts': [['export const MESSAGES = {', "\n  Broken: { fields: { note: { type: 'strng' } } },"]],
-      'src/bridge/protocol/commandTable.ts': [['export const COMMANDS = {', "\n  Break: { states: ['Open'], brings: ['NoSuchMessage'] },"]]
+      'src/bridge/protocol/messageTable.ts': [
+        ['export const MESSAGES = {', "\n  Broken: { fields: { note: { type: 'strng' } } },"]
+      ],
+      'src/bridge/protocol/commandTable.ts': [
+        ['export const COMMANDS = {', "\n  Break: { states: ['Open'], brings: ['NoSuchMessage'] },"]
+      ]
     })
     const wrong = problemsIn(Object.keys({ ...MESSAGE, ...COMMAND })).join('\n')
     expect(wrong).toMatch(/messageTable.ts: .*"strng"/)

@@ -26,7 +26,8 @@ function rank(version: string): number {
   return major === undefined ? Infinity : Number(major) * 1000 + Number(minor)
 }
 
-const isIn = (version: string, { since = '0', until = 'master' }: Row): boolean => rank(version) >= rank(since.padEnd(3, '.0')) && rank(version) <= rank(until)
+const isIn = (version: string, { since = '0', until = 'master' }: Row): boolean =>
+  rank(version) >= rank(since.padEnd(3, '.0')) && rank(version) <= rank(until)
 
 describe('the tables of messages and commands', () => {
   it('are what docs/protocol.md shows', async () => {
@@ -43,7 +44,9 @@ describe('the tables of messages and commands', () => {
 
   it('have each message and command in the versions that samples of it are of', () => {
     const seen = new Set<string>()
-    for (const { file, value } of nodeSamples(/^[^/]+\/(ServerOutput|Greetings|InvalidInput|ClientMessage|ClientInput|[A-Za-z_]*TimedServerOutput)/)) {
+    for (const { file, value } of nodeSamples(
+      /^[^/]+\/(ServerOutput|Greetings|InvalidInput|ClientMessage|ClientInput|[A-Za-z_]*TimedServerOutput)/
+    )) {
       const tag: string = value.tag ?? (value.me === undefined ? 'InvalidInput' : 'Greetings')
       seen.add(tag)
       expect([file, isIn(file.split('/')[0]!, ROWS[tag]!)]).toEqual([file, true])
@@ -53,13 +56,9 @@ describe('the tables of messages and commands', () => {
   })
 
   it('let a version be in a range by its first two numbers', () => {
-    expect(['0.20.1', '1.2.1', '1.3.0', '2.0.0', 'master'].map((version) => isIn(version, { since: '1.3', until: '1.3' }))).toEqual([
-      false,
-      false,
-      true,
-      false,
-      false
-    ])
+    expect(
+      ['0.20.1', '1.2.1', '1.3.0', '2.0.0', 'master'].map((version) => isIn(version, { since: '1.3', until: '1.3' }))
+    ).toEqual([false, false, true, false, false])
     expect(['2.3.0', 'master'].map((version) => isIn(version, { since: 'master' }))).toEqual([false, true])
   })
 })
@@ -77,8 +76,14 @@ describeWithShared('the tables of messages and commands, beside what the source 
     for (const [tag, row] of Object.entries(OF_NODES)) {
       // Since 0.21 they are none of the node's two kinds of messages.
       if (tag === 'Greetings' || tag === 'InvalidInput') continue
-      const has = versions.filter(([, { serverOutput, clientMessage, clientInput }]) => tag in { ...serverOutput, ...clientMessage, ...clientInput })
-      expect([tag, has.map(([version]) => version)]).toEqual([tag, versions.map(([version]) => version).filter((version) => isIn(released(version), row))])
+      const has = versions.filter(
+        ([, { serverOutput, clientMessage, clientInput }]) =>
+          tag in { ...serverOutput, ...clientMessage, ...clientInput }
+      )
+      expect([tag, has.map(([version]) => version)]).toEqual([
+        tag,
+        versions.map(([version]) => version).filter((version) => isIn(released(version), row))
+      ])
     }
   })
 })

@@ -8,7 +8,8 @@ import { scaled } from '../../support/scale'
 const KEY = `${'ab'.repeat(32)}#0`
 const POLICY = 'cd'.repeat(28)
 const refused = expect.objectContaining({ code: 'BRIDGE_PROTOCOL' })
-const read = (value: unknown, more = {}): any => utxoFromJson({ [KEY]: { address: 'addr_test1x', value, ...more } } as UTxOObject)[0]!.output
+const read = (value: unknown, more = {}): any =>
+  utxoFromJson({ [KEY]: { address: 'addr_test1x', value, ...more } } as UTxOObject)[0]!.output
 
 describe("outputs of the node's JSON", () => {
   it('have lovelace first and the other units in order, quantities exact', () => {
@@ -37,10 +38,13 @@ describe("outputs of the node's JSON", () => {
     ])
   })
 
-  it.each([-1, 1.5, 1e30, NaN, Infinity, '1', null, true, [1], -1n, {}])('are refused with the quantity %p, not left out', (quantity) => {
-    expect(() => read({ lovelace: quantity })).toThrow(refused)
-    expect(() => read({ [POLICY]: { aa: quantity } })).toThrow(refused)
-  })
+  it.each([-1, 1.5, 1e30, NaN, Infinity, '1', null, true, [1], -1n, {}])(
+    'are refused with the quantity %p, not left out',
+    (quantity) => {
+      expect(() => read({ lovelace: quantity })).toThrow(refused)
+      expect(() => read({ [POLICY]: { aa: quantity } })).toThrow(refused)
+    }
+  )
 
   it('are refused without address or value, with a malformed key, datum or script', () => {
     for (const output of [
@@ -63,7 +67,9 @@ describe("outputs of the node's JSON", () => {
       expect(() => utxoFromJson({ [KEY]: output } as never)).toThrow(refused)
     }
     for (const key of ['__proto__', 'constructor', 'ab', '#0', 'ab#', 'ab#x', 'ab#-1', 'ab#1e3']) {
-      expect(() => utxoFromJson(JSON.parse(`{${JSON.stringify(key)}:{"address":"a","value":{}}}`) as UTxOObject)).toThrow(refused)
+      expect(() =>
+        utxoFromJson(JSON.parse(`{${JSON.stringify(key)}:{"address":"a","value":{}}}`) as UTxOObject)
+      ).toThrow(refused)
     }
   })
 
@@ -89,17 +95,22 @@ describe("outputs of the node's JSON", () => {
   })
 
   it('survive the way to the node and back', () => {
-    const hex = (bytes: number): fc.Arbitrary<string> => fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((data) => Buffer.from(data).toString('hex'))
+    const hex = (bytes: number): fc.Arbitrary<string> =>
+      fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((data) => Buffer.from(data).toString('hex'))
     const quantity = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }).map(String)
     const assets = fc.uniqueArray(
-      fc.tuple(hex(28), fc.integer({ min: 0, max: 32 }).chain(hex), quantity).map(([policy, name, amount]) => ({ unit: policy + name, quantity: amount })),
+      fc
+        .tuple(hex(28), fc.integer({ min: 0, max: 32 }).chain(hex), quantity)
+        .map(([policy, name, amount]) => ({ unit: policy + name, quantity: amount })),
       { selector: ({ unit }) => unit, maxLength: 4 }
     )
-    const output = fc.tuple(quantity, assets, fc.option(hex(32), { nil: undefined })).map(([lovelace, rest, datumHash]) => ({
-      address: 'addr_test1x',
-      amount: [{ unit: 'lovelace', quantity: lovelace }, ...rest.sort((a, b) => (a.unit < b.unit ? -1 : 1))],
-      ...(datumHash === undefined ? {} : { datumHash })
-    }))
+    const output = fc
+      .tuple(quantity, assets, fc.option(hex(32), { nil: undefined }))
+      .map(([lovelace, rest, datumHash]) => ({
+        address: 'addr_test1x',
+        amount: [{ unit: 'lovelace', quantity: lovelace }, ...rest.sort((a, b) => (a.unit < b.unit ? -1 : 1))],
+        ...(datumHash === undefined ? {} : { datumHash })
+      }))
     fc.assert(
       fc.property(fc.array(fc.tuple(hex(32), fc.nat(1000), output)), (items) => {
         const utxos = items.map(([txHash, index, each]) => ({ input: { txHash, index }, output: each }))
@@ -123,10 +134,13 @@ describe("outputs of the node's JSON", () => {
       [{ unit: 'ab', quantity: '5' }],
       [{ quantity: '5' }]
     ]
-    for (const utxo of [null, 5, {}, { input }, { input, output: 5 }, ...amounts.map(withAmount)]) expect(() => utxoToJson([utxo] as never)).toThrow(refused)
+    for (const utxo of [null, 5, {}, { input }, { input, output: 5 }, ...amounts.map(withAmount)])
+      expect(() => utxoToJson([utxo] as never)).toThrow(refused)
     expect(({} as Record<string, unknown>)['']).toBeUndefined()
     // The way of a hostile node's own output.
-    expect(() => utxoToJson(utxoFromJson(JSON.parse(`{"${KEY}":{"address":"a","value":{"__proto__":{"":7}}}}`) as UTxOObject))).toThrow(refused)
+    expect(() =>
+      utxoToJson(utxoFromJson(JSON.parse(`{"${KEY}":{"address":"a","value":{"__proto__":{"":7}}}}`) as UTxOObject))
+    ).toThrow(refused)
   })
 
   it('throw nothing but ProtocolError, and pollute nothing, whatever comes', () => {

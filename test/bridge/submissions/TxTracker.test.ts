@@ -73,7 +73,8 @@ describe('the tracker of transactions', () => {
 
   it('knows what a head has confirmed while that head is the present one', () => {
     const tracker = trackerWith()
-    const greet = (layerHeadId: string | undefined): void => tracker.onPayload({ tag: 'Greetings', layerHeadId } as unknown as LayerPayload)
+    const greet = (layerHeadId: string | undefined): void =>
+      tracker.onPayload({ tag: 'Greetings', layerHeadId } as unknown as LayerPayload)
     tracker.follow(
       shape,
       () => undefined,
@@ -92,22 +93,28 @@ describe('the tracker of transactions', () => {
   it.each([
     [6, 0],
     [7, 1]
-  ])('takes the state that it begins with as the last one: after 5 it asks for the state at %i %i times', (number, asked) => {
-    let reconciled = 0
-    const tracker = trackerWith({
-      reconcile: () => reconciled++
-    })
-    const snapshot = (n: number): LayerPayload => snapshotConfirmed(n) as unknown as LayerPayload
-    tracker.onPayload({ tag: 'Greetings', layerHeadId: (snapshot(1) as { headId: string }).headId } as unknown as LayerPayload)
-    tracker.startAt(5)
-    tracker.follow(
-      shape,
-      () => undefined,
-      () => undefined
-    )
-    tracker.onPayload(snapshot(number))
-    expect([reconciled, tracker.uncertain]).toEqual([asked, asked === 1])
-  })
+  ])(
+    'takes the state that it begins with as the last one: after 5 it asks for the state at %i %i times',
+    (number, asked) => {
+      let reconciled = 0
+      const tracker = trackerWith({
+        reconcile: () => reconciled++
+      })
+      const snapshot = (n: number): LayerPayload => snapshotConfirmed(n) as unknown as LayerPayload
+      tracker.onPayload({
+        tag: 'Greetings',
+        layerHeadId: (snapshot(1) as { headId: string }).headId
+      } as unknown as LayerPayload)
+      tracker.startAt(5)
+      tracker.follow(
+        shape,
+        () => undefined,
+        () => undefined
+      )
+      tracker.onPayload(snapshot(number))
+      expect([reconciled, tracker.uncertain]).toEqual([asked, asked === 1])
+    }
+  )
 
   it('calls a copy confirmed whose outputs are there, in snapshot 0 while no number is known', () => {
     const progress: unknown[] = []

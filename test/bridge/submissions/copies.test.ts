@@ -7,7 +7,15 @@ import { TxTracker } from '../../../src/bridge/submissions/TxTracker'
 import type { TrackerContext } from '../../../src/bridge/submissions/TxTracker'
 import { isSameTransaction, toTxRefs } from '../../../src/bridge/submissions/txRefs'
 import { hashOf, sampleTx } from '../../support/sampleTx'
-import { confirmedSnapshot, HEAD_ID, once, output, ScriptedNode, send, snapshotConfirmed } from '../../support/scriptedNode'
+import {
+  confirmedSnapshot,
+  HEAD_ID,
+  once,
+  output,
+  ScriptedNode,
+  send,
+  snapshotConfirmed
+} from '../../support/scriptedNode'
 
 const stored = { headId: HEAD_ID, timestamp: '2026-01-01T00:00:00Z' }
 let seq = 1_000
@@ -18,7 +26,12 @@ function copyOf<T extends { cborHex: string }>(tx: T, salt = 7): T {
   return { ...tx, cborHex: bytesToHex(setVkeyWitnesses(readTransaction(hexToBytes(tx.cborHex)), [witness])) }
 }
 
-const txValid = ({ txId }: { txId: string }): unknown => ({ tag: 'TxValid', transactionId: txId, seq: seq++, ...stored })
+const txValid = ({ txId }: { txId: string }): unknown => ({
+  tag: 'TxValid',
+  transactionId: txId,
+  seq: seq++,
+  ...stored
+})
 const txInvalid = (transaction: object, reason: string, headId = HEAD_ID): unknown => ({
   tag: 'TxInvalid',
   transaction,
@@ -75,7 +88,12 @@ describe('a refusal of a copy with other witnesses', () => {
   it('settles nothing: the transaction is confirmed, and no step calls it invalid', async () => {
     const states: string[] = []
     bridge.events.on('onTxProgress', ({ state }) => states.push(state))
-    script(txInvalid(copy, 'MissingVKeyWitnessesUTXOW'), txInvalid(sampleTx(), 'unsigned'), txValid(tx), snapshotConfirmed(2, { confirmed: [tx], seq: seq++ }))
+    script(
+      txInvalid(copy, 'MissingVKeyWitnessesUTXOW'),
+      txInvalid(sampleTx(), 'unsigned'),
+      txValid(tx),
+      snapshotConfirmed(2, { confirmed: [tx], seq: seq++ })
+    )
     expect(await outcome()).toMatchObject({ isConfirmed: true })
     expect(states).toEqual(['submitted', 'valid', 'confirmed'])
   })
@@ -87,7 +105,9 @@ describe('a refusal of a copy with other witnesses', () => {
 
   it.each(['CommandFailed', 'RejectedInputBecauseUnsynced'])('settles nothing as %s either', async (tag) => {
     script({ tag, clientInput: { tag: 'NewTx', transaction: copy }, state: { tag: 'Open', contents: {} }, drift: 1 })
-    void once(bridge, tag).then(() => setTimeout(() => node.send(snapshotConfirmed(2, { confirmed: [tx], seq: seq++ })), 200))
+    void once(bridge, tag).then(() =>
+      setTimeout(() => node.send(snapshotConfirmed(2, { confirmed: [tx], seq: seq++ })), 200)
+    )
     expect(await outcome()).toMatchObject({ isConfirmed: true })
   })
 
@@ -143,7 +163,10 @@ describe('a refused transaction', () => {
     const late: number[] = []
     const tx = sampleTx()
     const tracker = new TxTracker({
-      emitter: { emit: (name: string, { snapshotNumber }: { snapshotNumber: number }) => name === 'onLateConfirmation' && late.push(snapshotNumber) },
+      emitter: {
+        emit: (name: string, { snapshotNumber }: { snapshotNumber: number }) =>
+          name === 'onLateConfirmation' && late.push(snapshotNumber)
+      },
       cache: { has: () => true, current: true },
       connector: { capabilities: { filtered: false } },
       head: () => INITIAL_HEAD_STATE,
@@ -157,7 +180,14 @@ describe('a refused transaction', () => {
       )
     }
     const say = (message: object): void => tracker.onPayload(message as never)
-    const refuse = (): void => say({ tag: 'TxInvalid', headId: HEAD_ID, transaction: tx, utxo: { [`${hashOf(1)}#0`]: {} }, validationError: { reason: 'no' } })
+    const refuse = (): void =>
+      say({
+        tag: 'TxInvalid',
+        headId: HEAD_ID,
+        transaction: tx,
+        utxo: { [`${hashOf(1)}#0`]: {} },
+        validationError: { reason: 'no' }
+      })
     follow()
     refuse()
     jest.advanceTimersByTime(untilMs - 1)

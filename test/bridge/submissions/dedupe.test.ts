@@ -8,7 +8,12 @@ const SHARED: SubmitL2TxResponse = { ...CONFIRMED, deduplicated: true }
 
 /** A submit that is answered by hand. */
 function setup() {
-  const calls: { txId: string; signal: AbortSignal; timeout: number | undefined; answer(verdict: SubmitL2TxResponse): void }[] = []
+  const calls: {
+    txId: string
+    signal: AbortSignal
+    timeout: number | undefined
+    answer(verdict: SubmitL2TxResponse): void
+  }[] = []
   const submit = dedupeSubmissions(
     ({ txId }, options) =>
       new Promise((resolve, reject) => {
@@ -22,7 +27,11 @@ function setup() {
 describe('parallel submits of one transaction', () => {
   it('are one request and get one verdict, which says so to all but the first', async () => {
     const { calls, submit } = setup()
-    const verdicts = Promise.all([submit(transaction('aa'), { timeout: 5 }), submit(transaction('aa')), submit(transaction('aa'))])
+    const verdicts = Promise.all([
+      submit(transaction('aa'), { timeout: 5 }),
+      submit(transaction('aa')),
+      submit(transaction('aa'))
+    ])
     await Promise.resolve()
     expect(calls.map(({ txId, timeout }) => [txId, timeout])).toEqual([['aa', 5]])
     calls[0]!.answer(CONFIRMED)
@@ -44,7 +53,10 @@ describe('parallel submits of one transaction', () => {
   it('end the request when the last caller leaves', async () => {
     const { calls, submit } = setup()
     const leaving = new AbortController()
-    const both = [submit(transaction('aa'), { signal: leaving.signal }), submit(transaction('aa'), { signal: leaving.signal })]
+    const both = [
+      submit(transaction('aa'), { signal: leaving.signal }),
+      submit(transaction('aa'), { signal: leaving.signal })
+    ]
     leaving.abort(new Error('enough'))
     for (const each of both) await expect(each).rejects.toThrow('enough')
     expect(calls[0]!.signal.aborted).toBe(true)
@@ -66,7 +78,9 @@ describe('parallel submits of one transaction', () => {
 
   it('reject at once when the signal has ended already, without a request', async () => {
     const { calls, submit } = setup()
-    await expect(submit(transaction('aa'), { signal: AbortSignal.abort(new Error('too late')) })).rejects.toThrow('too late')
+    await expect(submit(transaction('aa'), { signal: AbortSignal.abort(new Error('too late')) })).rejects.toThrow(
+      'too late'
+    )
     expect(calls).toEqual([])
   })
 

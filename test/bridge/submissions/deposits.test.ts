@@ -28,17 +28,25 @@ async function submit(wallet: ChainCliWallet, draft: { cborHex: string }): Promi
   await finalized
 }
 
-const onBase = (address: string): bigint => node.baseUtxos(address).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
+const onBase = (address: string): bigint =>
+  node.baseUtxos(address).reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
 
 describe.each<DevNodeProfile>(['2.0', '2.3', 'master'])('a deposit into a head of node %s', (profile) => {
   it('takes a part of an output: exactly the amount enters, and the rest returns to its owner', async () => {
     const { alice, wallet } = await start(profile)
     await bridge.commands.initSync()
     const before = onBase(alice)
-    const blueprint = buildDeposit({ utxos: node.baseUtxos(alice), to: alice, amount: 123_456_789n, changeAddress: alice })
+    const blueprint = buildDeposit({
+      utxos: node.baseUtxos(alice),
+      to: alice,
+      amount: 123_456_789n,
+      changeAddress: alice
+    })
     await submit(wallet, await bridge.commit(blueprint))
     expect(bridge.getAddressBalance(alice)).toEqual(new Map([['lovelace', 123_456_789n]]))
-    expect((await bridge.queryAddressUTxO(alice)).map(({ input }) => input)).toEqual([{ txHash: blueprint.txId, index: 0 }])
+    expect((await bridge.queryAddressUTxO(alice)).map(({ input }) => input)).toEqual([
+      { txHash: blueprint.txId, index: 0 }
+    ])
     // The node pays the fee.
     expect(onBase(alice)).toBe(before - 123_456_789n)
   })
@@ -48,7 +56,9 @@ describe.each<DevNodeProfile>(['2.0', '2.3', 'master'])('a deposit into a head o
     await bridge.commands.initSync()
     const utxos = node.baseUtxos(alice).slice(0, 2)
     await submit(wallet, await bridge.commit(utxos))
-    expect(new Set((await bridge.queryAddressUTxO(alice)).map(({ input }) => input))).toEqual(new Set(utxos.map(({ input }) => input)))
+    expect(new Set((await bridge.queryAddressUTxO(alice)).map(({ input }) => input))).toEqual(
+      new Set(utxos.map(({ input }) => input))
+    )
   })
 
   it('takes a blueprint without payments whole', async () => {
@@ -69,7 +79,12 @@ describe('a deposit with change', () => {
     const initializing = bridge.waitFor('HeadIsInitializing', { timeout: 10_000 })
     bridge.commands.init()
     await initializing
-    const blueprint = buildDeposit({ utxos: node.baseUtxos(alice), to: alice, amount: 5_000_000n, changeAddress: alice })
+    const blueprint = buildDeposit({
+      utxos: node.baseUtxos(alice),
+      to: alice,
+      amount: 5_000_000n,
+      changeAddress: alice
+    })
     expect(await codeOf(() => bridge.commit(blueprint))).toBe('BRIDGE_UNSUPPORTED_BY_NODE')
     expect(node.counters.requests['POST /commit'] ?? 0).toBe(0)
   })

@@ -26,7 +26,9 @@ describe('a submission while an address filter may hide the snapshot that confir
     startedAt = Date.now()
     connector.onRequest = async ({ path }) => {
       if (path === '/snapshot') asked.push(Date.now() - startedAt)
-      return path === '/snapshot' ? { status: 200, text: JSON.stringify(state) } : { status: 400, text: '"Resource not found"' }
+      return path === '/snapshot'
+        ? { status: 200, text: JSON.stringify(state) }
+        : { status: 400, text: '"Resource not found"' }
     }
     bridge = new LayerBridge({ connector, livenessTimeout: 3_600_000 })
     const connected = bridge.connect()

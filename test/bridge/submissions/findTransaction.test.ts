@@ -57,25 +57,47 @@ describe('what became of a transaction', () => {
   })
 
   it.each<[string, ConnectorReply, object]>([
-    ['names it', ok(confirmedSnapshot(6, { confirmed: [sampleTx(2), tx] })), { status: 'confirmed', snapshotNumber: 6, exact: true }],
-    ['holds one of its outputs', ok(confirmedSnapshot(6, { utxo: held })), { status: 'confirmed', snapshotNumber: 6, exact: false }],
-    ['is taking one of its outputs in', ok(confirmedSnapshot(6, { utxoToCommit: held })), { status: 'confirmed', snapshotNumber: 6, exact: false }]
-  ])('is in the newest snapshot of the node, which %s, without a look into the history', async (_what, given, expected) => {
-    await connect()
-    reply = given
-    expect(await find()).toEqual(expected)
-    expect([asked, scans()]).toEqual([['/snapshot'], []])
-  })
+    [
+      'names it',
+      ok(confirmedSnapshot(6, { confirmed: [sampleTx(2), tx] })),
+      { status: 'confirmed', snapshotNumber: 6, exact: true }
+    ],
+    [
+      'holds one of its outputs',
+      ok(confirmedSnapshot(6, { utxo: held })),
+      { status: 'confirmed', snapshotNumber: 6, exact: false }
+    ],
+    [
+      'is taking one of its outputs in',
+      ok(confirmedSnapshot(6, { utxoToCommit: held })),
+      { status: 'confirmed', snapshotNumber: 6, exact: false }
+    ]
+  ])(
+    'is in the newest snapshot of the node, which %s, without a look into the history',
+    async (_what, given, expected) => {
+      await connect()
+      reply = given
+      expect(await find()).toEqual(expected)
+      expect([asked, scans()]).toEqual([['/snapshot'], []])
+    }
+  )
 
   it.each<[string, ConnectorReply]>([
-    ['does not name it', ok(confirmedSnapshot(6, { confirmed: [sampleTx(2)], utxo: { [`${sampleTx(2).txId}#0`]: output(ALICE, 1) } }))],
+    [
+      'does not name it',
+      ok(confirmedSnapshot(6, { confirmed: [sampleTx(2)], utxo: { [`${sampleTx(2).txId}#0`]: output(ALICE, 1) } }))
+    ],
     ['is that which the head opened with', ok({ tag: 'InitialSnapshot', headId: HEAD_ID, initialUTxO: {} })],
     ['is none', { status: 404, text: '""' }],
     ['has no route', { status: 400, text: '"Resource not found"' }]
   ])('is in the history where the newest snapshot %s', async (_what, given) => {
     await connect()
     reply = given
-    expect(await find(snapshotConfirmed(3, { confirmed: [tx] }))).toEqual({ status: 'confirmed', snapshotNumber: 3, exact: true })
+    expect(await find(snapshotConfirmed(3, { confirmed: [tx] }))).toEqual({
+      status: 'confirmed',
+      snapshotNumber: 3,
+      exact: true
+    })
     expect(asked).toEqual(['/snapshot'])
   })
 
@@ -85,9 +107,17 @@ describe('what became of a transaction', () => {
       [{ tag: 'TxInvalid', transaction: tx, utxo: {}, validationError: { reason: 'no' }, ...stored }],
       { status: 'invalid', reason: 'no', inputs: [expect.stringMatching(/#0$/)], isComplete: true }
     ],
-    ['has it valid and no more', [{ tag: 'TxValid', transactionId: tx.txId, ...stored }], { status: 'unknown', isComplete: true }],
+    [
+      'has it valid and no more',
+      [{ tag: 'TxValid', transactionId: tx.txId, ...stored }],
+      { status: 'unknown', isComplete: true }
+    ],
     ['does not name it', [snapshotConfirmed(3)], { status: 'unknown', isComplete: true }],
-    ['has lost its beginning', [{ tag: 'EventLogRotated', ...stored }, snapshotConfirmed(3)], { status: 'unknown', isComplete: false }],
+    [
+      'has lost its beginning',
+      [{ tag: 'EventLogRotated', ...stored }, snapshotConfirmed(3)],
+      { status: 'unknown', isComplete: false }
+    ],
     [
       'goes on from a snapshot that was loaded from outside',
       [{ tag: 'SnapshotSideLoaded', snapshotNumber: 2, ...stored }],
@@ -102,7 +132,11 @@ describe('what became of a transaction', () => {
   it('is looked for in the history alone where nobody serves a snapshot', async () => {
     connector.capabilities = { history: true, allRoutes: false, filtered: false }
     await connect()
-    expect(await find(snapshotConfirmed(3, { confirmed: [tx] }))).toEqual({ status: 'confirmed', snapshotNumber: 3, exact: true })
+    expect(await find(snapshotConfirmed(3, { confirmed: [tx] }))).toEqual({
+      status: 'confirmed',
+      snapshotNumber: 3,
+      exact: true
+    })
     expect(asked).toEqual([])
     connector.capabilities = { history: true, allRoutes: true, filtered: false }
     await bridge.disconnect()
@@ -125,11 +159,17 @@ describe('what became of a transaction', () => {
     expect(await bridge.findTransaction(tx.txId.toUpperCase())).toMatchObject({ status: 'confirmed' })
   })
 
-  it.each([undefined, null, 5, '', 'zz'.repeat(32), 'ab'.repeat(31), 'ab'.repeat(33)])('is not asked for %p, which is no id', async (junk) => {
-    await connect()
-    await expect(bridge.findTransaction(junk as never)).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'txId' })
-    expect(asked).toEqual([])
-  })
+  it.each([undefined, null, 5, '', 'zz'.repeat(32), 'ab'.repeat(31), 'ab'.repeat(33)])(
+    'is not asked for %p, which is no id',
+    async (junk) => {
+      await connect()
+      await expect(bridge.findTransaction(junk as never)).rejects.toMatchObject({
+        code: 'INPUT_ARGUMENT',
+        argument: 'txId'
+      })
+      expect(asked).toEqual([])
+    }
+  )
 
   it('is not asked for without a connection', async () => {
     await expect(bridge.findTransaction(tx.txId)).rejects.toMatchObject({ code: 'BRIDGE_NOT_CONNECTED' })
@@ -139,22 +179,37 @@ describe('what became of a transaction', () => {
 
 describe('the number of snapshots that the node has and the bridge has not', () => {
   /** What a node that answers this says to a bridge at snapshot `number`. */
-  async function missedAt(number: number, reply: ConnectorReply, capabilities: object = {}): Promise<{ missed: number; asked: unknown[] }> {
+  async function missedAt(
+    number: number,
+    reply: ConnectorReply,
+    capabilities: object = {}
+  ): Promise<{ missed: number; asked: unknown[] }> {
     const asked: unknown[] = []
     const context = {
       connector: { capabilities: { history: true, allRoutes: true, filtered: false, ...capabilities } },
-      requestNode: async (request: { path: string }, decode: (status: number, text: string) => unknown, options: { once: boolean }) => {
+      requestNode: async (
+        request: { path: string },
+        decode: (status: number, text: string) => unknown,
+        options: { once: boolean }
+      ) => {
         asked.push([request.path, options.once])
         return decode(reply.status, reply.text)
       }
     }
-    return { missed: await snapshotsMissed(context as unknown as BridgeContext, number, new AbortController().signal), asked }
+    return {
+      missed: await snapshotsMissed(context as unknown as BridgeContext, number, new AbortController().signal),
+      asked
+    }
   }
   const lastSeen = (number: number): ConnectorReply => ok({ tag: 'LastSeenSnapshot', lastSeen: number })
 
   it('is the difference, asked once, and never below zero', async () => {
     expect(await missedAt(5, lastSeen(7))).toEqual({ missed: 2, asked: [['/snapshot/last-seen', true]] })
-    expect([(await missedAt(5, lastSeen(5))).missed, (await missedAt(5, lastSeen(3))).missed, (await missedAt(0, lastSeen(1))).missed]).toEqual([0, 0, 1])
+    expect([
+      (await missedAt(5, lastSeen(5))).missed,
+      (await missedAt(5, lastSeen(3))).missed,
+      (await missedAt(0, lastSeen(1))).missed
+    ]).toEqual([0, 0, 1])
   })
 
   it('is zero where nobody can say: no number here, snapshots of one address, no such route, no head', async () => {
@@ -167,6 +222,9 @@ describe('the number of snapshots that the node has and the bridge has not', () 
   })
 
   it('is not there when the server fails: the connection is in doubt', async () => {
-    await expect(missedAt(5, { status: 500, text: '""' })).rejects.toMatchObject({ code: 'BRIDGE_REQUEST', status: 500 })
+    await expect(missedAt(5, { status: 500, text: '""' })).rejects.toMatchObject({
+      code: 'BRIDGE_REQUEST',
+      status: 500
+    })
   })
 })

@@ -14,11 +14,19 @@ const child = sampleTx(3, [tx.txId])
 
 const stored = { headId: HEAD_ID, timestamp: '2026-01-01T00:00:00Z', seq: 1 }
 const accepted = ({ txId }: Transaction): unknown => ({ tag: 'TxValid', transactionId: txId, ...stored })
-const refused = (transaction: Transaction, reason: string): unknown => ({ tag: 'TxInvalid', transaction, utxo: {}, validationError: { reason }, ...stored })
+const refused = (transaction: Transaction, reason: string): unknown => ({
+  tag: 'TxInvalid',
+  transaction,
+  utxo: {},
+  validationError: { reason },
+  ...stored
+})
 const confirms = (number: number, ...confirmed: Transaction[]): unknown => snapshotConfirmed(number, { confirmed })
 const rotated = { tag: 'EventLogRotated', checkpoint: {}, ...stored }
 
-const confirmedBy = (number: number): unknown => ({ confirmed: expect.objectContaining({ snapshot: expect.objectContaining({ number }) }) })
+const confirmedBy = (number: number): unknown => ({
+  confirmed: expect.objectContaining({ snapshot: expect.objectContaining({ number }) })
+})
 const limits = { timeoutMs: 30_000, signal: new AbortController().signal }
 
 /** The outcome of transactions according to a node with this past. A string is sent as it is. */
@@ -26,7 +34,8 @@ async function scan(past: readonly unknown[], asked: readonly Transaction[] = [t
   const connector = new FakeConnector()
   const scanned = scanHistory(connector, new Set(asked.map(({ txId }) => txId)), limits)
   const { listener } = connector.last.open()
-  for (const message of [...past, greetings()]) listener.onMessage(typeof message === 'string' ? message : JSON.stringify(message))
+  for (const message of [...past, greetings()])
+    listener.onMessage(typeof message === 'string' ? message : JSON.stringify(message))
   return scanned
 }
 
@@ -34,9 +43,24 @@ describe('the outcome of a transaction according to the history', () => {
   it.each<[string, unknown[], unknown, boolean]>([
     ['nothing names it', [], null, true],
     ['a snapshot confirms it', [confirms(2), confirms(3, other, tx), confirms(4)], confirmedBy(3), false],
-    ['it was refused twice: the first refusal counts', [refused(tx, 'first'), refused(tx, 'second')], { invalid: 'first', cborHex: tx.cborHex }, false],
-    ['a copy was refused after a snapshot had confirmed it', [confirms(3, tx), refused(tx, 'a copy')], confirmedBy(3), false],
-    ['a copy was refused before a snapshot confirmed it', [refused(tx, 'a copy'), confirms(3, tx)], confirmedBy(3), false],
+    [
+      'it was refused twice: the first refusal counts',
+      [refused(tx, 'first'), refused(tx, 'second')],
+      { invalid: 'first', cborHex: tx.cborHex },
+      false
+    ],
+    [
+      'a copy was refused after a snapshot had confirmed it',
+      [confirms(3, tx), refused(tx, 'a copy')],
+      confirmedBy(3),
+      false
+    ],
+    [
+      'a copy was refused before a snapshot confirmed it',
+      [refused(tx, 'a copy'), confirms(3, tx)],
+      confirmedBy(3),
+      false
+    ],
     ['the node took it, and no snapshot holds it', [accepted(tx)], null, false],
     ['the node took it after a refusal', [refused(tx, 'too early'), accepted(tx)], null, false],
     ['a copy was refused after the node took it', [accepted(tx), refused(tx, 'a copy')], null, false],
@@ -71,7 +95,10 @@ describe('the outcome of a transaction according to the history', () => {
   })
 
   it('is found for several transactions in one pass, each by its own messages', async () => {
-    const { found, excludes } = await scan([accepted(tx), refused(other, 'no'), confirms(4, tx, child)], [tx, other, child, sampleTx(9)])
+    const { found, excludes } = await scan(
+      [accepted(tx), refused(other, 'no'), confirms(4, tx, child)],
+      [tx, other, child, sampleTx(9)]
+    )
     expect(Object.fromEntries(found)).toEqual({
       [tx.txId]: confirmedBy(4),
       [other.txId]: expect.objectContaining({ invalid: 'no' }),

@@ -6,42 +6,67 @@ import { ScriptedNode, confirmedSnapshot, greetings } from '../../support/script
 
 const [A, B, C] = ['aa', 'bb', 'cc'].map((byte) => byte.repeat(32)) as [string, string, string]
 const contents = (coordinatedHeadState: unknown, more = {}): string =>
-  JSON.stringify({ tag: 'Open', contents: { headId: '00', parameters: { parties: [] }, coordinatedHeadState, ...more } })
+  JSON.stringify({
+    tag: 'Open',
+    contents: { headId: '00', parameters: { parties: [] }, coordinatedHeadState, ...more }
+  })
 
 it('reads what a node holds, what it signs, its decommit and its slot from GET /head', () => {
   const tx = (txId: string): unknown => ({ txId, cborHex: '00', type: 'Tx ConwayEra', description: '' })
   const whole = contents(
-    { allTxs: { [A]: tx(A) }, localTxs: [tx(A), tx(B)], seenSnapshot: { tag: 'SeenSnapshot', snapshot: { confirmed: [tx(B)] } }, decommitTx: tx(C) },
+    {
+      allTxs: { [A]: tx(A) },
+      localTxs: [tx(A), tx(B)],
+      seenSnapshot: { tag: 'SeenSnapshot', snapshot: { confirmed: [tx(B)] } },
+      decommitTx: tx(C)
+    },
     { currentSlot: 7 }
   )
-  expect(decodeHeadReply(200, whole)).toMatchObject({ kind: 'ok', value: { pendingTxIds: [A, B], signingTxIds: [B], decommitTxId: C, slot: 7 } })
+  expect(decodeHeadReply(200, whole)).toMatchObject({
+    kind: 'ok',
+    value: { pendingTxIds: [A, B], signingTxIds: [B], decommitTxId: C, slot: 7 }
+  })
   const none = contents({ localTxs: [], seenSnapshot: { tag: 'LastSeenSnapshot', lastSeen: 4 }, decommitTx: null })
-  expect(decodeHeadReply(200, none)).toMatchObject({ kind: 'ok', value: { pendingTxIds: [], signingTxIds: [], decommitTxId: null, slot: null } })
-  expect(decodeHeadReply(200, JSON.stringify({ tag: 'Idle', contents: {} }))).toMatchObject({ kind: 'ok', value: { signingTxIds: [], decommitTxId: null } })
-  expect(decodeHeadReply(200, contents({ seenSnapshot: 5, decommitTx: [], localTxs: 'x', allTxs: null }, { currentSlot: 'x' }))).toMatchObject({
+  expect(decodeHeadReply(200, none)).toMatchObject({
+    kind: 'ok',
+    value: { pendingTxIds: [], signingTxIds: [], decommitTxId: null, slot: null }
+  })
+  expect(decodeHeadReply(200, JSON.stringify({ tag: 'Idle', contents: {} }))).toMatchObject({
+    kind: 'ok',
+    value: { signingTxIds: [], decommitTxId: null }
+  })
+  expect(
+    decodeHeadReply(
+      200,
+      contents({ seenSnapshot: 5, decommitTx: [], localTxs: 'x', allTxs: null }, { currentSlot: 'x' })
+    )
+  ).toMatchObject({
     kind: 'ok',
     value: { pendingTxIds: [], signingTxIds: [], decommitTxId: null, slot: null }
   })
 })
 
-it.each(['0.22', '2.3'] as const)('names the slot of a node of version %s, which tells it in GET /head or in Greetings', async (profile) => {
-  const node = new DevNode({ profile })
-  const bridge = new LayerBridge({ connector: node.connector() })
-  await bridge.connect()
-  await bridge.commands.initSync()
-  if (profile === '0.22') {
-    const open = bridge.waitFor('HeadIsOpen')
-    await bridge.submitCardanoTransaction({ cborHex: (await bridge.commit({})).cborHex, description: '' })
-    await open
+it.each(['0.22', '2.3'] as const)(
+  'names the slot of a node of version %s, which tells it in GET /head or in Greetings',
+  async (profile) => {
+    const node = new DevNode({ profile })
+    const bridge = new LayerBridge({ connector: node.connector() })
+    await bridge.connect()
+    await bridge.commands.initSync()
+    if (profile === '0.22') {
+      const open = bridge.waitFor('HeadIsOpen')
+      await bridge.submitCardanoTransaction({ cborHex: (await bridge.commit({})).cborHex, description: '' })
+      await open
+    }
+    const before = node.counters.connections
+    const { slot, txIds, signing, decommitTxId } = await bridge.inFlight()
+    expect(Math.abs(slot! - node.slot)).toBeLessThanOrEqual(1)
+    expect({ txIds, signing, decommitTxId }).toEqual({ txIds: [], signing: [], decommitTxId: null })
+    expect(node.counters.connections - before).toBe(profile === '0.22' ? 0 : 1)
+    await bridge.disconnect()
+    await node.stop()
   }
-  const before = node.counters.connections
-  const { slot, txIds, signing, decommitTxId } = await bridge.inFlight()
-  expect(Math.abs(slot! - node.slot)).toBeLessThanOrEqual(1)
-  expect({ txIds, signing, decommitTxId }).toEqual({ txIds: [], signing: [], decommitTxId: null })
-  expect(node.counters.connections - before).toBe(profile === '0.22' ? 0 : 1)
-  await bridge.disconnect()
-  await node.stop()
-})
+)
 
 it('gives the stored messages that name an id, in their order, and none that do not', async () => {
   const node = new DevNode()
@@ -51,7 +76,8 @@ it('gives the stored messages that name an id, in their order, and none that do 
   const messages = await bridge.messagesAbout([node.headId!])
   expect(messages.map(({ tag }) => tag)).toEqual(['HeadIsOpen'])
   expect(await bridge.messagesAbout([A])).toEqual([])
-  for (const wrong of [undefined, 'ab', [''], [5]]) expect(await codeOf(() => bridge.messagesAbout(wrong as never))).toBe('INPUT_ARGUMENT')
+  for (const wrong of [undefined, 'ab', [''], [5]])
+    expect(await codeOf(() => bridge.messagesAbout(wrong as never))).toBe('INPUT_ARGUMENT')
   await bridge.disconnect()
   await node.stop()
 })

@@ -21,26 +21,32 @@ const SUBMISSIONS: [string, (transaction: Transaction) => Promise<unknown>][] = 
   ['submitTxSync', (transaction) => bridge.submitTxSync(transaction)],
   [
     'submitTx',
-    (transaction) => new Promise((resolve, reject) => bridge.submitTx(transaction, (error, result) => (error === null ? resolve(result) : reject(error))))
+    (transaction) =>
+      new Promise((resolve, reject) =>
+        bridge.submitTx(transaction, (error, result) => (error === null ? resolve(result) : reject(error)))
+      )
   ],
   ['submitL2Tx', (transaction) => bridge.submitL2Tx(transaction)],
   ['decommit', (transaction) => bridge.commands.decommit(transaction)]
 ]
 
 describe('an id that is not the hash of the body', () => {
-  it.each(SUBMISSIONS)('is refused by %s, and nothing is sent: its verdict would be that of another transaction', async (_, submit) => {
-    const requests: unknown[] = []
-    connector.onRequest = async (request) => {
-      requests.push(request)
-      return { status: 200, text: '{}' }
+  it.each(SUBMISSIONS)(
+    'is refused by %s, and nothing is sent: its verdict would be that of another transaction',
+    async (_, submit) => {
+      const requests: unknown[] = []
+      connector.onRequest = async (request) => {
+        requests.push(request)
+        return { status: 200, text: '{}' }
+      }
+      for (const txId of [other.txId, '00'.repeat(32), 'none', '', tx.txId.slice(2), `0x${tx.txId}`, ` ${tx.txId}`]) {
+        const error: unknown = await submit({ ...tx, txId }).catch((each: unknown) => each)
+        const fault = (error as { code?: string }).code === 'BRIDGE_SUBMIT' ? (error as Error).cause : error
+        expect(fault).toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'transaction.txId' })
+      }
+      expect([connector.last.sent, requests]).toEqual([[], []])
     }
-    for (const txId of [other.txId, '00'.repeat(32), 'none', '', tx.txId.slice(2), `0x${tx.txId}`, ` ${tx.txId}`]) {
-      const error: unknown = await submit({ ...tx, txId }).catch((each: unknown) => each)
-      const fault = (error as { code?: string }).code === 'BRIDGE_SUBMIT' ? (error as Error).cause : error
-      expect(fault).toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'transaction.txId' })
-    }
-    expect([connector.last.sent, requests]).toEqual([[], []])
-  })
+  )
 
   it.each(SUBMISSIONS)('cannot stand beside what is no transaction: %s', async (_, submit) => {
     for (const cborHex of ['', '84', 'zz', `${tx.cborHex}00`, tx.cborHex.slice(2), `0x${tx.cborHex}`]) {
@@ -55,7 +61,14 @@ describe('an id that is not the hash of the body', () => {
     const approved = bridge.commands.decommit({ ...tx, txId: tx.txId.toUpperCase() })
     await new Promise((resolve) => setImmediate(resolve))
     expect(connector.last.sent).toEqual([expect.stringContaining(`"txId":"${tx.txId}"`)])
-    connector.last.say({ tag: 'DecommitApproved', headId: 'h', timestamp: '2026-01-01T00:00:00Z', decommitTxId: tx.txId, utxoToDecommit: {}, seq: 1 })
+    connector.last.say({
+      tag: 'DecommitApproved',
+      headId: 'h',
+      timestamp: '2026-01-01T00:00:00Z',
+      decommitTxId: tx.txId,
+      utxoToDecommit: {},
+      seq: 1
+    })
     expect(await approved).toMatchObject({ decommitTxId: tx.txId })
   })
 })

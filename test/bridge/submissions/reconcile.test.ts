@@ -25,7 +25,11 @@ function entryOf(fields: Partial<TxEntry> = {}): TxEntry {
   }
 }
 
-function verdictOn(entry: TxEntry, state: Partial<HeadEvidence> & { unspent?: string[] }, lastNumber: number | null = 5): Reconciled {
+function verdictOn(
+  entry: TxEntry,
+  state: Partial<HeadEvidence> & { unspent?: string[] },
+  lastNumber: number | null = 5
+): Reconciled {
   const { unspent = [], ...rest } = state
   const evidence: HeadEvidence = {
     available: true,
@@ -54,23 +58,66 @@ describe('a refused transaction, by the state of the head', () => {
       { uncertain: true },
       { unspent: [INPUT], pending: new Set() }
     ],
-    ['waiting', 'its inputs are unspent, messages were missed and the node does not say what it holds', { uncertain: true }, { unspent: [INPUT] }],
+    [
+      'waiting',
+      'its inputs are unspent, messages were missed and the node does not say what it holds',
+      { uncertain: true },
+      { unspent: [INPUT] }
+    ],
     ['undecided', 'its inputs are gone', {}, {}],
-    ['refused', 'its inputs are gone, were there when it was sent, and nothing was missed', { unconfirmedAtStart: true }, {}],
-    ['undecided', 'its inputs were there when it was sent, but messages were missed', { unconfirmedAtStart: true, uncertain: true }, {}],
-    ['undecided', 'its inputs were there when it was sent, but the state is ahead of the messages', { unconfirmedAtStart: true }, {}, 4],
-    ['undecided', 'its inputs are those of another head', { unconfirmedAtStart: true }, { headId: 'another', unspent: [INPUT] }],
+    [
+      'refused',
+      'its inputs are gone, were there when it was sent, and nothing was missed',
+      { unconfirmedAtStart: true },
+      {}
+    ],
+    [
+      'undecided',
+      'its inputs were there when it was sent, but messages were missed',
+      { unconfirmedAtStart: true, uncertain: true },
+      {}
+    ],
+    [
+      'undecided',
+      'its inputs were there when it was sent, but the state is ahead of the messages',
+      { unconfirmedAtStart: true },
+      {},
+      4
+    ],
+    [
+      'undecided',
+      'its inputs are those of another head',
+      { unconfirmedAtStart: true },
+      { headId: 'another', unspent: [INPUT] }
+    ],
     ['undecided', 'nobody serves a state', {}, { available: false, hasHead: false, headId: null, number: null }],
-    ['waiting', 'nobody refused it, and its inputs are unspent', { refusal: null, uncertain: true }, { unspent: [INPUT] }],
-    ['undecided', 'nobody refused it, and the head is another', { refusal: null, uncertain: true }, { headId: 'another', unspent: [INPUT] }],
-    ['waiting', 'nobody refused it, and the source does not name the head', { refusal: null, uncertain: true }, { headId: null, unspent: [INPUT] }],
+    [
+      'waiting',
+      'nobody refused it, and its inputs are unspent',
+      { refusal: null, uncertain: true },
+      { unspent: [INPUT] }
+    ],
+    [
+      'undecided',
+      'nobody refused it, and the head is another',
+      { refusal: null, uncertain: true },
+      { headId: 'another', unspent: [INPUT] }
+    ],
+    [
+      'waiting',
+      'nobody refused it, and the source does not name the head',
+      { refusal: null, uncertain: true },
+      { headId: null, unspent: [INPUT] }
+    ],
     ['waiting', 'the state was requested before the refusal came', {}, { unspent: [INPUT], refused: new Set() }]
   ])('is %s when %s', (expected, _when, fields, state, lastNumber = 5) => {
     expect(verdictOn(entryOf(fields), state, lastNumber)).toBe(expected)
   })
 
   it('has its own CBOR unread: only the history decides it', () => {
-    expect(verdictOn(entryOf({ refs: { txId: ID, inputs: [], outputCount: 0 } }), { unspent: [INPUT] })).toBe('undecided')
+    expect(verdictOn(entryOf({ refs: { txId: ID, inputs: [], outputCount: 0 } }), { unspent: [INPUT] })).toBe(
+      'undecided'
+    )
   })
 })
 

@@ -23,7 +23,9 @@ describe('a refusal', () => {
   it('of a copy of a decommit that is under way does not end the wait for it', async () => {
     const approved = bridge.commands.decommit({ cborHex, txId: ID.toUpperCase() })
     await tick()
-    expect(connector.last.sent).toEqual([`{"tag":"Decommit","decommitTx":{"type":"Tx ConwayEra","description":"","cborHex":"${cborHex}","txId":"${ID}"}}`])
+    expect(connector.last.sent).toEqual([
+      `{"tag":"Decommit","decommitTx":{"type":"Tx ConwayEra","description":"","cborHex":"${cborHex}","txId":"${ID}"}}`
+    ])
     const common = { headId: 'h', timestamp: '2026-01-01T00:00:00Z' }
     connector.last.say({
       ...common,
@@ -41,7 +43,11 @@ describe('a refusal', () => {
     const outcome = bridge.commands.initSync(3, 5_000)
     await tick()
     connector.last.say({ tag: 'CommandFailed', clientInput: { tag: 'Init' }, state: { tag: 'Closed', contents: {} } })
-    await expect(outcome).rejects.toMatchObject({ code: 'BRIDGE_COMMAND_REFUSED', headState: 'Closed', allowedStates: ['Idle'] })
+    await expect(outcome).rejects.toMatchObject({
+      code: 'BRIDGE_COMMAND_REFUSED',
+      headState: 'Closed',
+      allowedStates: ['Idle']
+    })
     expect(connector.last.sent).toEqual(['{"tag":"Init"}'])
   })
 
@@ -54,7 +60,8 @@ describe('a refusal', () => {
     expect(connector.last.sent).toEqual([])
   })
 
-  // By the state machine of the node (HeadLogic.hs). Fanout is accepted in Closed too, but before the deadline posting it fails.
+  // By the state machine of the node (HeadLogic.hs). Fanout is accepted in Closed too, but before the deadline posting
+  // it fails.
   it.each([
     ['Init', ['Idle'], {}],
     ['Abort', ['Initializing'], {}],
@@ -70,7 +77,11 @@ describe('a refusal', () => {
     ['GetUTxO', [], {}]
   ])('of %s names the states %p as those that allow it', async (tag, allowedStates, carried) => {
     const refused = new Promise((resolve) => bridge.events.on('onCommandRefused', resolve))
-    connector.last.say({ tag: 'CommandFailed', clientInput: { tag, ...carried }, state: { tag: 'Initial', contents: {} } })
+    connector.last.say({
+      tag: 'CommandFailed',
+      clientInput: { tag, ...carried },
+      state: { tag: 'Initial', contents: {} }
+    })
     const reason = tag === 'Contest' ? 'no node takes it: contesting is automatic' : 'the head is Initializing'
     expect(await refused).toMatchObject({ command: tag, allowedStates, headState: 'Initializing', reason })
   })
@@ -78,7 +89,11 @@ describe('a refusal', () => {
   it('of something that is no input names none', async () => {
     const refused = new Promise((resolve) => bridge.events.on('onCommandRefused', resolve))
     connector.last.say({ reason: 'Error in $: not enough input', input: '{"tag":' })
-    expect(await refused).toMatchObject({ command: 'an input', reason: 'Error in $: not enough input', allowedStates: [] })
+    expect(await refused).toMatchObject({
+      command: 'an input',
+      reason: 'Error in $: not enough input',
+      allowedStates: []
+    })
   })
 
   it.each(['constructor', '__proto__', 'toString'])('of an input named %s is an event like any other', async (tag) => {
@@ -94,7 +109,9 @@ it('reading the history fails at once, without a timer left, when the connector 
     throw new Error('no socket')
   }
   const stopped = jest.spyOn(globalThis, 'clearTimeout')
-  await expect(scanHistory(connector, new Set([ID]), { timeoutMs: 20, signal: new AbortController().signal })).rejects.toThrow('no socket')
+  await expect(
+    scanHistory(connector, new Set([ID]), { timeoutMs: 20, signal: new AbortController().signal })
+  ).rejects.toThrow('no socket')
   expect(stopped).toHaveBeenCalledTimes(1)
   stopped.mockRestore()
 })

@@ -13,7 +13,8 @@ const REFS = toTxRefs(tx.txId, tx.cborHex)
 const INPUT = `${hashOf(1)}#0`
 const confirms = (number: number, fields: Parameters<typeof snapshotConfirmed>[1] = {}): LayerPayload =>
   snapshotConfirmed(number, fields) as unknown as LayerPayload
-const payload = (tag: string, fields: object = {}): LayerPayload => ({ tag, headId: HEAD_ID, ...fields }) as unknown as LayerPayload
+const payload = (tag: string, fields: object = {}): LayerPayload =>
+  ({ tag, headId: HEAD_ID, ...fields }) as unknown as LayerPayload
 
 describe('transactions without a waiting caller', () => {
   beforeEach(() => {
@@ -22,7 +23,8 @@ describe('transactions without a waiting caller', () => {
   afterEach(() => {
     jest.useRealTimers()
   })
-  const entryOf = (txId: string): TxEntry => ({ refs: { txId, inputs: [], outputCount: 0 }, lastListenerLeftAt: -1 }) as unknown as TxEntry
+  const entryOf = (txId: string): TxEntry =>
+    ({ refs: { txId, inputs: [], outputCount: 0 }, lastListenerLeftAt: -1 }) as unknown as TxEntry
 
   it('are watched for ten minutes, each from its own beginning', () => {
     const settled = new SettledTxs()
@@ -57,7 +59,10 @@ describe('the tracker of transactions', () => {
   function track({ unspent = [] as string[], filtered = false, current = true } = {}) {
     const done: string[] = []
     const tracker = new TxTracker({
-      emitter: { emit: (name: string, { state, txId }: { state?: string; txId: string }) => done.push(`${name === 'onTxProgress' ? state : 'late'} ${txId}`) },
+      emitter: {
+        emit: (name: string, { state, txId }: { state?: string; txId: string }) =>
+          done.push(`${name === 'onTxProgress' ? state : 'late'} ${txId}`)
+      },
       cache: { has: (ref: string) => unspent.includes(ref), current },
       connector: { capabilities: { filtered } },
       head: () => INITIAL_HEAD_STATE,
@@ -190,7 +195,11 @@ describe('the tracker of transactions', () => {
   ])('asks for the state before it rejects when %s', (_when, options, local) => {
     const { tracker, heard, follow, asked } = track(options)
     follow()
-    tracker.onRefusal(tx.txId, { tag: 'TxInvalid', reason: 'no' }, Object.fromEntries(local.map((ref) => [ref, {} as never])))
+    tracker.onRefusal(
+      tx.txId,
+      { tag: 'TxInvalid', reason: 'no' },
+      Object.fromEntries(local.map((ref) => [ref, {} as never]))
+    )
     expect([heard, asked(), tracker.uncertain]).toEqual([[], 1, true])
   })
 

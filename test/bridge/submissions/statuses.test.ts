@@ -29,7 +29,9 @@ describe('an answer that is none of the node', () => {
   })
 
   const settle = (ms = 0): Promise<void> => jest.advanceTimersByTimeAsync(ms)
-  async function connect(fields: Record<string, unknown> = { headStatus: 'Open', hydraHeadId: HEAD_ID }): Promise<void> {
+  async function connect(
+    fields: Record<string, unknown> = { headStatus: 'Open', hydraHeadId: HEAD_ID }
+  ): Promise<void> {
     const connected = bridge.connect()
     connector.last.greet(fields)
     await connected
@@ -56,20 +58,26 @@ describe('an answer that is none of the node', () => {
     expect(submitted.outcome).toEqual({ tag: 'SubmitTxConfirmed', snapshotNumber: 6 })
   }
 
-  it.each([401, 403, 413, 429, 499])('ends a submission over HTTP at once when it refuses the request (%i)', async (status) => {
-    await connect()
-    routes['POST /transaction'] = { status, text: 'no' }
-    const submitted = watched(bridge.submitL2Tx(tx))
-    await settle()
-    expect(submitted.outcome).toMatchObject({ code: 'BRIDGE_REQUEST', status })
-  })
+  it.each([401, 403, 413, 429, 499])(
+    'ends a submission over HTTP at once when it refuses the request (%i)',
+    async (status) => {
+      await connect()
+      routes['POST /transaction'] = { status, text: 'no' }
+      const submitted = watched(bridge.submitL2Tx(tx))
+      await settle()
+      expect(submitted.outcome).toMatchObject({ code: 'BRIDGE_REQUEST', status })
+    }
+  )
 
-  it.each([408, 500, 502, 504])('leaves a submission over HTTP to the messages when it may have arrived (%i)', async (status) => {
-    await connect()
-    routes['POST /transaction'] = { status, text: 'no' }
-    await expectMessagesToDecide()
-    expect(asked.filter((each) => each === 'POST /transaction')).toHaveLength(1)
-  })
+  it.each([408, 500, 502, 504])(
+    'leaves a submission over HTTP to the messages when it may have arrived (%i)',
+    async (status) => {
+      await connect()
+      routes['POST /transaction'] = { status, text: 'no' }
+      await expectMessagesToDecide()
+      expect(asked.filter((each) => each === 'POST /transaction')).toHaveLength(1)
+    }
+  )
 
   it('leaves it to them for 30 s at most, and says then that it is not known', async () => {
     await connect()

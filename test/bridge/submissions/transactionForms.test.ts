@@ -17,14 +17,21 @@ afterEach(async () => {
 })
 
 const sentTxs = (): unknown[] =>
-  connector.last.sent.map((text) => (typeof text === 'string' ? JSON.parse(text) : text) as { transaction?: unknown }).map(({ transaction }) => transaction)
+  connector.last.sent
+    .map((text) => (typeof text === 'string' ? JSON.parse(text) : text) as { transaction?: unknown })
+    .map(({ transaction }) => transaction)
 
 it('submitTxSync and submitTx take hex and what a builder made, and send the envelope alone', async () => {
   const built = { fee: 0n, inputs: [], outputs: [] }
-  const pending = [bridge.submitTxSync(tx.cborHex), bridge.submitTxSync({ ...built, cborHex: other.cborHex, txId: other.txId })]
+  const pending = [
+    bridge.submitTxSync(tx.cborHex),
+    bridge.submitTxSync({ ...built, cborHex: other.cborHex, txId: other.txId })
+  ]
   for (const each of pending) each.catch(() => undefined)
   await new Promise((resolve) => setImmediate(resolve))
-  expect(sentTxs()).toEqual([tx, other].map(({ cborHex, txId }) => ({ type: expect.any(String), description: '', cborHex, txId })))
+  expect(sentTxs()).toEqual(
+    [tx, other].map(({ cborHex, txId }) => ({ type: expect.any(String), description: '', cborHex, txId }))
+  )
   await bridge.disconnect()
   await Promise.all(pending.map((each) => expect(each).rejects.toMatchObject({ code: 'BRIDGE_SUBMIT' })))
 })
@@ -36,7 +43,9 @@ it('submitL2Tx keeps two transactions that are given as hex at once apart, and s
     bodies.push(txId)
     return { status: 200, text: JSON.stringify({ tag: 'SubmitTxConfirmed', snapshotNumber: 1 }) }
   }
-  const submissions = [tx.cborHex, other.cborHex, tx].map((each) => bridge.submitL2Tx(each).catch((error: unknown) => error))
+  const submissions = [tx.cborHex, other.cborHex, tx].map((each) =>
+    bridge.submitL2Tx(each).catch((error: unknown) => error)
+  )
   await Promise.all(submissions)
   expect(bodies.sort()).toEqual([tx.txId, other.txId].sort())
 })

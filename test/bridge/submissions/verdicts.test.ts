@@ -3,7 +3,16 @@ import type { SubmitTxResult, Transaction } from 'layer-sdk/bridge'
 import { SubmitError } from 'layer-sdk'
 import { hashOf, sampleTx } from '../../support/sampleTx'
 import { expectNoHang } from '../../support/timing'
-import { confirmedSnapshot, greetings, HEAD_ID, once, output, ScriptedNode, send, snapshotConfirmed } from '../../support/scriptedNode'
+import {
+  confirmedSnapshot,
+  greetings,
+  HEAD_ID,
+  once,
+  output,
+  ScriptedNode,
+  send,
+  snapshotConfirmed
+} from '../../support/scriptedNode'
 
 const BAD_INPUTS = 'ConwayUtxowFailure (UtxoFailure (BadInputsUTxO ...))'
 const stored = { headId: HEAD_ID, timestamp: '2026-01-01T00:00:00Z' }
@@ -17,7 +26,8 @@ const txInvalid = (transaction: Transaction, reason: string): unknown => ({
   seq: seq++,
   ...stored
 })
-const confirms = (number: number, ...confirmed: Transaction[]): Record<string, unknown> => snapshotConfirmed(number, { confirmed, seq: seq++ })
+const confirms = (number: number, ...confirmed: Transaction[]): Record<string, unknown> =>
+  snapshotConfirmed(number, { confirmed, seq: seq++ })
 const echo = (transaction: Transaction): unknown => ({ tag: 'NewTx', transaction })
 
 describe('the verdict on a submitted transaction', () => {
@@ -48,11 +58,23 @@ describe('the verdict on a submitted transaction', () => {
       for (const message of messages) send(socket, message)
     }
   }
-  const outcome = (timeout?: number): Promise<any> => bridge.submitTxSync(tx, timeout === undefined ? {} : { timeout }).catch((error: unknown) => error)
+  const outcome = (timeout?: number): Promise<any> =>
+    bridge.submitTxSync(tx, timeout === undefined ? {} : { timeout }).catch((error: unknown) => error)
   /** Submits, lets `arrived` happen, and only then has the time limit run out: no machine is too slow for the order. */
   const timesOut = async (arrived: () => Promise<unknown>): Promise<any> => {
     // Sockets and immediates stay real.
-    jest.useFakeTimers({ doNotFake: ['Date', 'performance', 'nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate', 'setInterval', 'clearInterval'] })
+    jest.useFakeTimers({
+      doNotFake: [
+        'Date',
+        'performance',
+        'nextTick',
+        'queueMicrotask',
+        'setImmediate',
+        'clearImmediate',
+        'setInterval',
+        'clearInterval'
+      ]
+    })
     try {
       const verdict = outcome(5_000)
       await arrived()
@@ -67,7 +89,12 @@ describe('the verdict on a submitted transaction', () => {
 
   it('is confirmed with the snapshot that holds it', async () => {
     script(txValid(tx), confirms(2, tx))
-    expect(await outcome()).toMatchObject({ txId: tx.txId, isValid: true, isConfirmed: true, result: { tag: 'SnapshotConfirmed', snapshot: { number: 2 } } })
+    expect(await outcome()).toMatchObject({
+      txId: tx.txId,
+      isValid: true,
+      isConfirmed: true,
+      result: { tag: 'SnapshotConfirmed', snapshot: { number: 2 } }
+    })
     expect(states()).toEqual(['submitted', 'valid', 'confirmed'])
     expect(newTxs()).toEqual([{ tag: 'NewTx', transaction: tx }])
   })
@@ -85,7 +112,13 @@ describe('the verdict on a submitted transaction', () => {
 
   it('is a rejection at once on TxInvalid, and a late confirmation is one event (row 18)', async () => {
     script(txInvalid(tx, 'ValueNotConserved'))
-    expect(await outcome()).toMatchObject({ code: 'BRIDGE_SUBMIT', txId: tx.txId, tag: 'TxInvalid', reason: 'ValueNotConserved', outcome: 'rejected' })
+    expect(await outcome()).toMatchObject({
+      code: 'BRIDGE_SUBMIT',
+      txId: tx.txId,
+      tag: 'TxInvalid',
+      reason: 'ValueNotConserved',
+      outcome: 'rejected'
+    })
     const confirmation = once(bridge, 'onLateConfirmation')
     node.send(confirms(2, tx), confirms(3))
     await confirmation
@@ -100,7 +133,11 @@ describe('the verdict on a submitted transaction', () => {
   })
 
   it.each([
-    ['CommandFailed', () => ({ tag: 'CommandFailed', clientInput: echo(tx), state: { tag: 'Closed', contents: {} } }), 'the head is Closed'],
+    [
+      'CommandFailed',
+      () => ({ tag: 'CommandFailed', clientInput: echo(tx), state: { tag: 'Closed', contents: {} } }),
+      'the head is Closed'
+    ],
     [
       'RejectedInputBecauseUnsynced',
       () => ({ tag: 'RejectedInputBecauseUnsynced', clientInput: echo(tx), drift: 99.5 }),
@@ -108,10 +145,19 @@ describe('the verdict on a submitted transaction', () => {
     ],
     [
       'RejectedInputBecauseBroadcastStalled',
-      () => ({ tag: 'RejectedInputBecauseBroadcastStalled', clientInput: echo(tx), pendingBroadcasts: 7, stallReason: 'NoProgress' }),
+      () => ({
+        tag: 'RejectedInputBecauseBroadcastStalled',
+        clientInput: echo(tx),
+        pendingBroadcasts: 7,
+        stallReason: 'NoProgress'
+      }),
       'the node does not reach its peers (7 messages wait): it can be sent again later'
     ],
-    ['InvalidInput', () => ({ reason: 'Error in $: txId not matching', input: JSON.stringify(echo(tx)) }), 'Error in $: txId not matching']
+    [
+      'InvalidInput',
+      () => ({ reason: 'Error in $: txId not matching', input: JSON.stringify(echo(tx)) }),
+      'Error in $: txId not matching'
+    ]
   ])('is a rejection at once on %s (rows 23, 24)', async (tag, message, reason) => {
     script(message())
     expect(await outcome()).toMatchObject({ tag, outcome: 'rejected', reason })
@@ -159,7 +205,10 @@ describe('the verdict on a submitted transaction', () => {
     script(txValid(tx), confirms(2, tx))
     const results = await Promise.all(Array.from({ length: 100 }, () => bridge.submitTxSync(tx)))
     expect(new Set(results.map(({ result }) => result?.snapshot.number))).toEqual(new Set([2]))
-    expect(results.map(({ deduplicated }) => deduplicated)).toEqual([undefined, ...Array.from({ length: 99 }, () => true)])
+    expect(results.map(({ deduplicated }) => deduplicated)).toEqual([
+      undefined,
+      ...Array.from({ length: 99 }, () => true)
+    ])
     expect(newTxs()).toHaveLength(1)
   })
 
@@ -192,26 +241,51 @@ describe('the verdict on a submitted transaction', () => {
       if (state === 'confirmed') void bridge.disconnect()
     })
     node.send(confirms(2, tx, other))
-    expect(await Promise.all(pending)).toEqual([expect.objectContaining({ isConfirmed: true }), expect.objectContaining({ isConfirmed: true })])
+    expect(await Promise.all(pending)).toEqual([
+      expect.objectContaining({ isConfirmed: true }),
+      expect.objectContaining({ isConfirmed: true })
+    ])
   })
 
   it('is found for an id in capital letters, which the node writes in small ones', async () => {
     script(confirms(2, tx))
-    expect(await bridge.submitTxSync({ ...tx, txId: tx.txId.toUpperCase() })).toMatchObject({ txId: tx.txId, isConfirmed: true })
+    expect(await bridge.submitTxSync({ ...tx, txId: tx.txId.toUpperCase() })).toMatchObject({
+      txId: tx.txId,
+      isConfirmed: true
+    })
     expect(newTxs()).toEqual([{ tag: 'NewTx', transaction: tx }])
   })
 
   it('is InvalidInput at once for a transaction that the node cannot read', async () => {
-    node.onInput = (input, socket) => send(socket, { reason: 'Error in $.transaction.cborHex', input: JSON.stringify(input) })
-    expect(await bridge.submitTxSync(tx).catch((error: unknown) => error)).toMatchObject({ tag: 'InvalidInput', outcome: 'rejected' })
+    node.onInput = (input, socket) =>
+      send(socket, { reason: 'Error in $.transaction.cborHex', input: JSON.stringify(input) })
+    expect(await bridge.submitTxSync(tx).catch((error: unknown) => error)).toMatchObject({
+      tag: 'InvalidInput',
+      outcome: 'rejected'
+    })
   })
 
   it.each([NaN, -1, '5'])('is not requested with a timeout of %p', async (timeout) => {
-    await expect(bridge.submitTxSync(tx, { timeout: timeout as number })).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'timeout' })
-    await expect(bridge.submitL2Tx(tx, { timeout: timeout as number })).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'timeout' })
-    await expect(bridge.commands.decommit({ ...tx, timeout: timeout as number })).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'timeout' })
-    await expect(bridge.recoverDeposit(tx.txId, { timeout: timeout as number })).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'timeout' })
-    await expect(bridge.commands.initSync(1, timeout as number)).rejects.toMatchObject({ code: 'INPUT_ARGUMENT', argument: 'interval' })
+    await expect(bridge.submitTxSync(tx, { timeout: timeout as number })).rejects.toMatchObject({
+      code: 'INPUT_ARGUMENT',
+      argument: 'timeout'
+    })
+    await expect(bridge.submitL2Tx(tx, { timeout: timeout as number })).rejects.toMatchObject({
+      code: 'INPUT_ARGUMENT',
+      argument: 'timeout'
+    })
+    await expect(bridge.commands.decommit({ ...tx, timeout: timeout as number })).rejects.toMatchObject({
+      code: 'INPUT_ARGUMENT',
+      argument: 'timeout'
+    })
+    await expect(bridge.recoverDeposit(tx.txId, { timeout: timeout as number })).rejects.toMatchObject({
+      code: 'INPUT_ARGUMENT',
+      argument: 'timeout'
+    })
+    await expect(bridge.commands.initSync(1, timeout as number)).rejects.toMatchObject({
+      code: 'INPUT_ARGUMENT',
+      argument: 'interval'
+    })
     expect(node.inputs).toEqual([])
   })
 
@@ -235,11 +309,14 @@ describe('the verdict on a submitted transaction', () => {
   })
 
   it('is Disconnected and unknown when disconnect() comes first (row 39)', async () => {
-    const pending = Array.from({ length: 1_000 }, (_, index) => bridge.submitTxSync(sampleTx(index, [hashOf(7)])).catch((error: unknown) => error))
+    const pending = Array.from({ length: 1_000 }, (_, index) =>
+      bridge.submitTxSync(sampleTx(index, [hashOf(7)])).catch((error: unknown) => error)
+    )
     await node.until(() => node.inputs.length > 0)
     const start = performance.now()
     await bridge.disconnect()
-    for (const error of await Promise.all(pending)) expect(error).toMatchObject({ tag: 'Disconnected', outcome: 'unknown' })
+    for (const error of await Promise.all(pending))
+      expect(error).toMatchObject({ tag: 'Disconnected', outcome: 'unknown' })
     expectNoHang(1_000, start)
   })
 
@@ -263,7 +340,9 @@ describe('the verdict on a submitted transaction', () => {
   })
 
   it('is an error of the callback, never an exception, for what is no transaction', async () => {
-    const results = await new Promise<unknown[]>((resolve) => bridge.submitTx({} as Transaction, (...args) => resolve(args)))
+    const results = await new Promise<unknown[]>((resolve) =>
+      bridge.submitTx({} as Transaction, (...args) => resolve(args))
+    )
     expect(results).toEqual([expect.any(SubmitError), null])
     expect(results[0]).toMatchObject({
       code: 'BRIDGE_SUBMIT',
@@ -281,9 +360,14 @@ describe('the verdict on a submitted transaction', () => {
     bridge.commands.newTx(tx.cborHex, 'mine', sent)
     expect(sent).toHaveBeenCalledTimes(1)
     await node.until(() => node.inputs.length === 1)
-    expect(node.inputs[0]).toEqual({ tag: 'NewTx', transaction: { type: 'Tx ConwayEra', description: 'mine', cborHex: tx.cborHex } })
+    expect(node.inputs[0]).toEqual({
+      tag: 'NewTx',
+      transaction: { type: 'Tx ConwayEra', description: 'mine', cborHex: tx.cborHex }
+    })
     await bridge.disconnect()
-    expect(() => bridge.commands.newTx(tx.cborHex, '', sent)).toThrow(expect.objectContaining({ code: 'BRIDGE_NOT_CONNECTED' }))
+    expect(() => bridge.commands.newTx(tx.cborHex, '', sent)).toThrow(
+      expect.objectContaining({ code: 'BRIDGE_NOT_CONNECTED' })
+    )
     expect(sent).toHaveBeenCalledTimes(1)
   })
 })
@@ -305,7 +389,10 @@ describe('a transaction whose messages may have been missed', () => {
   })
 
   /** Submits, cuts the line, and gives the node another state before the bridge is back. */
-  async function gap(state: Record<string, unknown>, timeout = 3_000): Promise<SubmitTxResult & Record<string, unknown>> {
+  async function gap(
+    state: Record<string, unknown>,
+    timeout = 3_000
+  ): Promise<SubmitTxResult & Record<string, unknown>> {
     const pending = bridge.submitTxSync(tx, { timeout }).catch((error: unknown) => error)
     await node.until(() => node.inputs.length === 1)
     node.routes['GET /snapshot'] = { body: state }
@@ -324,7 +411,9 @@ describe('a transaction whose messages may have been missed', () => {
   })
 
   it('is confirmed by an output of its own', async () => {
-    expect(await gap(confirmedSnapshot(9, { utxo: { [`${tx.txId}#1`]: output('addr_test1x', 1) } }))).toMatchObject({ isConfirmed: true })
+    expect(await gap(confirmedSnapshot(9, { utxo: { [`${tx.txId}#1`]: output('addr_test1x', 1) } }))).toMatchObject({
+      isConfirmed: true
+    })
   })
 
   it('is waited for while its inputs are unspent, and never sent again', async () => {
@@ -342,7 +431,8 @@ describe('a transaction whose messages may have been missed', () => {
 
   it('is looked up in the history once when the state does not decide: confirmed', async () => {
     node.onConnection = (socket, query) => {
-      if (query.includes('history=yes')) for (const message of [txInvalid(tx, 'first'), confirms(3, tx), confirms(4)]) send(socket, message)
+      if (query.includes('history=yes'))
+        for (const message of [txInvalid(tx, 'first'), confirms(3, tx), confirms(4)]) send(socket, message)
       send(socket, { tag: 'Greetings', me: { vkey: 'ab' }, headStatus: 'Open', hydraHeadId: HEAD_ID })
     }
     expect(await gap(confirmedSnapshot(9))).toMatchObject({ isConfirmed: true, result: { snapshot: { number: 3 } } })
@@ -381,15 +471,22 @@ describe('a transaction whose messages may have been missed', () => {
     await lost
     expect(bridge.connected()).toBe(false)
     const second = bridge.submitTxSync(tx)
-    expect(await Promise.all([first, second])).toEqual([expect.objectContaining({ isConfirmed: true }), expect.objectContaining({ isConfirmed: true })])
+    expect(await Promise.all([first, second])).toEqual([
+      expect.objectContaining({ isConfirmed: true }),
+      expect.objectContaining({ isConfirmed: true })
+    ])
     expect(node.inputs).toHaveLength(1)
   })
 
   it('is waited for in a head that opened on the same connection', async () => {
     const headId = 'bb'.repeat(28)
-    node.send({ tag: 'HeadIsFinalized', utxo: {}, seq: seq++, ...stored }, { ...stored, tag: 'HeadIsOpen', headId, parties: [], seq: seq++ })
+    node.send(
+      { tag: 'HeadIsFinalized', utxo: {}, seq: seq++, ...stored },
+      { ...stored, tag: 'HeadIsOpen', headId, parties: [], seq: seq++ }
+    )
     await once(bridge, 'HeadIsOpen')
-    node.onConnection = (socket) => send(socket, { tag: 'Greetings', me: { vkey: 'ab' }, headStatus: 'Open', hydraHeadId: headId })
+    node.onConnection = (socket) =>
+      send(socket, { tag: 'Greetings', me: { vkey: 'ab' }, headStatus: 'Open', hydraHeadId: headId })
     const pending = gap(confirmedSnapshot(0, { headId, utxo: { [input]: output('addr_test1x', 1) } }))
     await node.until(() => node.requests.length >= 2 && node.sockets.size === 1)
     await new Promise<void>((resolve) =>
@@ -411,7 +508,9 @@ describe('a transaction whose messages may have been missed', () => {
     const child = sampleTx(3, [parent.txId])
     const pending = bridge.submitTxSync(child, { timeout: 3_000 })
     await node.until(() => node.inputs.length === 1)
-    node.routes['GET /snapshot'] = { body: confirmedSnapshot(5, { utxo: { [`${hashOf(2)}#0`]: output('addr_test1x', 1) } }) }
+    node.routes['GET /snapshot'] = {
+      body: confirmedSnapshot(5, { utxo: { [`${hashOf(2)}#0`]: output('addr_test1x', 1) } })
+    }
     node.cut()
     await new Promise<void>((resolve) =>
       bridge.subscribe(() => {
@@ -434,7 +533,8 @@ describe('a transaction whose messages may have been missed', () => {
     const pending = bridge.submitTxSync(tx, { timeout: 10_000 })
     await node.until(() => node.inputs.length === 1)
     let failures = 0
-    node.routes['GET /snapshot'] = () => (++failures <= 4 ? { status: 503, text: 'busy' } : { body: confirmedSnapshot(5, { confirmed: [tx] }) })
+    node.routes['GET /snapshot'] = () =>
+      ++failures <= 4 ? { status: 503, text: 'busy' } : { body: confirmedSnapshot(5, { confirmed: [tx] }) }
     node.cut()
     expect(await pending).toMatchObject({ isConfirmed: true })
   })
@@ -454,7 +554,9 @@ describe('a transaction whose messages may have been missed', () => {
     await once(bridge, 'SnapshotConfirmed')
     const pending = bridge.submitTxSync(tx)
     await node.until(() => node.inputs.length === 1)
-    node.routes['GET /snapshot'] = { body: confirmedSnapshot(9, { utxo: { [`${tx.txId}#0`]: output('addr_test1x', 1) } }) }
+    node.routes['GET /snapshot'] = {
+      body: confirmedSnapshot(9, { utxo: { [`${tx.txId}#0`]: output('addr_test1x', 1) } })
+    }
     node.send(snapshotConfirmed(9, { seq: seq++ }))
     expect(await pending).toMatchObject({ isConfirmed: true })
     expect(bridge.lastSnapshotNumber).toBe(9)

@@ -25,7 +25,11 @@ const utxoOf = (...amounts: (number | bigint)[]): Record<string, any> =>
   Object.fromEntries(amounts.map((lovelace) => [`${lovelace.toString(16).padStart(64, '0')}#0`, held(lovelace)]))
 
 /** What GET /snapshot says of a snapshot with these outputs, signed by all parties. */
-async function confirmed(number: number, utxo: Record<string, any>, { rule = '2.3' as VerificationRule, headId = HEAD } = {}): Promise<any> {
+async function confirmed(
+  number: number,
+  utxo: Record<string, any>,
+  { rule = '2.3' as VerificationRule, headId = HEAD } = {}
+): Promise<any> {
   const snapshot: any = { headId, version: 0, number, confirmed: [], utxo, utxoToCommit: null, utxoToDecommit: null }
   if (rule !== '0.20-2.1') snapshot.accumulator = (await snapshotAccumulator({ utxo })).hash
   return { tag: 'ConfirmedSnapshot', snapshot, signatures: { multiSignature: await signSnapshot(snapshot, rule) } }
@@ -53,14 +57,18 @@ describe('a bridge that verifies', () => {
     messages = []
     baseline = await confirmed(3, utxoOf(5_000_000))
     node.routes['GET /snapshot'] = () => ({ text: stringifyJson(baseline) })
-    node.onConnection = (socket) => socket.send(JSON.stringify(greetings({ hydraHeadId: HEAD, snapshotUtxo: utxoOf(999_000_000) })))
+    node.onConnection = (socket) =>
+      socket.send(JSON.stringify(greetings({ hydraHeadId: HEAD, snapshotUtxo: utxoOf(999_000_000) })))
   })
   afterEach(async () => {
     await bridge.disconnect()
     await node.stop()
   })
 
-  async function connect(verify: BridgeVerification | 'from-head' = { parties: PARTIES }, options: object = {}): Promise<void> {
+  async function connect(
+    verify: BridgeVerification | 'from-head' = { parties: PARTIES },
+    options: object = {}
+  ): Promise<void> {
     bridge = new LayerBridge({ url: node.url, verify, ...options })
     bridge.events.on('onUnverified', (snapshot) => {
       unverified.push(snapshot)
@@ -187,7 +195,12 @@ describe('a bridge that verifies', () => {
     forge(message)
     say(message)
     await shows(() => unverified.length === 1)
-    expect(unverified[0]).toMatchObject({ reason, source: 'message', number: message.snapshot.number, headId: message.snapshot.headId })
+    expect(unverified[0]).toMatchObject({
+      reason,
+      source: 'message',
+      number: message.snapshot.number,
+      headId: message.snapshot.headId
+    })
     expect([bridge.lastSnapshotNumber, balance(), bridge.getSnapshot().verified]).toEqual([3, 5_000_000n, 3])
     expect(messages.filter(({ tag }) => tag === 'SnapshotConfirmed')).toEqual([])
     // A good one after it is taken, in order.
@@ -244,7 +257,13 @@ describe('a bridge that verifies', () => {
     await shows(() => unverified.length > 0)
     expect(unverified[0]).toMatchObject({ reason: 'stale', source: 'request' })
     await expect(bridge.querySnapshotUtxo()).rejects.toMatchObject({ reason: 'stale' })
-    say({ tag: 'HeadIsOpen', headId: HEAD, parties: PARTIES.map((vkey) => ({ vkey })), seq: 300, timestamp: '2026-01-01T00:00:00Z' })
+    say({
+      tag: 'HeadIsOpen',
+      headId: HEAD,
+      parties: PARTIES.map((vkey) => ({ vkey })),
+      seq: 300,
+      timestamp: '2026-01-01T00:00:00Z'
+    })
     await shows(() => unverified.some(({ source }) => source === 'message'))
     expect(unverified.at(-1)).toMatchObject({ reason: 'stale', number: 0, headId: HEAD })
     expect(bridge.getAddressBalance(ALICE)).toBeNull()
@@ -290,7 +309,8 @@ describe('a bridge that verifies', () => {
     ['2.3.0', '2.3']
   ])('verifies what nodes of version %s sign', async (version, rule) => {
     baseline = await confirmed(3, utxoOf(5_000_000), { rule })
-    node.onConnection = (socket) => socket.send(JSON.stringify(greetings({ hydraHeadId: HEAD, hydraNodeVersion: version })))
+    node.onConnection = (socket) =>
+      socket.send(JSON.stringify(greetings({ hydraHeadId: HEAD, hydraNodeVersion: version })))
     await connect()
     await shows(() => bridge.lastSnapshotNumber === 3)
     expect(balance()).toBe(5_000_000n)
@@ -299,7 +319,8 @@ describe('a bridge that verifies', () => {
 
   it('takes no outputs from GET /snapshot/utxo, which is all that nodes before 0.21 offer to begin with', async () => {
     node.routes['GET /snapshot/utxo'] = { body: utxoOf(99_000_000) }
-    node.onConnection = (socket) => socket.send(JSON.stringify(greetings({ hydraHeadId: HEAD, hydraNodeVersion: '0.20.1' })))
+    node.onConnection = (socket) =>
+      socket.send(JSON.stringify(greetings({ hydraHeadId: HEAD, hydraNodeVersion: '0.20.1' })))
     await connect()
     await shows(() => unverified.length > 0)
     expect(unverified[0]).toMatchObject({ reason: 'rule', source: 'request' })
@@ -314,7 +335,8 @@ describe('a bridge that verifies', () => {
     const key = `${'cd'.repeat(32)}#0`
     baseline = await confirmed(3, utxoOf(5_000_000), { rule: '0.20-2.1' })
     baseline.snapshot.utxo[key] = held(1_000_000_000, BYRON)
-    node.onConnection = (socket) => socket.send(JSON.stringify(greetings({ hydraHeadId: HEAD, hydraNodeVersion: '1.3.0' })))
+    node.onConnection = (socket) =>
+      socket.send(JSON.stringify(greetings({ hydraHeadId: HEAD, hydraNodeVersion: '1.3.0' })))
     await connect()
     await shows(() => bridge.lastSnapshotNumber === 3)
     expect(bridge.snapshotUtxoArray().map(({ output }) => output.address)).toEqual([ALICE])
@@ -331,7 +353,10 @@ describe('a bridge that verifies', () => {
     await shows(() => unverified.length > 0)
     expect(unverified[0]).toMatchObject({ reason: 'parties' })
     node.routes['GET /head'] = {
-      body: { tag: 'Open', contents: { headId: HEAD, parameters: { contestationPeriod: 60, parties: PARTIES.map((vkey) => ({ vkey })) } } }
+      body: {
+        tag: 'Open',
+        contents: { headId: HEAD, parameters: { contestationPeriod: 60, parties: PARTIES.map((vkey) => ({ vkey })) } }
+      }
     }
     await bridge.querySnapshotUtxo()
     expect(balance()).toBe(5_000_000n)
@@ -344,9 +369,24 @@ describe('a bridge that verifies', () => {
   it('shows the outputs that a head of nodes to 1.3 opens with only when a snapshot has signed them', async () => {
     baseline = { tag: 'InitialSnapshot', headId: '77'.repeat(28), initialUTxO: utxoOf(4_000_000) }
     node.onConnection = (socket) =>
-      socket.send(JSON.stringify(greetings({ headStatus: 'Initializing', hydraHeadId: '77'.repeat(28), snapshotUtxo: undefined, hydraNodeVersion: '1.3.0' })))
+      socket.send(
+        JSON.stringify(
+          greetings({
+            headStatus: 'Initializing',
+            hydraHeadId: '77'.repeat(28),
+            snapshotUtxo: undefined,
+            hydraNodeVersion: '1.3.0'
+          })
+        )
+      )
     await connect()
-    say({ tag: 'HeadIsOpen', headId: '77'.repeat(28), utxo: utxoOf(4_000_000), seq: 5, timestamp: '2026-01-01T00:00:00Z' })
+    say({
+      tag: 'HeadIsOpen',
+      headId: '77'.repeat(28),
+      utxo: utxoOf(4_000_000),
+      seq: 5,
+      timestamp: '2026-01-01T00:00:00Z'
+    })
     await shows(() => messages.some(({ tag }) => tag === 'HeadIsOpen') && unverified.length > 0)
     expect(bridge.getAddressBalance(ALICE)).toBeNull()
     say(asMessage(await confirmed(1, utxoOf(4_000_000), { rule: '0.20-2.1', headId: '77'.repeat(28) })))
@@ -366,12 +406,18 @@ describe('the option verify', () => {
     ['an accelerator without msm', { parties: PARTIES, accelerator: {} }],
     ['true', true]
   ])('is refused with %s', (_what, verify) => {
-    expect(() => new LayerBridge({ connector: new FakeConnector(), verify: verify as never })).toThrow(expect.objectContaining({ code: 'BRIDGE_OPTIONS' }))
+    expect(() => new LayerBridge({ connector: new FakeConnector(), verify: verify as never })).toThrow(
+      expect.objectContaining({ code: 'BRIDGE_OPTIONS' })
+    )
   })
 
   it('is refused where outputs of one address come alone', () => {
-    const connector = Object.assign(new FakeConnector(), { capabilities: { history: true, allRoutes: true, filtered: true } })
-    expect(() => new LayerBridge({ connector, verify: { parties: PARTIES } })).toThrow(expect.objectContaining({ code: 'BRIDGE_OPTIONS' }))
+    const connector = Object.assign(new FakeConnector(), {
+      capabilities: { history: true, allRoutes: true, filtered: true }
+    })
+    expect(() => new LayerBridge({ connector, verify: { parties: PARTIES } })).toThrow(
+      expect.objectContaining({ code: 'BRIDGE_OPTIONS' })
+    )
   })
 
   it('costs nothing where it is left out: the connector stays as it is, and getSnapshot() shows no number', async () => {

@@ -31,7 +31,8 @@ afterEach(async () => {
 })
 
 function greet(fields: Record<string, unknown>): void {
-  node.onConnection = (socket) => socket.send(JSON.stringify(greetings({ hydraHeadId: HEAD, snapshotUtxo: undefined, ...fields })))
+  node.onConnection = (socket) =>
+    socket.send(JSON.stringify(greetings({ hydraHeadId: HEAD, snapshotUtxo: undefined, ...fields })))
 }
 
 async function connect(verify: BridgeVerification, options: object = {}): Promise<void> {
@@ -77,12 +78,15 @@ describeWithShared('a bridge that verifies what two real nodes of 2.4.1 sent', (
     ['with its outputs', false],
     ['without its outputs, which follow from the transaction', true]
   ])('shows nothing to spend after the first snapshot, and 40 and 160 ada after the second, %s', async (_, isLean) => {
-    const { hydraNodeVersion, headId, partyKeys, withDeposit, withoutDeposit } = readRecording<SignedRecording>('signed-snapshots-2.4.1')
+    const { hydraNodeVersion, headId, partyKeys, withDeposit, withoutDeposit } =
+      readRecording<SignedRecording>('signed-snapshots-2.4.1')
     greet({ hydraHeadId: headId, hydraNodeVersion })
     answer = { tag: 'InitialSnapshot', headId, initialUTxO: {} }
     await connect({ parties: partyKeys, headId, checkInterval: 0 }, { noSnapshotUtxo: isLean })
     await shows(() => bridge.lastSnapshotNumber === 0)
-    const [receiver, payer] = Object.values<any>(withoutDeposit.snapshot['utxo']).map(({ address }) => address as string)
+    const [receiver, payer] = Object.values<any>(withoutDeposit.snapshot['utxo']).map(
+      ({ address }) => address as string
+    )
     const message = (of: typeof withDeposit): any => structuredClone(messageOf({ ...of, snapshot: { ...of.snapshot } }))
     const [first, second] = [message(withDeposit), message(withoutDeposit)]
     if (isLean) {
@@ -141,7 +145,14 @@ describe('a bridge that verifies', () => {
     say(messageOf(await head.answer(), 2))
     say(messageOf(await head.answer(), 3))
     const told = seen('TxValid')
-    say({ tag: 'TxValid', headId: HEAD, transactionId: 'ab'.repeat(32), transaction: { txId: 'ab'.repeat(32) }, seq: 4, timestamp: '2026-01-01T00:00:00Z' })
+    say({
+      tag: 'TxValid',
+      headId: HEAD,
+      transactionId: 'ab'.repeat(32),
+      transaction: { txId: 'ab'.repeat(32) },
+      seq: 4,
+      timestamp: '2026-01-01T00:00:00Z'
+    })
     await told
     await expect(bridge.querySnapshotUtxo()).rejects.toMatchObject({ code: 'VERIFICATION', reason: 'unknown-rule' })
     await expect(bridge.confirmedSnapshot()).rejects.toMatchObject({ code: 'VERIFICATION', reason: 'unknown-rule' })
@@ -150,7 +161,11 @@ describe('a bridge that verifies', () => {
     await shows(() => bridge.state === 'connected')
     expect(unverified).toHaveLength(1)
     expect(balance()).toBeNull()
-    expect(bridge.getSnapshot()).toMatchObject({ unknownRule: { node: '2.5.0-abc', newestKnown: '2.4' }, verified: -1, seeded: false })
+    expect(bridge.getSnapshot()).toMatchObject({
+      unknownRule: { node: '2.5.0-abc', newestKnown: '2.4' },
+      verified: -1,
+      seeded: false
+    })
     // A node that is known again is verified again.
     const older = new SignedHead(HEAD, '2.4')
     older.utxo = head.utxo
@@ -171,7 +186,9 @@ describe('a bridge that verifies', () => {
     await shows(() => bridge.lastSnapshotNumber === 3)
     expect(balance()).toBe(5n * ADA)
     expect(unverified).toEqual([])
-    expect(() => new LayerBridge({ url: node.url, verify: { parties: PARTIES, rule: 'newest' as never } })).toThrow(/verify\.rule/)
+    expect(() => new LayerBridge({ url: node.url, verify: { parties: PARTIES, rule: 'newest' as never } })).toThrow(
+      /verify\.rule/
+    )
   })
 
   it('tells a build of the later source that calls itself 2.4.1 from a forgery, and goes on with what verifies', async () => {
@@ -238,17 +255,20 @@ describe('a bridge whose node has no snapshot to answer with', () => {
     ['outputs, and a snapshot without transactions', FIRST, 5n * ADA, []],
     ['outputs, and a snapshot with a transaction by its id alone', FIRST, 5n * ADA, ['ab'.repeat(32)]],
     ['no outputs, and a snapshot without transactions', {}, undefined, []]
-  ])('shows what Greetings brought, and then the next snapshot that comes with its outputs: %s', async (_, utxo, before, confirmed) => {
-    greet({ hydraNodeVersion: '2.4.1', snapshotUtxo: utxo })
-    bridge = new LayerBridge({ url: node.url })
-    await bridge.connect()
-    await shows(() => bridge.getSnapshot().seeded)
-    expect(balance()).toBe(before)
-    const head = new SignedHead(HEAD, '2.4', 7)
-    head.utxo = { [`${'0b'.repeat(32)}#0`]: { address: ALICE, value: { lovelace: 7_000_000 } } }
-    const message = messageOf(await head.answer({ confirmed: confirmed.map((txId) => ({ txId })) }))
-    say(parseJson(stringifyJson(message)))
-    await shows(() => bridge.lastSnapshotNumber === 7)
-    expect(balance()).toBe(7n * ADA)
-  })
+  ])(
+    'shows what Greetings brought, and then the next snapshot that comes with its outputs: %s',
+    async (_, utxo, before, confirmed) => {
+      greet({ hydraNodeVersion: '2.4.1', snapshotUtxo: utxo })
+      bridge = new LayerBridge({ url: node.url })
+      await bridge.connect()
+      await shows(() => bridge.getSnapshot().seeded)
+      expect(balance()).toBe(before)
+      const head = new SignedHead(HEAD, '2.4', 7)
+      head.utxo = { [`${'0b'.repeat(32)}#0`]: { address: ALICE, value: { lovelace: 7_000_000 } } }
+      const message = messageOf(await head.answer({ confirmed: confirmed.map((txId) => ({ txId })) }))
+      say(parseJson(stringifyJson(message)))
+      await shows(() => bridge.lastSnapshotNumber === 7)
+      expect(balance()).toBe(7n * ADA)
+    }
+  )
 })

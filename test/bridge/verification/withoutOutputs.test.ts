@@ -12,7 +12,13 @@ const [ALICE_KEY, BOB_KEY] = ['a1'.repeat(28), 'b0'.repeat(28)] as const
 const [ALICE, BOB] = [addressOf(`60${ALICE_KEY}`), addressOf(`60${BOB_KEY}`)]
 const BYRON = 'Ae2tdPwUPEZFRbyhz3cpfC2CumGzNkFBN2L42rcUc2yjQpEkxDbkPodpMAi'
 const FIRST = `${'0a'.repeat(32)}#0`
-const VERSIONS: Readonly<Record<VerificationRule, string>> = { '0.20-2.1': '1.3.0', '2.2': '2.2.0', '2.3': '2.3.0', '2.4': '2.4.1', next: '2.5.0' }
+const VERSIONS: Readonly<Record<VerificationRule, string>> = {
+  '0.20-2.1': '1.3.0',
+  '2.2': '2.2.0',
+  '2.3': '2.3.0',
+  '2.4': '2.4.1',
+  next: '2.5.0'
+}
 
 let node: ScriptedNode
 let bridge: LayerBridge
@@ -40,13 +46,21 @@ afterEach(async () => {
 function begin(rule: VerificationRule = '2.3'): void {
   head = new SignedHead(HEAD, rule)
   head.utxo = { [FIRST]: held(5_000_000, ALICE) }
-  node.onConnection = (socket) => socket.send(JSON.stringify(greetings({ hydraHeadId: HEAD, hydraNodeVersion: VERSIONS[rule], snapshotUtxo: undefined })))
+  node.onConnection = (socket) =>
+    socket.send(
+      JSON.stringify(greetings({ hydraHeadId: HEAD, hydraNodeVersion: VERSIONS[rule], snapshotUtxo: undefined }))
+    )
 }
 
 /** Connects, and waits until the bridge shows the head as it is. */
 async function connect(verify: Partial<BridgeVerification> = {}, options: object = {}): Promise<void> {
   baseline = await head.answer()
-  bridge = new LayerBridge({ url: node.url, noSnapshotUtxo: true, verify: { parties: PARTIES, checkInterval: 0, ...verify }, ...options })
+  bridge = new LayerBridge({
+    url: node.url,
+    noSnapshotUtxo: true,
+    verify: { parties: PARTIES, checkInterval: 0, ...verify },
+    ...options
+  })
   bridge.events.on('onUnverified', (snapshot) => {
     unverified.push(snapshot)
   })
@@ -77,33 +91,37 @@ const shows = (condition: () => boolean): Promise<void> =>
 const balance = (address = ALICE): bigint | undefined => bridge.getAddressBalance(address)?.get('lovelace')
 const say = (message: unknown): void => node.send(stringifyJson(message))
 const asked = (path: string): number => node.requests.filter(({ url }) => url === path).length
-const tags = (): string[] => messages.map(({ tag, ...rest }) => (tag === 'SnapshotConfirmed' ? `${tag} ${(rest as any).snapshot.number}` : tag))
+const tags = (): string[] =>
+  messages.map(({ tag, ...rest }) => (tag === 'SnapshotConfirmed' ? `${tag} ${(rest as any).snapshot.number}` : tag))
 
 describe('a bridge that verifies snapshots without outputs', () => {
-  it.each<VerificationRule>(['0.20-2.1', '2.2', '2.3'])('shows what follows from their transactions once it is proven, under rule %s', async (rule) => {
-    begin(rule)
-    await ready()
-    expect(node.queries[0]).toContain('snapshot-utxo=no')
-    const first = head.pay(
-      [FIRST],
-      [
-        [BOB_KEY, 2_000_000],
-        [ALICE_KEY, 3_000_000]
-      ]
-    )
-    say(await head.next([first]))
-    await shows(() => bridge.lastSnapshotNumber === 4)
-    expect([balance(), balance(BOB), bridge.getSnapshot().verified]).toEqual([3_000_000n, 2_000_000n, 4])
-    const back = head.pay([`${first['txId']}#0`], [[ALICE_KEY, 2_000_000]])
-    say(await head.next([back]))
-    await shows(() => bridge.lastSnapshotNumber === 5)
-    expect([balance(), balance(BOB)]).toEqual([5_000_000n, undefined])
-    expect(unverified).toEqual([])
-    expect(tags()).toEqual(['Greetings', 'SnapshotConfirmed 4', 'SnapshotConfirmed 5'])
-    // The outputs were requested once, to begin with.
-    expect(asked('/snapshot')).toBe(1)
-    expect(new Set(seen)).toEqual(new Set([undefined, 5_000_000n, 3_000_000n]))
-  })
+  it.each<VerificationRule>(['0.20-2.1', '2.2', '2.3'])(
+    'shows what follows from their transactions once it is proven, under rule %s',
+    async (rule) => {
+      begin(rule)
+      await ready()
+      expect(node.queries[0]).toContain('snapshot-utxo=no')
+      const first = head.pay(
+        [FIRST],
+        [
+          [BOB_KEY, 2_000_000],
+          [ALICE_KEY, 3_000_000]
+        ]
+      )
+      say(await head.next([first]))
+      await shows(() => bridge.lastSnapshotNumber === 4)
+      expect([balance(), balance(BOB), bridge.getSnapshot().verified]).toEqual([3_000_000n, 2_000_000n, 4])
+      const back = head.pay([`${first['txId']}#0`], [[ALICE_KEY, 2_000_000]])
+      say(await head.next([back]))
+      await shows(() => bridge.lastSnapshotNumber === 5)
+      expect([balance(), balance(BOB)]).toEqual([5_000_000n, undefined])
+      expect(unverified).toEqual([])
+      expect(tags()).toEqual(['Greetings', 'SnapshotConfirmed 4', 'SnapshotConfirmed 5'])
+      // The outputs were requested once, to begin with.
+      expect(asked('/snapshot')).toBe(1)
+      expect(new Set(seen)).toEqual(new Set([undefined, 5_000_000n, 3_000_000n]))
+    }
+  )
 
   it('takes nothing from what a gateway says that a snapshot changes: that is not signed', async () => {
     await ready()
@@ -121,43 +139,74 @@ describe('a bridge that verifies snapshots without outputs', () => {
     say({ ...(message as object), delta: { from: number, number: number + 1, spent: [FIRST], made: forged, count: 1 } })
     say({ tag: 'GatewayProgress', headId: HEAD, from: 0, number: 90 })
     await shows(() => bridge.lastSnapshotNumber === number + 1)
-    expect([balance(), bridge.getSnapshot().verified, asked('/snapshot'), unverified]).toEqual([5_000_000n, number + 1, 1, []])
+    expect([balance(), bridge.getSnapshot().verified, asked('/snapshot'), unverified]).toEqual([
+      5_000_000n,
+      number + 1,
+      1,
+      []
+    ])
     expect(new Set(seen)).toEqual(new Set([undefined, 5_000_000n]))
   })
 
-  it.each<VerificationRule>(['0.20-2.1', '2.2', '2.3'])('follows deposits and decommits, which are signed apart, under rule %s', async (rule) => {
-    begin(rule)
-    await ready()
-    const deposit = { [`${'d0'.repeat(32)}#0`]: held(7_000_000, BOB) }
-    say(await head.next([], { utxoToCommit: deposit }))
-    await shows(() => bridge.lastSnapshotNumber === 4)
-    expect(balance(BOB)).toBe(7_000_000n)
-    Object.assign(head.utxo, deposit)
-    head.version++
-    say(await head.next())
-    await shows(() => bridge.lastSnapshotNumber === 5)
-    const decommitTx = transactionOf([FIRST], [[ALICE_KEY, 5_000_000]])
-    say({ tag: 'DecommitRequested', headId: HEAD, decommitTx, utxoToDecommit: {}, seq: 150, timestamp: '2026-01-01T00:00:00Z' })
-    delete head.utxo[FIRST]
-    say(await head.next([], { utxoToDecommit: { [`${decommitTx['txId']}#0`]: held(5_000_000, ALICE) } }))
-    await shows(() => bridge.lastSnapshotNumber === 6)
-    expect([balance(), balance(BOB), bridge.getSnapshot().verified]).toEqual([undefined, 7_000_000n, 6])
-    expect([unverified, asked('/snapshot')]).toEqual([[], 1])
-  })
+  it.each<VerificationRule>(['0.20-2.1', '2.2', '2.3'])(
+    'follows deposits and decommits, which are signed apart, under rule %s',
+    async (rule) => {
+      begin(rule)
+      await ready()
+      const deposit = { [`${'d0'.repeat(32)}#0`]: held(7_000_000, BOB) }
+      say(await head.next([], { utxoToCommit: deposit }))
+      await shows(() => bridge.lastSnapshotNumber === 4)
+      expect(balance(BOB)).toBe(7_000_000n)
+      Object.assign(head.utxo, deposit)
+      head.version++
+      say(await head.next())
+      await shows(() => bridge.lastSnapshotNumber === 5)
+      const decommitTx = transactionOf([FIRST], [[ALICE_KEY, 5_000_000]])
+      say({
+        tag: 'DecommitRequested',
+        headId: HEAD,
+        decommitTx,
+        utxoToDecommit: {},
+        seq: 150,
+        timestamp: '2026-01-01T00:00:00Z'
+      })
+      delete head.utxo[FIRST]
+      say(await head.next([], { utxoToDecommit: { [`${decommitTx['txId']}#0`]: held(5_000_000, ALICE) } }))
+      await shows(() => bridge.lastSnapshotNumber === 6)
+      expect([balance(), balance(BOB), bridge.getSnapshot().verified]).toEqual([undefined, 7_000_000n, 6])
+      expect([unverified, asked('/snapshot')]).toEqual([[], 1])
+    }
+  )
 
   const forgeries: [string, (message: any, before: any) => void, string][] = [
-    ['an amount is raised', (message) => (message.snapshot.confirmed = [transactionOf([FIRST], [[ALICE_KEY, 9_000_000]])]), 'accumulator'],
-    ['an output is dropped', (message) => (message.snapshot.confirmed = [transactionOf([FIRST], [[BOB_KEY, 2_000_000]])]), 'accumulator'],
+    [
+      'an amount is raised',
+      (message) => (message.snapshot.confirmed = [transactionOf([FIRST], [[ALICE_KEY, 9_000_000]])]),
+      'accumulator'
+    ],
+    [
+      'an output is dropped',
+      (message) => (message.snapshot.confirmed = [transactionOf([FIRST], [[BOB_KEY, 2_000_000]])]),
+      'accumulator'
+    ],
     ['a transaction is left out', (message) => (message.snapshot.confirmed = []), 'accumulator'],
     ['the number is another', (message) => message.snapshot.number++, 'signature'],
     ['the version is another', (message) => message.snapshot.version++, 'signature'],
     ['the head is another', (message) => (message.headId = message.snapshot.headId = '77'.repeat(28)), 'signature'],
     ['the head is another outside', (message) => (message.headId = '77'.repeat(28)), 'input'],
-    ['a deposit is made up', (message) => (message.snapshot.utxoToCommit = { [`${'d0'.repeat(32)}#0`]: held(7_000_000, ALICE) }), 'signature'],
+    [
+      'a deposit is made up',
+      (message) => (message.snapshot.utxoToCommit = { [`${'d0'.repeat(32)}#0`]: held(7_000_000, ALICE) }),
+      'signature'
+    ],
     ['the accumulator is another', (message) => (message.snapshot.accumulator = '00'.repeat(32)), 'signature'],
     ['a signature is reused', (message, before) => (message.signatures = before.signatures), 'signature'],
     ['a signature is missing', (message) => message.signatures.multiSignature.pop(), 'signature'],
-    ['the key is a stranger’s', (message) => (message.signatures.multiSignature[2] = message.signatures.multiSignature[0]), 'party-order'],
+    [
+      'the key is a stranger’s',
+      (message) => (message.signatures.multiSignature[2] = message.signatures.multiSignature[0]),
+      'party-order'
+    ],
     ['it claims to be of a node that signs no accumulator', (message) => delete message.snapshot.accumulator, ''],
     ['it says nothing of transactions or outputs', (message) => delete message.snapshot.confirmed, '']
   ]
@@ -179,7 +228,11 @@ describe('a bridge that verifies snapshots without outputs', () => {
     say(message)
     if (isForged || what.startsWith('it claims')) {
       await shows(() => unverified.length === 1)
-      expect(unverified[0]).toMatchObject({ reason: isForged ? reason : 'signature', source: 'message', number: message.snapshot.number })
+      expect(unverified[0]).toMatchObject({
+        reason: isForged ? reason : 'signature',
+        source: 'message',
+        number: message.snapshot.number
+      })
     } else await bridge.verifyNow()
     await bridge.verifyNow()
     expect([bridge.lastSnapshotNumber, balance(), bridge.getSnapshot().verified]).toEqual([3, 5_000_000n, 3])
@@ -222,7 +275,12 @@ describe('a bridge that verifies snapshots without outputs', () => {
     baseline = await head.answer({ confirmed: [paid] })
     say(message)
     await shows(() => bridge.lastSnapshotNumber === 4)
-    expect([balance(), balance(BOB), bridge.getSnapshot().verified, asked('/snapshot')]).toEqual([undefined, 5_000_000n, 4, 2])
+    expect([balance(), balance(BOB), bridge.getSnapshot().verified, asked('/snapshot')]).toEqual([
+      undefined,
+      5_000_000n,
+      4,
+      2
+    ])
     expect(unverified.map(({ reason }) => reason)).toEqual(['accumulator'])
     say({ ...(await head.next([head.pay([`${paid['txId']}#0`], [[ALICE_KEY, 5_000_000]])])), seq: 300 })
     await shows(() => bridge.lastSnapshotNumber === 5)
@@ -241,7 +299,9 @@ describe('a bridge that verifies snapshots without outputs', () => {
     const good = await head.next()
     const rich = transactionOf([FIRST], [[ALICE_KEY, 90_000_000]])
     forged['snapshot'].confirmed = [rich]
-    good['snapshot'].confirmed = [{ ...transactionOf([`${rich['txId']}#0`], [[ALICE_KEY, 5_000_000]]), txId: paid['txId'] }]
+    good['snapshot'].confirmed = [
+      { ...transactionOf([`${rich['txId']}#0`], [[ALICE_KEY, 5_000_000]]), txId: paid['txId'] }
+    ]
     say(forged)
     say(good)
     await shows(() => node.sockets.size === 1)
@@ -259,7 +319,12 @@ describe('a bridge that verifies snapshots without outputs', () => {
     const accelerator = {
       msm: (points: Uint8Array, numbers: readonly bigint[]) => {
         scalars.push(numbers.length)
-        return numbers.reduce((sum, n, i) => sum.add(Point.fromBytes(points.slice(48 * i, 48 * i + 48)).multiplyUnsafe(n)), Point.ZERO).toBytes()
+        return numbers
+          .reduce(
+            (sum, n, i) => sum.add(Point.fromBytes(points.slice(48 * i, 48 * i + 48)).multiplyUnsafe(n)),
+            Point.ZERO
+          )
+          .toBytes()
       }
     }
     await ready({ checkInterval: 60_000, accelerator })
@@ -270,7 +335,13 @@ describe('a bridge that verifies snapshots without outputs', () => {
     for (const lovelace of [4_000_000, 3_000_000, 2_000_000]) {
       const paid = head.pay([last], [[ALICE_KEY, lovelace]])
       last = `${paid['txId']}#0`
-      say({ tag: 'TxValid', headId: HEAD, transactionId: paid['txId'], seq: 200 + head.number, timestamp: '2026-01-01T00:00:00Z' })
+      say({
+        tag: 'TxValid',
+        headId: HEAD,
+        transactionId: paid['txId'],
+        seq: 200 + head.number,
+        timestamp: '2026-01-01T00:00:00Z'
+      })
       say({ ...(await head.next([paid])), seq: 250 + head.number })
     }
     await shows(() => tags().includes('TxValid'))
@@ -278,7 +349,14 @@ describe('a bridge that verifies snapshots without outputs', () => {
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(await bridge.verifyNow()).toBe(7)
     expect([balance(), bridge.lastSnapshotNumber, scalars]).toEqual([2_000_000n, 7, [2]])
-    expect(tags().slice(2)).toEqual(['TxValid', 'SnapshotConfirmed 5', 'TxValid', 'SnapshotConfirmed 6', 'TxValid', 'SnapshotConfirmed 7'])
+    expect(tags().slice(2)).toEqual([
+      'TxValid',
+      'SnapshotConfirmed 5',
+      'TxValid',
+      'SnapshotConfirmed 6',
+      'TxValid',
+      'SnapshotConfirmed 7'
+    ])
     expect(new Set(seen)).toEqual(new Set([undefined, 5_000_000n, 2_000_000n]))
   })
 
@@ -298,7 +376,12 @@ describe('a bridge that verifies snapshots without outputs', () => {
     baseline = await head.answer()
     say(after)
     await shows(() => tags().includes('SnapshotConfirmed 5'))
-    expect([balance(), balance(BOB), unverified, tags().at(-1)]).toEqual([undefined, 5_000_000n, [], 'SnapshotConfirmed 5'])
+    expect([balance(), balance(BOB), unverified, tags().at(-1)]).toEqual([
+      undefined,
+      5_000_000n,
+      [],
+      'SnapshotConfirmed 5'
+    ])
     await head.next()
     const later = await head.next()
     baseline.snapshot.utxo = { [FIRST]: held(99_000_000, ALICE) }
@@ -329,7 +412,8 @@ describe('a bridge that verifies snapshots without outputs', () => {
   })
 
   it('takes no unsigned outputs to begin with: neither those of Greetings nor of a forged or initial GET /snapshot', async () => {
-    node.onConnection = (socket) => socket.send(JSON.stringify(greetings({ hydraHeadId: HEAD, snapshotUtxo: { [FIRST]: held(999_000_000, ALICE) } })))
+    node.onConnection = (socket) =>
+      socket.send(JSON.stringify(greetings({ hydraHeadId: HEAD, snapshotUtxo: { [FIRST]: held(999_000_000, ALICE) } })))
     head.utxo = { [FIRST]: held(99_000_000, ALICE) }
     const forged = await head.answer()
     head.utxo = { [FIRST]: held(5_000_000, ALICE) }
@@ -376,7 +460,12 @@ describe('a bridge that verifies snapshots without outputs', () => {
     await bridge.querySnapshotUtxo()
     say(late)
     await shows(() => tags().includes('SnapshotConfirmed 4'))
-    expect([bridge.lastSnapshotNumber, balance(), bridge.getSnapshot().verified, unverified]).toEqual([5, 6_000_000n, 5, []])
+    expect([bridge.lastSnapshotNumber, balance(), bridge.getSnapshot().verified, unverified]).toEqual([
+      5,
+      6_000_000n,
+      5,
+      []
+    ])
   })
 
   it('counts outputs at Byron addresses in the accumulator, and shows none of them', async () => {
@@ -399,7 +488,11 @@ describe('a bridge that verifies snapshots without outputs', () => {
     head.number++
     say(messageOf(await head.answer()))
     await shows(() => bridge.lastSnapshotNumber === 6)
-    expect([balance(), balance(BOB), tags().slice(2)]).toEqual([1_000_000n, 5_000_000n, ['SnapshotConfirmed 5', 'SnapshotConfirmed 6']])
+    expect([balance(), balance(BOB), tags().slice(2)]).toEqual([
+      1_000_000n,
+      5_000_000n,
+      ['SnapshotConfirmed 5', 'SnapshotConfirmed 6']
+    ])
   })
 
   it('passes on what came after a snapshot that it refuses', async () => {
@@ -432,7 +525,9 @@ describe('a bridge that verifies snapshots without outputs', () => {
     const replay = (...past: unknown[]): void => {
       node.onConnection = (socket, query) => {
         if (query.includes('history=yes')) for (const message of past) socket.send(stringifyJson(message))
-        socket.send(JSON.stringify(greetings({ hydraHeadId: HEAD, hydraNodeVersion: '2.3.0', snapshotUtxo: undefined })))
+        socket.send(
+          JSON.stringify(greetings({ hydraHeadId: HEAD, hydraNodeVersion: '2.3.0', snapshotUtxo: undefined }))
+        )
       }
     }
     beforeEach(async () => {
@@ -447,7 +542,11 @@ describe('a bridge that verifies snapshots without outputs', () => {
 
     it('finds a transaction whose effect signed outputs show', async () => {
       replay(whole)
-      expect(await bridge.findTransaction(paid['txId'])).toMatchObject({ status: 'confirmed', snapshotNumber: 4, exact: true })
+      expect(await bridge.findTransaction(paid['txId'])).toMatchObject({
+        status: 'confirmed',
+        snapshotNumber: 4,
+        exact: true
+      })
     })
 
     it('says of one that is named without outputs neither that it is confirmed nor that it never was', async () => {
@@ -457,7 +556,11 @@ describe('a bridge that verifies snapshots without outputs', () => {
       replay(refusalOf(paid), lean)
       expect(await bridge.findTransaction(paid['txId'])).toEqual({ status: 'unknown', isComplete: false })
       replay(refusalOf(paid))
-      expect(await bridge.findTransaction(paid['txId'])).toMatchObject({ status: 'invalid', reason: 'refused', isComplete: true })
+      expect(await bridge.findTransaction(paid['txId'])).toMatchObject({
+        status: 'invalid',
+        reason: 'refused',
+        isComplete: true
+      })
     })
 
     it('takes nothing from a snapshot that is not signed', async () => {
@@ -472,7 +575,12 @@ describe('a bridge that verifies snapshots without outputs', () => {
 
   it('goes on where it was when the bridge opens a connection beside its own', async () => {
     await ready()
-    node.routes['GET /head'] = { body: { tag: 'Open', contents: { headId: HEAD, coordinatedHeadState: { allTxs: {}, localTxs: [], seenSnapshot: {} } } } }
+    node.routes['GET /head'] = {
+      body: {
+        tag: 'Open',
+        contents: { headId: HEAD, coordinatedHeadState: { allTxs: {}, localTxs: [], seenSnapshot: {} } }
+      }
+    }
     await bridge.inFlight().catch(() => undefined)
     await bridge.messagesAbout(['ab'.repeat(32)])
     expect(node.queries.length).toBeGreaterThan(1)
@@ -491,7 +599,11 @@ describe('a bridge that verifies snapshots without outputs', () => {
       if (query.includes('history=yes') && !query.includes('snapshot-utxo=no')) socket.send(stringifyJson(past))
       socket.send(JSON.stringify(greetings({ hydraHeadId: HEAD, hydraNodeVersion: '1.3.0', snapshotUtxo: undefined })))
     }
-    expect(await bridge.findTransaction(paid['txId'])).toMatchObject({ status: 'confirmed', snapshotNumber: 4, exact: true })
+    expect(await bridge.findTransaction(paid['txId'])).toMatchObject({
+      status: 'confirmed',
+      snapshotNumber: 4,
+      exact: true
+    })
   })
 })
 
@@ -512,8 +624,12 @@ describe('verifyNow()', () => {
 
   it.each([-1, 60_001, NaN, '5'])('takes no checkInterval of %p', (checkInterval) => {
     bridge = new LayerBridge({ connector: new FakeConnector() })
-    expect(() => new LayerBridge({ connector: new FakeConnector(), verify: { parties: PARTIES, checkInterval: checkInterval as number } })).toThrow(
-      expect.objectContaining({ code: 'BRIDGE_OPTIONS', option: 'checkInterval' })
-    )
+    expect(
+      () =>
+        new LayerBridge({
+          connector: new FakeConnector(),
+          verify: { parties: PARTIES, checkInterval: checkInterval as number }
+        })
+    ).toThrow(expect.objectContaining({ code: 'BRIDGE_OPTIONS', option: 'checkInterval' }))
   })
 })

@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 
-const PROGRAM = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => path && existsSync(path))
+const PROGRAM = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
+  (path) => path && existsSync(path)
+)
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -17,17 +19,23 @@ const FLAGS = [
 const EXPECTED = [/WebSocket connection to .* failed/, /ERR_CONNECTION_REFUSED/]
 
 export async function launch() {
-  if (PROGRAM === undefined) throw new Error('Chromium is missing: install it with `apt-get install chromium`, or set CHROMIUM_PATH.')
+  if (PROGRAM === undefined)
+    throw new Error('Chromium is missing: install it with `apt-get install chromium`, or set CHROMIUM_PATH.')
   return chromium.launch({ executablePath: PROGRAM, headless: true, args: FLAGS, timeout: 120_000 })
 }
 
 /**
  * Opens a page.
- * @returns {Promise<{ page: import('playwright-core').Page, noise: string[], close: () => Promise<void> }>} `noise`: errors and warnings of the
- * console, errors of the page, and what its policy kept out.
+ * @returns {Promise<{ page: import('playwright-core').Page, noise: string[], close: () => Promise<void> }>} `noise`:
+ * errors and warnings of the console, errors of the page, and what its policy kept out.
  */
 export async function openPage(browser, url, { width = 1440, height = 900, colorScheme = 'light', ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce', ...options })
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme,
+    reducedMotion: 'reduce',
+    ...options
+  })
   context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const noise = []

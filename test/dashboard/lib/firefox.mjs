@@ -22,17 +22,26 @@ const PREFERENCES = {
 }
 
 /** Path of Firefox; null where there is none. */
-export const FIREFOX = [process.env.FIREFOX_PATH, '/usr/bin/firefox-esr', '/usr/bin/firefox'].find((path) => path && existsSync(path)) ?? null
+export const FIREFOX =
+  [process.env.FIREFOX_PATH, '/usr/bin/firefox-esr', '/usr/bin/firefox'].find((path) => path && existsSync(path)) ??
+  null
 
-/** Runs in the page: the visible element of a kind with these words, or that begins with them, in the dialog where one is open. */
+/**
+ * Runs in the page: the visible element of a kind with these words, or that begins with them, in the dialog where one
+ * is open.
+ */
 const FIND = String((kind, words) => {
   const textOf = (element) => (element.getAttribute('aria-label') ?? element.textContent).trim()
   const root = document.querySelector('dialog[open]') ?? document
-  const find = (selector, matches) => [...root.querySelectorAll(selector)].find((each) => each.checkVisibility() && matches(each)) ?? null
+  const find = (selector, matches) =>
+    [...root.querySelectorAll(selector)].find((each) => each.checkVisibility() && matches(each)) ?? null
   if (kind === 'text') return find('*', (each) => each.children.length === 0 && each.textContent.includes(words))
   if (kind === 'run') return find('.run', (each) => each.textContent.includes(words))
   if (kind === 'field') return find('label', (each) => textOf(each).startsWith(words))?.control ?? null
-  return find(kind, (each) => textOf(each) === words && !each.disabled) ?? find(kind, (each) => textOf(each).startsWith(words) && !each.disabled)
+  return (
+    find(kind, (each) => textOf(each) === words && !each.disabled) ??
+    find(kind, (each) => textOf(each).startsWith(words) && !each.disabled)
+  )
 })
 
 /** Starts Firefox without a window. @returns a page in it, and `close` */
@@ -99,7 +108,10 @@ class Session {
   send(method, params) {
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#settle(id, (pending) => pending.reject(new Error(`${method} took too long.`))), LIMIT_MS)
+      const timer = setTimeout(
+        () => this.#settle(id, (pending) => pending.reject(new Error(`${method} took too long.`))),
+        LIMIT_MS
+      )
       this.#pending.set(id, { method, resolve, reject, timer })
       this.#socket.send(JSON.stringify({ id, method, params }))
     })
@@ -112,7 +124,11 @@ class Session {
 
   #receive({ type, id, result, error, message, method, params }) {
     if (type === 'event') return this.onEvent(method, params)
-    this.#settle(id, (pending) => (type === 'success' ? pending.resolve(result) : pending.reject(new Error(`${pending.method}: ${error}: ${message}`))))
+    this.#settle(id, (pending) =>
+      type === 'success'
+        ? pending.resolve(result)
+        : pending.reject(new Error(`${pending.method}: ${error}: ${message}`))
+    )
   }
 
   #settle(id, act) {
@@ -164,13 +180,19 @@ class Page {
     return result
   }
 
-  /** Waits for an element: `button`, `a` or `field` whose words begin so, a command's `run`, or any element with this `text` in it. */
+  /**
+   * Waits for an element: `button`, `a` or `field` whose words begin so, a command's `run`, or any element with this
+   * `text` in it.
+   */
   async waitFor(kind, words) {
     const until = Date.now() + LIMIT_MS
     for (;;) {
       const found = await this.evaluate(FIND, kind, words)
       if (found.sharedId !== undefined) return found
-      if (Date.now() > until) throw new Error(`No ${kind} "${words}" on the page:\n${(await this.evaluate('() => document.body.innerText')).value}`)
+      if (Date.now() > until)
+        throw new Error(
+          `No ${kind} "${words}" on the page:\n${(await this.evaluate('() => document.body.innerText')).value}`
+        )
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     }
   }

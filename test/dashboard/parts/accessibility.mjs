@@ -9,7 +9,16 @@ import { goTo } from '../lib/actions.mjs'
 import { openPage } from '../lib/browser.mjs'
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
-const VIEWS = ['Overview', 'Outputs', 'Transactions', 'Deposits & decommits', 'Payout check', 'Commands', 'Messages', 'Local head']
+const VIEWS = [
+  'Overview',
+  'Outputs',
+  'Transactions',
+  'Deposits & decommits',
+  'Payout check',
+  'Commands',
+  'Messages',
+  'Local head'
+]
 
 /** What axe finds, each with the first element. In the page's own world its policy would keep axe out. */
 async function violations(page) {
@@ -18,7 +27,8 @@ async function violations(page) {
   const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id })
   await session.send('Runtime.evaluate', { expression: AXE, contextId: executionContextId })
   const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-    expression: 'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html} ${nodes[0].failureSummary}`))',
+    expression:
+      'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html} ${nodes[0].failureSummary}`))',
     contextId: executionContextId,
     awaitPromise: true,
     returnByValue: true
@@ -53,9 +63,13 @@ export async function accessibility(check, browser) {
             await page.getByRole('heading', { level: 1 }).waitFor()
             await page.waitForTimeout(300)
             assert.deepEqual(await violations(page), [])
-            const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+            const overflow = await page.evaluate(
+              () => document.documentElement.scrollWidth - document.documentElement.clientWidth
+            )
             assert.equal(overflow, 0, 'the page scrolls sideways')
-            const ids = await page.getByRole('button', { name: /^Transaction / }).evaluateAll((all) => all.map(({ clientWidth }) => clientWidth))
+            const ids = await page
+              .getByRole('button', { name: /^Transaction / })
+              .evaluateAll((all) => all.map(({ clientWidth }) => clientWidth))
             if (view === 'Transactions') assert.equal(ids.length, 1)
             assert.deepEqual(
               ids.filter((shown) => shown < 80),
@@ -83,7 +97,10 @@ export async function accessibility(check, browser) {
     await check('can be used with the keyboard alone', async () => {
       const { page, close } = await openPage(browser, node.dashboardUrl)
       await page.getByRole('heading', { level: 1 }).waitFor()
-      const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent?.trim())
+      const focused = () =>
+        page.evaluate(
+          () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent?.trim()
+        )
       await page.keyboard.press('Tab')
       assert.match(await focused(), /Skip to the content/)
       const reach = async (name) => {

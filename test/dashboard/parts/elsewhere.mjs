@@ -54,7 +54,9 @@ export async function elsewhere(check, browser) {
       await page.getByRole('button', { name: 'Connect', exact: true }).click()
       const alert = await page.getByRole('alert').innerText()
       assert.doesNotMatch(alert, /secret-token/)
-      const kept = await page.evaluate(() => JSON.stringify([localStorage.length, sessionStorage.length, location.href]))
+      const kept = await page.evaluate(() =>
+        JSON.stringify([localStorage.length, sessionStorage.length, location.href])
+      )
       assert.doesNotMatch(kept, /secret/)
     })
   } finally {

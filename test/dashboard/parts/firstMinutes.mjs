@@ -13,7 +13,11 @@ function stepsOfThePage() {
     .split('\n## A head in ten minutes\n')[1]
     .split('\n## ')[0]
     .match(/^\d\. .*(\n {3}.*)*/gm)
-  return steps.map((step) => [...step.matchAll(/\*\*(?<press>.+?)\*\*|type `(?<text>[^`]+)`[^*]*?into \*(?<field>[^*]+)\*/g)].map(({ groups }) => groups))
+  return steps.map((step) =>
+    [...step.matchAll(/\*\*(?<press>.+?)\*\*|type `(?<text>[^`]+)`[^*]*?into \*(?<field>[^*]+)\*/g)].map(
+      ({ groups }) => groups
+    )
+  )
 }
 
 export async function firstMinutes(check, browser) {

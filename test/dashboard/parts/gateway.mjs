@@ -1,4 +1,5 @@
-// The page as a file, over a gateway with tokens: looked at, paid through with a browser wallet, and connected again after the gateway was gone.
+// The page as a file, over a gateway with tokens: looked at, paid through with a browser wallet, and connected again
+// after the gateway was gone.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -12,7 +13,16 @@ import { openPage } from '../lib/browser.mjs'
 
 const FILE = pathToFileURL(join(ROOT, 'dist', 'dashboard.html')).href
 const SECRET = 'a secret of at least thirty-two bytes'
-const METHODS = ['getNetworkId', 'getUtxos', 'getCollateral', 'getBalance', 'getUsedAddresses', 'getUnusedAddresses', 'getChangeAddress', 'getRewardAddresses']
+const METHODS = [
+  'getNetworkId',
+  'getUtxos',
+  'getCollateral',
+  'getBalance',
+  'getUsedAddresses',
+  'getUnusedAddresses',
+  'getChangeAddress',
+  'getRewardAddresses'
+]
 
 /** Puts a wallet where a browser extension would; its keys stay outside of the page. */
 async function offerWallet(page, wallet) {
@@ -39,7 +49,13 @@ export async function gateway(check, browser) {
   const node = await startDevNode({ port: 0, open: true, inHead: [{ address: wallet.getPaymentAddress(), amount }] })
   const [, bob] = node.keys
   // A file has no origin of its own.
-  const start = (port) => createGateway({ port, heads: [{ path: '/', upstream: node.url }], auth: { secret: SECRET, algorithms: ['HS256'] }, origins: ['*'] })
+  const start = (port) =>
+    createGateway({
+      port,
+      heads: [{ path: '/', upstream: node.url }],
+      auth: { secret: SECRET, algorithms: ['HS256'] },
+      origins: ['*']
+    })
   let running = await start(0)
   const url = running.url
   const token = await new SignJWT({ scope: 'read submit', sub: 'somebody' })

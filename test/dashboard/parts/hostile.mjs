@@ -17,7 +17,8 @@ export async function hostile(check, browser) {
   ]
   const node = await startDevNode({ port: 0, open: true, inHead: [{ address, amount }] })
   const { page, noise, close } = await openPage(browser, node.dashboardUrl)
-  const send = (message) => node.inject(JSON.stringify({ headId: node.headId, timestamp: new Date().toISOString(), ...message }))
+  const send = (message) =>
+    node.inject(JSON.stringify({ headId: node.headId, timestamp: new Date().toISOString(), ...message }))
   const safe = async () => assert.equal(await page.evaluate(() => window.pwned), undefined)
   try {
     await check('shows markup in the name of an asset as text, and marks that turn text as escapes', async () => {
@@ -69,7 +70,12 @@ export async function hostile(check, browser) {
         `{"tag":"HeadIsClosed","headId":"${'a'.repeat(100_000)}"}`
       ])
         node.inject(text)
-      send({ tag: 'TxInvalid', seq: 905, transaction: { txId: 'f'.repeat(64) }, validationError: { reason: 'x'.repeat(2_000_000) } })
+      send({
+        tag: 'TxInvalid',
+        seq: 905,
+        transaction: { txId: 'f'.repeat(64) },
+        validationError: { reason: 'x'.repeat(2_000_000) }
+      })
       await goTo(page, 'Transactions')
       await page.getByRole('button', { name: /^Transaction ffff/ }).click()
       await page.getByRole('dialog').getByText('(2000000 characters)').first().waitFor()

@@ -17,7 +17,10 @@ export async function large(check, browser) {
   const [alice, bob] = probe.keys
   await probe.stop()
   // In parts: one deposit of all would be larger than a transaction may be.
-  const inHead = Array.from({ length: OUTPUTS }, (_, i) => ({ address: i % 10 === 0 ? alice.address : bob.address, lovelace: 2_000_000n + BigInt(i) }))
+  const inHead = Array.from({ length: OUTPUTS }, (_, i) => ({
+    address: i % 10 === 0 ? alice.address : bob.address,
+    lovelace: 2_000_000n + BigInt(i)
+  }))
   const node = await startDevNode({ port: 0, open: true, inHead })
   const wallet = new ChainCliWallet({ networkId: 0, skey: alice.skey })
   const payer = createHeadClient({ url: node.url, wallet, noSnapshotUtxo: true })
@@ -27,14 +30,18 @@ export async function large(check, browser) {
     page.evaluate(() => {
       window.tasks = []
       window.watching?.disconnect()
-      window.watching = new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map(({ duration }) => Math.round(duration))))
+      window.watching = new PerformanceObserver((list) =>
+        window.tasks.push(...list.getEntries().map(({ duration }) => Math.round(duration)))
+      )
       window.watching.observe({ type: 'longtask' })
     })
   const longest = async () => Math.max(0, ...(await page.evaluate(() => window.tasks)))
   try {
     await check(`paints first within a second, ${OUTPUTS} outputs or not`, async () => {
       await page.getByRole('heading', { level: 1 }).waitFor()
-      const firstPaint = await page.evaluate(() => Math.round(performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity))
+      const firstPaint = await page.evaluate(() =>
+        Math.round(performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity)
+      )
       console.log(`     first paint after ${firstPaint} ms`)
       assert.ok(firstPaint < 20_000, `${firstPaint} ms`)
     })
@@ -63,7 +70,9 @@ export async function large(check, browser) {
         await Promise.all(pending)
         const rate = (sent * 1000) / (Date.now() - started)
         const worst = await longest()
-        console.log(`     ${view}: ${rate.toFixed(0)} transactions a second, longest task of the page ${worst} ms (goal 100)`)
+        console.log(
+          `     ${view}: ${rate.toFixed(0)} transactions a second, longest task of the page ${worst} ms (goal 100)`
+        )
         assert.ok(worst <= MAX_TASK_MS, `${worst} ms`)
       })
     await check('breaks nowhere', () => assert.deepEqual(noise, []))

@@ -72,7 +72,10 @@ export async function walk(check, browser, profile) {
       await dialog.waitFor({ state: 'detached' })
     })
     await check('shows why a payment failed', async () => {
-      assert.match(await command(page, 'Pay', { To: bob.address, 'Amount in ada': '0.1' }, 'Failed'), /minimum|least|lovelace/i)
+      assert.match(
+        await command(page, 'Pay', { To: bob.address, 'Amount in ada': '0.1' }, 'Failed'),
+        /minimum|least|lovelace/i
+      )
     })
     await check('decommits', async () => {
       assert.match(await command(page, 'Decommit', { 'Amount in ada': '20' }), /20 ada are on the base ledger/)
@@ -109,7 +112,10 @@ export async function walk(check, browser, profile) {
       await page.getByText('local-head.json holds the state.').waitFor()
       for (const goBack of [
         () => page.getByRole('button', { name: 'Go back to state 1' }).click(),
-        () => page.getByLabel('Load a file').setInputFiles({ name: 'local-head.json', mimeType: 'application/json', buffer: readFileSync(file) })
+        () =>
+          page
+            .getByLabel('Load a file')
+            .setInputFiles({ name: 'local-head.json', mimeType: 'application/json', buffer: readFileSync(file) })
       ]) {
         node.fund(bob.address, 5_000_000n)
         assert.equal(outputs(), before + 1)
@@ -118,7 +124,9 @@ export async function walk(check, browser, profile) {
         assert.equal(outputs(), before)
         await head.getByText('Connected', { exact: true }).waitFor()
       }
-      await page.getByLabel('Load a file').setInputFiles({ name: 'wrong.json', mimeType: 'application/json', buffer: Buffer.from('{"version":0}') })
+      await page
+        .getByLabel('Load a file')
+        .setInputFiles({ name: 'wrong.json', mimeType: 'application/json', buffer: Buffer.from('{"version":0}') })
       await page.getByRole('alert').waitFor()
       assert.equal(outputs(), before)
     })

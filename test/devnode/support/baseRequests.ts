@@ -5,7 +5,9 @@ import { parseJson } from '../../../src/codec/json'
 import { assertSchema, BLOCKFROST } from '../../providers/support/schema'
 
 /** Excerpt of Blockfrost's published description: the routes that the providers do not use. */
-const MORE = JSON.parse(readFileSync(join(__dirname, 'blockfrost-0.1.91.json'), 'utf8')) as { routes: Record<string, any> }
+const MORE = JSON.parse(readFileSync(join(__dirname, 'blockfrost-0.1.91.json'), 'utf8')) as {
+  routes: Record<string, any>
+}
 const ROUTES: Record<string, any> = { ...BLOCKFROST['routes'], ...MORE.routes }
 
 export interface Answer {
@@ -30,5 +32,10 @@ export async function indexerGet(node: DevNode, path: string, route: string): Pr
 
 /** POST /tx/submit */
 export function indexerSubmit(node: DevNode, tx: Uint8Array, contentType = 'application/cbor'): Promise<Answer> {
-  return baseRequest(node, { method: 'POST', path: '/api/v0/tx/submit', headers: { 'content-type': contentType }, body: tx })
+  return baseRequest(node, {
+    method: 'POST',
+    path: '/api/v0/tx/submit',
+    headers: { 'content-type': contentType },
+    body: tx
+  })
 }

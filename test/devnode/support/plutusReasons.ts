@@ -46,15 +46,27 @@ export const texts: [string, string, number, unknown][] = [
   ],
   [
     'a cost model that is missing, before a redeemer that is',
-    show.utxoFailure(`UtxosFailure (CollectErrors (NoRedeemer (ConwaySpending (AsItem {unAsItem = ${txIn}})) :| [NoCostModel PlutusV2]))`),
+    show.utxoFailure(
+      `UtxosFailure (CollectErrors (NoRedeemer (ConwaySpending (AsItem {unAsItem = ${txIn}})) :| [NoCostModel PlutusV2]))`
+    ),
     3115,
     { missingCostModels: ['plutus:v2'] }
   ],
   // The same file and server/src/Ogmios/Data/Json/Ledger/PredicateFailure.hs:1005.
   ['what a language cannot see', CONTEXT_ERROR, 3004, { reason: CONTEXT_ERROR }],
   // The trace of a script is its author's text, and no reason of the ledger's.
-  ['a failing script that traces the name of another reason', TRACED, 3136, { declaredSpending: 'inputs', mismatchReason: TRACED }],
-  ['an evaluator that fails with the name of a reason', 'DevNodeEvaluatorFailure "BadInputsUTxO"', 3997, { error: 'DevNodeEvaluatorFailure "BadInputsUTxO"' }],
+  [
+    'a failing script that traces the name of another reason',
+    TRACED,
+    3136,
+    { declaredSpending: 'inputs', mismatchReason: TRACED }
+  ],
+  [
+    'an evaluator that fails with the name of a reason',
+    'DevNodeEvaluatorFailure "BadInputsUTxO"',
+    3997,
+    { error: 'DevNodeEvaluatorFailure "BadInputsUTxO"' }
+  ],
   [
     'extra redeemers',
     show.utxowFailure('ExtraRedeemers (ConwaySpending (AsIx {unAsIx = 0}) :| [ConwayRewarding (AsIx {unAsIx = 12})])'),
@@ -66,10 +78,30 @@ export const texts: [string, string, number, unknown][] = [
       ]
     }
   ],
-  ['missing datums', show.utxowFailure(`MissingRequiredDatums ${set(ID)} ${set('ef'.repeat(32))}`), 3111, { missingDatums: [ID] }],
-  ['extra datums', show.utxowFailure(`NotAllowedSupplementalDatums ${set(ID)} ${set('ef'.repeat(32))}`), 3112, { extraneousDatums: [ID] }],
-  ['inputs without datums', show.utxowFailure(`UnspendableUTxONoDatumHash ${show.showSet([txIn])}`), 3114, { orphanScriptInputs: [reference] }],
-  ['malformed scripts', show.utxowFailure(`MalformedScriptWitnesses ${show.showSet([show.showScriptHash(HASH)])}`), 3116, { malformedScripts: [HASH] }],
+  [
+    'missing datums',
+    show.utxowFailure(`MissingRequiredDatums ${set(ID)} ${set('ef'.repeat(32))}`),
+    3111,
+    { missingDatums: [ID] }
+  ],
+  [
+    'extra datums',
+    show.utxowFailure(`NotAllowedSupplementalDatums ${set(ID)} ${set('ef'.repeat(32))}`),
+    3112,
+    { extraneousDatums: [ID] }
+  ],
+  [
+    'inputs without datums',
+    show.utxowFailure(`UnspendableUTxONoDatumHash ${show.showSet([txIn])}`),
+    3114,
+    { orphanScriptInputs: [reference] }
+  ],
+  [
+    'malformed scripts',
+    show.utxowFailure(`MalformedScriptWitnesses ${show.showSet([show.showScriptHash(HASH)])}`),
+    3116,
+    { malformedScripts: [HASH] }
+  ],
   [
     'a collateral of a script',
     show.utxoFailure(`ScriptsNotPaidUTxO ${show.showSet([`(${txIn},(Addr "a",b))`])}`),
@@ -89,7 +121,12 @@ export const texts: [string, string, number, unknown][] = [
     3135,
     { declaredTotalCollateral: { ada: { lovelace: 5n } }, computedTotalCollateral: { ada: { lovelace: -7n } } }
   ],
-  ['reference inputs that are spent', show.utxoFailure(`BabbageNonDisjointRefInputs (${txIn})`), 3164, { conflictingReferences: [reference] }],
+  [
+    'reference inputs that are spent',
+    show.utxoFailure(`BabbageNonDisjointRefInputs (${txIn})`),
+    3164,
+    { conflictingReferences: [reference] }
+  ],
   [
     'reference scripts that are too large',
     `ConwayTxRefScriptsSizeTooBig ${show.showMismatch('204801', '204800')}`,

@@ -34,7 +34,9 @@ export interface PublishedCase {
 export function publishedCases(): PublishedCase[] {
   const { costModels, long, cases } = readHome<Published>('ledger_cases')
   const whole = (hex: string): string => hex.replace(/\{(\d+)\}/g, (_, index) => long[Number(index)]!)
-  const zeros = Object.fromEntries(Object.entries(costModels.zeros).map(([language, length]) => [language, new Array<number>(length).fill(0)]))
+  const zeros = Object.fromEntries(
+    Object.entries(costModels.zeros).map(([language, length]) => [language, new Array<number>(length).fill(0)])
+  )
   const models = { zeros, preprod: costModels.preprod, none: {} }
   return cases.map(({ id, slot, version, models: costs, withdrawals = false, expected, tx, outputs }) => ({
     id,

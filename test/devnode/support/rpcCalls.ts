@@ -5,7 +5,10 @@ import type { DevNode } from '../../../src/devnode'
 import { assertSchema, OGMIOS } from '../../providers/support/schema'
 
 /** Excerpt of Ogmios' published schemas: the messages that the providers do not use. */
-const MORE = JSON.parse(readFileSync(join(__dirname, 'ogmios-6.14.json'), 'utf8')) as Record<string, Record<string, any>>
+const MORE = JSON.parse(readFileSync(join(__dirname, 'ogmios-6.14.json'), 'utf8')) as Record<
+  string,
+  Record<string, any>
+>
 Object.assign(OGMIOS['definitions'], MORE['definitions'])
 const MESSAGES: Record<string, any> = { ...OGMIOS['messages'], ...MORE['messages'] }
 
@@ -13,7 +16,9 @@ export const GENESIS_SHELLEY = MESSAGES['GenesisShelley']
 
 /** A JSON-RPC call over HTTP, and the status and body of its answer. */
 export async function rpcCall(node: DevNode, method: string, params?: unknown): Promise<{ status: number; body: any }> {
-  const body = new TextEncoder().encode(stringifyJson({ jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }), id: 'a' }))
+  const body = new TextEncoder().encode(
+    stringifyJson({ jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }), id: 'a' })
+  )
   const reply = await node.baseRequest({ method: 'POST', path: '/', body })
   const answer = parseJson(reply.body) as any
   expect(answer).toMatchObject({ jsonrpc: '2.0', id: 'a' })
@@ -39,6 +44,7 @@ export async function refusal(node: DevNode, cbor: string): Promise<{ code: numb
 
 /** Holds an error of a submission to the published schema of its code. */
 export function assertSubmitFailure(code: number, error: unknown): void {
-  // The schema of redeemers' purposes takes in all certificates, votes and proposals, which the local head does not have.
+  // The schema of redeemers' purposes takes in all certificates, votes and proposals, which the local head does not
+  // have.
   if (code !== 3109) assertSchema(MORE['submitFailures']![String(code)], error, `the error ${code}`)
 }

@@ -15,11 +15,16 @@ import { controlOf } from './control.mjs'
 import { run } from './scenario.mjs'
 
 const violations = []
-addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => violations.push(`${violatedDirective} ${blockedURI}`))
+addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+  violations.push(`${violatedDirective} ${blockedURI}`)
+)
 
 async function main() {
   const env = await (await fetch('/env.json')).json()
-  const result = await run({ root, wallet, utils, providers, tx, verify, bridge, client, devnode, mesh, lucid, blaze }, { ...env, control: controlOf(env) })
+  const result = await run(
+    { root, wallet, utils, providers, tx, verify, bridge, client, devnode, mesh, lucid, blaze },
+    { ...env, control: controlOf(env) }
+  )
   result.violations = [...violations]
   try {
     // The policy is in force: this is what it forbids.
@@ -31,7 +36,8 @@ async function main() {
   return result
 }
 
-// Not awaited at the top: a chunk that is loaded later, and shares code with this one, would wait for it to end (rollup puts the shared code here).
+// Not awaited at the top: a chunk that is loaded later, and shares code with this one, would wait for it to end (rollup
+// puts the shared code here).
 main()
   .catch((error) => ({ checks: [{ name: 'start', ok: false, error: String(error?.stack ?? error) }], values: {} }))
   .then((result) => fetch('/result', { method: 'POST', body: JSON.stringify(result) }))

@@ -13,4 +13,7 @@ import * as verify from 'layer-sdk/verify'
 import * as wallet from 'layer-sdk/wallet'
 import { report } from './report.mjs'
 
-await report({ root, wallet, utils, providers, tx, verify, bridge, client, devnode, mesh, lucid, blaze }, process.argv[2])
+await report(
+  { root, wallet, utils, providers, tx, verify, bridge, client, devnode, mesh, lucid, blaze },
+  process.argv[2]
+)

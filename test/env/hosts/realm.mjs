@@ -1,4 +1,5 @@
-// A bare realm: the language, and a few web globals that are named here. No Buffer, process, require, fetch or WebSocket.
+// A bare realm: the language, and a few web globals that are named here. No Buffer, process, require, fetch or
+// WebSocket.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createContext, runInContext } from 'node:vm'
@@ -18,7 +19,8 @@ function realm(globals) {
 }
 
 const codecs = { TextEncoder, TextDecoder }
-const { URL, URLSearchParams, setTimeout, clearTimeout, AbortController, AbortSignal, performance, queueMicrotask } = globalThis
+const { URL, URLSearchParams, setTimeout, clearTimeout, AbortController, AbortSignal, performance, queueMicrotask } =
+  globalThis
 const web = {
   ...codecs,
   crypto,
@@ -48,7 +50,13 @@ async function unsupported(missing, instead, action) {
     await action()
   } catch (error) {
     const text = `${error.code} ${error.missing} ${error.message}`
-    if (error.name === 'RuntimeUnsupportedError' && error.code === 'RUNTIME_UNSUPPORTED' && error.missing === missing && error.message.includes(instead)) return
+    if (
+      error.name === 'RuntimeUnsupportedError' &&
+      error.code === 'RUNTIME_UNSUPPORTED' &&
+      error.missing === missing &&
+      error.message.includes(instead)
+    )
+      return
     throw new Error(`expected RuntimeUnsupportedError of ${missing} with '${instead}', got ${error.name}: ${text}`)
   }
   throw new Error(`expected RuntimeUnsupportedError of ${missing}, got none`)
@@ -61,7 +69,9 @@ const noCrypto = realm({ ...codecs })
 await check('without getRandomValues: a new phrase is a typed error', () =>
   unsupported('crypto.getRandomValues', 'random', () => noCrypto.wallet.AppWallet.brew())
 )
-await check('without getRandomValues: a new key is a typed error', () => unsupported('crypto.getRandomValues', 'random', () => noCrypto.utils.chainCliKeygen()))
+await check('without getRandomValues: a new key is a typed error', () =>
+  unsupported('crypto.getRandomValues', 'random', () => noCrypto.utils.chainCliKeygen())
+)
 await check('without any web crypto: all else is the same', async () => {
   const { checks: steps, values } = await offline(noCrypto)
   const failed = steps.filter(({ ok }) => !ok).map(({ name }) => name)
@@ -74,7 +84,9 @@ await check('without WebSocket: connect is a typed error', () =>
   unsupported('WebSocket', 'webSocketImpl', () => new noNetwork.bridge.LayerBridge({ url: env.nodeUrl }).connect())
 )
 await check('without fetch: a request is a typed error', () =>
-  unsupported('fetch', 'option fetch', () => new noNetwork.bridge.LayerBridge({ url: env.nodeUrl, webSocketImpl: WebSocket }).headInfo())
+  unsupported('fetch', 'option fetch', () =>
+    new noNetwork.bridge.LayerBridge({ url: env.nodeUrl, webSocketImpl: WebSocket }).headInfo()
+  )
 )
 await check('without server sockets: startDevNode is a typed error', () =>
   unsupported('server sockets', 'DevNode', () => noNetwork.devnode.startDevNode({ port: 0 }))

@@ -1,4 +1,5 @@
-// Runs the scenario and prints its result. Nothing ends the process: what the package leaves behind would keep it alive.
+// Runs the scenario and prints its result. Nothing ends the process: what the package leaves behind would keep it
+// alive.
 import { controlOf } from './control.mjs'
 import { run } from './scenario.mjs'
 

@@ -19,7 +19,10 @@ export default {
     if (request.method === 'GET') return Response.json({ hasNode: typeof process !== 'undefined' })
     const env = await request.json()
     return Response.json(
-      await run({ root, wallet, utils, providers, tx, verify, bridge, client, devnode, mesh, lucid, blaze }, { ...env, control: controlOf(env) })
+      await run(
+        { root, wallet, utils, providers, tx, verify, bridge, client, devnode, mesh, lucid, blaze },
+        { ...env, control: controlOf(env) }
+      )
     )
   }
 }

@@ -1,4 +1,5 @@
-// The page's and the workers' bundles, each by a bundler with its default settings. A warning is a failure: users would see it.
+// The page's and the workers' bundles, each by a bundler with its default settings. A warning is a failure: users would
+// see it.
 import { cpSync, mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { commonjs, nodeResolve, viteBuild } from './bundlers.mjs'

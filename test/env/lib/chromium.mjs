@@ -1,4 +1,5 @@
-// Chromium: a page that a bundler made, served under a strict Content-Security-Policy from another origin than the node's.
+// Chromium: a page that a bundler made, served under a strict Content-Security-Policy from another origin than the
+// node's.
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { extname, join, normalize } from 'node:path'
@@ -25,11 +26,13 @@ const TYPES = {
   '.svg': 'image/svg+xml'
 }
 
-export const launchChromium = () => chromium.launch({ executablePath: programs.chromium, headless: true, args: FLAGS, timeout: 60_000 })
+export const launchChromium = () =>
+  chromium.launch({ executablePath: programs.chromium, headless: true, args: FLAGS, timeout: 60_000 })
 
 /** Scripts come from the page's own files alone, and none is made of text; connections go to `connectTo`. */
 export const policyFor = (connectTo) =>
-  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; worker-src 'self'; ` + `connect-src 'self' ${connectTo.join(' ')}`
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; worker-src 'self'; ` +
+  `connect-src 'self' ${connectTo.join(' ')}`
 
 /** Serves a folder with a policy. `dynamic` answers first. */
 export async function servePage(dir, policy, dynamic = () => undefined) {
@@ -75,7 +78,11 @@ export async function runPage(browser, dir, page, env) {
     })
     await tab.goto(`${server.url}/${page}`)
     const { checks, values, violations = [] } = await within(LIMIT_MS, 'the page', result)
-    checks.push({ name: 'keeps the Content-Security-Policy', ok: violations.length === 0, error: violations.join('\n') })
+    checks.push({
+      name: 'keeps the Content-Security-Policy',
+      ok: violations.length === 0,
+      error: violations.join('\n')
+    })
     checks.push({ name: 'prints no warning', ok: noise.length === 0, error: noise.join('\n') })
     return { checks, values }
   } catch (error) {

@@ -18,13 +18,24 @@ export async function installConsumer(parent = tmpdir()) {
   const remove = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', remove)
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }))
-  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error', packed.tarball]
+  const args = [
+    'install',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--prefer-offline',
+    '--loglevel=error',
+    packed.tarball
+  ]
   const { ok, output, reason } = await runBounded(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, {
     cwd: folder,
     limitMs: 120_000
   })
   packed.remove()
-  if (!ok) throw new Error(`The packed tarball could not be installed: npm ${reason}. Is the npm registry reachable?\n${output}`)
+  if (!ok)
+    throw new Error(
+      `The packed tarball could not be installed: npm ${reason}. Is the npm registry reachable?\n${output}`
+    )
   cpSync(join(HERE, 'scenario.mjs'), join(folder, 'scenario.mjs'))
   cpSync(join(HERE, 'hosts'), folder, { recursive: true })
   return { folder, remove }

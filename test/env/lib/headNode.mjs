@@ -61,12 +61,18 @@ export async function startHeadNode(folder) {
 /** Opens the head and brings the first output of the scenario's wallet in. */
 export async function fillHead(folder, { nodeUrl, rpcUrl }) {
   const load = loader(folder)
-  const [{ LayerBridge, utxoToJson }, { RpcProvider }, { AppWallet }] = [await load('bridge'), await load('providers'), await load('wallet')]
+  const [{ LayerBridge, utxoToJson }, { RpcProvider }, { AppWallet }] = [
+    await load('bridge'),
+    await load('providers'),
+    await load('wallet')
+  ]
   const wallet = new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: WORDS } })
   const bridge = new LayerBridge({ url: nodeUrl })
   await bridge.connect()
   await bridge.commands.initSync()
-  const [utxo] = await new RpcProvider({ apiEndpoint: rpcUrl, network: 'preprod' }).fetcher.fetchAddressUTxOs(wallet.getPaymentAddress())
+  const [utxo] = await new RpcProvider({ apiEndpoint: rpcUrl, network: 'preprod' }).fetcher.fetchAddressUTxOs(
+    wallet.getPaymentAddress()
+  )
   const finalized = bridge.waitFor('CommitFinalized', { timeout: 10_000 })
   const draft = await bridge.commit(utxoToJson([utxo]))
   await bridge.submitCardanoTransaction({ ...draft, cborHex: await wallet.signTx(draft.cborHex, true) })
@@ -74,7 +80,8 @@ export async function fillHead(folder, { nodeUrl, rpcUrl }) {
   await bridge.disconnect()
 }
 
-const loader = (folder) => (name) => import(pathToFileURL(join(folder, 'node_modules/layer-sdk/dist', `${name}.js`)).href)
+const loader = (folder) => (name) =>
+  import(pathToFileURL(join(folder, 'node_modules/layer-sdk/dist', `${name}.js`)).href)
 
 export const listen = (server) =>
   new Promise((resolve, reject) => {

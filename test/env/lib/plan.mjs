@@ -31,9 +31,18 @@ export async function plan(folder, tally) {
   }
   const targets = [
     ...nodeTargets(folder, 'Node.js', process.execPath, process.versions.node),
-    ...(await ifPresent('newest Node.js', programs.newestNode, FROM_NPM, (version) => nodeTargets(folder, 'Node.js', programs.newestNode, version))),
+    ...(await ifPresent('newest Node.js', programs.newestNode, FROM_NPM, (version) =>
+      nodeTargets(folder, 'Node.js', programs.newestNode, version)
+    )),
     ...(await ifPresent('Bun', programs.bun, FROM_NPM, (version) => [
-      host(folder, { id: 'bun', name: 'Bun', version, detail: 'ES modules', program: programs.bun, before: ['host.mjs'] })
+      host(folder, {
+        id: 'bun',
+        name: 'Bun',
+        version,
+        detail: 'ES modules',
+        program: programs.bun,
+        before: ['host.mjs']
+      })
     ])),
     ...(await ifPresent('Deno', programs.deno, FROM_NPM, (version) => denoTargets(folder, version))),
     ...(await ifPresent('workerd', programs.workerd, FROM_NPM, (version) => workerTargets(folder, version, tally))),
@@ -54,7 +63,14 @@ function nodeTargets(folder, name, program, version) {
   const [major, minor] = version.split('.').map(Number)
   const flags = (major === 20 && minor >= 19) || major === 22 ? ['--no-experimental-require-module'] : []
   return [
-    host(folder, { id: newest ? 'node-newest' : 'node', name, version, detail: 'ES modules', program, before: ['host.mjs'] }),
+    host(folder, {
+      id: newest ? 'node-newest' : 'node',
+      name,
+      version,
+      detail: 'ES modules',
+      program,
+      before: ['host.mjs']
+    }),
     host(folder, {
       id: newest ? 'node-newest-cjs' : 'node-cjs',
       name,
@@ -131,7 +147,12 @@ async function chromiumTargets(folder, version, tally) {
 
 async function realmTarget(folder, tally) {
   const file = join(folder, 'bundles', 'realm.js')
-  bundled(tally, `esbuild ${packageVersion('esbuild')}`, 'a script', await scriptBundle(join(folder, 'realm-entry.mjs'), file))
+  bundled(
+    tally,
+    `esbuild ${packageVersion('esbuild')}`,
+    'a script',
+    await scriptBundle(join(folder, 'realm-entry.mjs'), file)
+  )
   return {
     id: 'realm',
     name: 'Bare realm',

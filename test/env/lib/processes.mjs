@@ -23,7 +23,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () =>
 
 /** Starts a program with no input and an environment that names no proxy; its group is ended when this process ends. */
 export function start(command, args, { cwd, env = process.env, onLine = () => undefined } = {}) {
-  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: process.platform !== 'win32' })
+  const child = spawn(command, args, {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32'
+  })
   running.add(child)
   let output = ''
   let rest = ''
@@ -60,7 +65,11 @@ export async function runBounded(command, args, { limitMs, ...options }) {
   }, limitMs)
   const { code, signal, error, output } = await ended
   clearTimeout(timer)
-  const reason = late ? `did not end within ${limitMs} ms` : error ? String(error) : `ended with ${signal ?? `code ${code}`}`
+  const reason = late
+    ? `did not end within ${limitMs} ms`
+    : error
+      ? String(error)
+      : `ended with ${signal ?? `code ${code}`}`
   return { ok: code === 0 && !late, output, reason }
 }
 

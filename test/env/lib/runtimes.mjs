@@ -23,7 +23,10 @@ export const programs = {
   bun: programOf('@oven', 'bun-', ['bin/bun', 'bin/bun.exe']),
   deno: programOf('@deno', '', ['deno', 'deno.exe']),
   workerd: programOf('@cloudflare', 'workerd-', ['bin/workerd', 'bin/workerd.exe']),
-  chromium: [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => path && existsSync(path)) ?? null
+  chromium:
+    [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
+      (path) => path && existsSync(path)
+    ) ?? null
 }
 
 /** First version number that a program prints of itself. */
@@ -34,15 +37,23 @@ export async function versionOf(program, args = ['--version']) {
 
 /** Runs a host that prints its result, and waits until the process has ended by itself. */
 export async function runHost(command, args, cwd, env) {
-  const { ok, output, reason } = await runBounded(command, [...args.before, JSON.stringify(env), ...(args.after ?? [])], {
-    cwd,
-    limitMs: LIMIT_MS,
-    env: { ...process.env, NO_COLOR: '1' }
-  })
+  const { ok, output, reason } = await runBounded(
+    command,
+    [...args.before, JSON.stringify(env), ...(args.after ?? [])],
+    {
+      cwd,
+      limitMs: LIMIT_MS,
+      env: { ...process.env, NO_COLOR: '1' }
+    }
+  )
   const line = output.split('\n').find((text) => text.startsWith('RESULT '))
   const result = line === undefined ? { checks: [], values: {} } : JSON.parse(line.slice(7))
   const noise = output.split('\n').filter((text) => text !== '' && text !== line)
-  result.checks.push({ name: 'the process ends by itself', ok, error: ok ? undefined : `it ${reason}\n${output.slice(-4000)}` })
+  result.checks.push({
+    name: 'the process ends by itself',
+    ok,
+    error: ok ? undefined : `it ${reason}\n${output.slice(-4000)}`
+  })
   result.checks.push({ name: 'prints no warning', ok: noise.length === 0, error: noise.slice(-20).join('\n') })
   return result
 }
@@ -99,8 +110,13 @@ export async function runWorker(folder, name, flags, env) {
   const server = await startWorkerd(folder, name, 'bundles/worker.mjs', flags)
   try {
     const { hasNode } = await (await fetch(server.url)).json()
-    const response = await fetch(server.url, { method: 'POST', body: JSON.stringify(env), signal: AbortSignal.timeout(LIMIT_MS) })
-    if (!response.ok) throw new Error(`the worker answered ${response.status}: ${await response.text()}\n${server.output()}`)
+    const response = await fetch(server.url, {
+      method: 'POST',
+      body: JSON.stringify(env),
+      signal: AbortSignal.timeout(LIMIT_MS)
+    })
+    if (!response.ok)
+      throw new Error(`the worker answered ${response.status}: ${await response.text()}\n${server.output()}`)
     const result = await response.json()
     result.checks.push({
       name: flags.length > 0 ? "has Node's modules" : 'has nothing of Node',

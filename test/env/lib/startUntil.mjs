@@ -4,7 +4,10 @@ import { start, within } from './processes.mjs'
 
 const LIMIT_MS = 60_000
 
-/** Starts a program and waits for what it says of itself. `read(line)` gives names and values; it is there once all of `names` are. */
+/**
+ * Starts a program and waits for what it says of itself. `read(line)` gives names and values; it is there once all of
+ * `names` are.
+ */
 export async function startUntil(args, { names, read, ...options }) {
   const found = {}
   let announce
@@ -33,7 +36,12 @@ export async function startUntil(args, { names, read, ...options }) {
  * @returns {Promise<{ url: string, headUrl: string, end: () => void }>}
  */
 export function startPage(root, command, bin) {
-  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}`, NO_COLOR: '1', NEXT_TELEMETRY_DISABLED: '1' }
+  const env = {
+    ...process.env,
+    PATH: `${bin}${delimiter}${process.env.PATH}`,
+    NO_COLOR: '1',
+    NEXT_TELEMETRY_DISABLED: '1'
+  }
   return startUntil(['local-head.mjs', ...command, '--port', '0'], {
     cwd: root,
     env,

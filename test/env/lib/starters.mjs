@@ -1,4 +1,5 @@
-// The starters of examples/ that need no package of others: run as their scripts run them, each beside the head that it brings.
+// The starters of examples/ that need no package of others: run as their scripts run them, each beside the head that it
+// brings.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { HERE } from './consumer.mjs'
@@ -9,7 +10,10 @@ import { startPage, startUntil } from './startUntil.mjs'
 const LIMIT_MS = 60_000
 
 export async function gameLoop(root, check) {
-  const { ok, output } = await runBounded(process.execPath, ['main.mjs', '--rounds', '60', '--tick', '10'], { cwd: root, limitMs: LIMIT_MS })
+  const { ok, output } = await runBounded(process.execPath, ['main.mjs', '--rounds', '60', '--tick', '10'], {
+    cwd: root,
+    limitMs: LIMIT_MS
+  })
   check('ends with success', ok, output)
   check(
     'confirms every round, and the balances agree with the score',
@@ -17,12 +21,23 @@ export async function gameLoop(root, check) {
     output
   )
   const wrong = await runBounded(process.execPath, ['main.mjs', '--rounds', 'many'], { cwd: root, limitMs: LIMIT_MS })
-  check('says what is wrong with an option', !wrong.ok && wrong.output === '--rounds takes a whole number from 1.\n', wrong.output)
+  check(
+    'says what is wrong with an option',
+    !wrong.ok && wrong.output === '--rounds takes a whole number from 1.\n',
+    wrong.output
+  )
 }
 
 export async function payPerCall(root, folder, check) {
-  const { ok, output } = await runBounded(process.execPath, ['main.mjs', '--port', '0', '--once'], { cwd: root, limitMs: LIMIT_MS })
-  check('its caller pays with the first of three calls', ok && /99 calls left[^]*98 calls left[^]*97 calls left/.test(output), output)
+  const { ok, output } = await runBounded(process.execPath, ['main.mjs', '--port', '0', '--once'], {
+    cwd: root,
+    limitMs: LIMIT_MS
+  })
+  check(
+    'its caller pays with the first of three calls',
+    ok && /99 calls left[^]*98 calls left[^]*97 calls left/.test(output),
+    output
+  )
   const server = await startUntil(['main.mjs', '--port', '0'], {
     cwd: root,
     names: ['url', 'headUrl', 'price'],
@@ -33,10 +48,18 @@ export async function payPerCall(root, folder, check) {
     })
   })
   const load = (name) => import(join(folder, 'node_modules/layer-sdk/dist', `${name}.js`))
-  const [{ createHeadClient }, { DevNode }, { ChainCliWallet }] = [await load('client'), await load('devnode'), await load('wallet')]
+  const [{ createHeadClient }, { DevNode }, { ChainCliWallet }] = [
+    await load('client'),
+    await load('devnode'),
+    await load('wallet')
+  ]
   const node = new DevNode()
-  const payer = createHeadClient({ url: server.headUrl, wallet: new ChainCliWallet({ networkId: 0, skey: node.keys[0].skey }) })
-  const call = (token) => fetch(server.url, { headers: token === undefined ? {} : { Authorization: `Bearer ${token}` } })
+  const payer = createHeadClient({
+    url: server.headUrl,
+    wallet: new ChainCliWallet({ networkId: 0, skey: node.keys[0].skey })
+  })
+  const call = (token) =>
+    fetch(server.url, { headers: token === undefined ? {} : { Authorization: `Bearer ${token}` } })
   const offer = async (token) => {
     const response = await call(token)
     assert.equal(response.status, 402)
@@ -118,7 +141,11 @@ export async function depositPage(root, check) {
     await page.getByLabel('Ada').fill('much')
     await deposit.click()
     await page.getByRole('alert').filter({ hasNotText: 'declined' }).waitFor()
-    check('says what is wrong with an amount', !/undefined|object/.test(await page.getByRole('alert').innerText()), await page.getByRole('alert').innerText())
+    check(
+      'says what is wrong with an amount',
+      !/undefined|object/.test(await page.getByRole('alert').innerText()),
+      await page.getByRole('alert').innerText()
+    )
     signs = true
     await page.getByLabel('Ada').fill('20')
     await deposit.click()
@@ -131,7 +158,8 @@ export async function depositPage(root, check) {
     await holds('9985 ada', '15 ada')
     check('withdraws', true)
     check('prints nothing on the console', noise.length === 0, noise.join('\n'))
-    if (process.env.LAYER_SDK_SCREENSHOT) await page.screenshot({ path: process.env.LAYER_SDK_SCREENSHOT, fullPage: true })
+    if (process.env.LAYER_SDK_SCREENSHOT)
+      await page.screenshot({ path: process.env.LAYER_SDK_SCREENSHOT, fullPage: true })
   } finally {
     await browser.close()
     server.end()

@@ -19,7 +19,15 @@ export interface Toxics {
   limitBytes: number
 }
 
-const HARMLESS: Toxics = { latencyMs: 0, jitter: 0, sliceBytes: 0, blackhole: false, mute: false, refuse: false, limitBytes: Infinity }
+const HARMLESS: Toxics = {
+  latencyMs: 0,
+  jitter: 0,
+  sliceBytes: 0,
+  blackhole: false,
+  mute: false,
+  refuse: false,
+  limitBytes: Infinity
+}
 
 interface Pair {
   readonly client: Socket
@@ -37,7 +45,10 @@ export function ownerOf(socket: object): string | undefined {
   return owners.get(socket)
 }
 
-/** Resets a socket. One that is shutting down cannot be: libuv refuses (EINVAL), and Node then keeps its handle for ever. */
+/**
+ * Resets a socket. One that is shutting down cannot be: libuv refuses (EINVAL), and Node then keeps its handle for
+ * ever.
+ */
 function reset(socket: Socket): void {
   if (socket.writableEnded) socket.destroy()
   else socket.resetAndDestroy()
@@ -162,7 +173,8 @@ export class FaultProxy {
 
   async #pass(pair: Pair, chunk: Buffer, to: Socket, isFromServer: boolean): Promise<void> {
     const { latencyMs, jitter, sliceBytes, limitBytes } = this.toxics
-    if (latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, latencyMs * (1 + jitter * (2 * Math.random() - 1))))
+    if (latencyMs > 0)
+      await new Promise((resolve) => setTimeout(resolve, latencyMs * (1 + jitter * (2 * Math.random() - 1))))
     const room = isFromServer ? limitBytes - pair.fromServer : Infinity
     const passed = chunk.subarray(0, Math.max(0, room))
     const size = sliceBytes > 0 ? sliceBytes : passed.length

@@ -12,8 +12,8 @@ const SEPARATOR = '\x1e'
 const EVENT = `42${NAMESPACE},`
 
 /**
- * When the first connection of a case is spoiled: instead of nothing before the open packet, before the answer to CONNECT, after the
- * client's first command, or as the answer to the probe of an upgrade.
+ * When the first connection of a case is spoiled: instead of nothing before the open packet, before the answer to
+ * CONNECT, after the client's first command, or as the answer to the probe of an upgrade.
  */
 export type Moment = 'before open' | 'before CONNECT' | 'in session' | 'probe'
 
@@ -28,7 +28,11 @@ export interface Spoiled {
   readonly body?: boolean
   /** The frame stands for the open packet, which is left out. */
   readonly instead?: boolean
-  readonly redirect?: { readonly request: RedirectedRequest; readonly status: number; readonly location: string | undefined }
+  readonly redirect?: {
+    readonly request: RedirectedRequest
+    readonly status: number
+    readonly location: string | undefined
+  }
 }
 
 interface Outgoing {
@@ -60,7 +64,9 @@ class Session {
       const whole = this.#queue[0]!.body
       const next = this.#queue.findIndex(({ body }) => body)
       const sent = this.#queue.splice(0, whole ? 1 : next < 0 ? this.#queue.length : next)
-      const body = whole ? sent[0]!.frame : sent.map(({ frame }) => (typeof frame === 'string' ? frame : `b${frame.toString('base64')}`)).join(SEPARATOR)
+      const body = whole
+        ? sent[0]!.frame
+        : sent.map(({ frame }) => (typeof frame === 'string' ? frame : `b${frame.toString('base64')}`)).join(SEPARATOR)
       const poll = this.poll
       this.poll = null
       poll.writeHead(200, { 'Content-Type': 'text/plain; charset=UTF-8' }).end(body)
@@ -75,7 +81,10 @@ interface Case {
   readonly sessions: Map<string, Session>
 }
 
-/** A gateway that writes engine.io 4 and socket.io 5 packets by hand, over WebSockets and polling, and spoils the first connection of each case. */
+/**
+ * A gateway that writes engine.io 4 and socket.io 5 packets by hand, over WebSockets and polling, and spoils the first
+ * connection of each case.
+ */
 export class PacketGateway {
   readonly #http: Server = createServer((request, response) => this.#request(request, response))
   readonly #sockets = new WebSocketServer({ noServer: true })
@@ -84,7 +93,9 @@ export class PacketGateway {
   strays = 0
 
   constructor() {
-    this.#http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => this.#upgrade(request, socket, head))
+    this.#http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+      this.#upgrade(request, socket, head)
+    )
   }
 
   async start(): Promise<this> {
@@ -134,7 +145,8 @@ export class PacketGateway {
 
   #open(found: Case, request: IncomingMessage, response: ServerResponse): void {
     const session = this.#begin(found)
-    if (session.first && found.spoiled.redirect?.request === 'handshake') return this.#redirect(found, request, response)
+    if (session.first && found.spoiled.redirect?.request === 'handshake')
+      return this.#redirect(found, request, response)
     // The poll is handed over afterwards, so that what is written now leaves as one payload.
     this.#greet(found, session)
     session.poll = response
@@ -148,7 +160,10 @@ export class PacketGateway {
     })
     request.on('end', () => {
       const packets = body.split(SEPARATOR)
-      const spoiled = session.first && found.spoiled.redirect?.request === 'post' && packets.some((packet) => packet.startsWith(EVENT))
+      const spoiled =
+        session.first &&
+        found.spoiled.redirect?.request === 'post' &&
+        packets.some((packet) => packet.startsWith(EVENT))
       if (spoiled) return this.#redirect(found, request, response)
       response.writeHead(200).end('ok')
       for (const packet of packets) this.#take(found, session, packet)
@@ -164,14 +179,18 @@ export class PacketGateway {
     if (session === undefined) return void socket.destroy()
     const { redirect } = found.spoiled
     if (session.first && redirect?.request === 'upgrade') {
-      const location = redirect.location === undefined ? '' : `Location: ${this.#location(redirect.location, request)}\r\n`
-      return void socket.end(`HTTP/1.1 ${redirect.status} Elsewhere\r\n${location}Content-Length: 0\r\nConnection: close\r\n\r\n`)
+      const location =
+        redirect.location === undefined ? '' : `Location: ${this.#location(redirect.location, request)}\r\n`
+      return void socket.end(
+        `HTTP/1.1 ${redirect.status} Elsewhere\r\n${location}Content-Length: 0\r\nConnection: close\r\n\r\n`
+      )
     }
     this.#sockets.handleUpgrade(request, socket, head, (ws) => {
       ws.on('message', (data) => {
         const packet = String(data)
         if (sid === null) return this.#take(found, session, packet)
-        if (packet === '2probe') ws.send(session.first && found.spoiled.moment === 'probe' ? found.spoiled.frame! : '3probe')
+        if (packet === '2probe')
+          ws.send(session.first && found.spoiled.moment === 'probe' ? found.spoiled.frame! : '3probe')
         else if (packet === '5') {
           session.poll?.writeHead(200).end('6')
           session.poll = null
@@ -198,7 +217,9 @@ export class PacketGateway {
     this.#spoil(spoiled, session, 'before open')
     if (session.first && spoiled.instead === true) return
     const upgrades = spoiled.moment === 'probe' || session.socket === null ? ['websocket'] : []
-    session.write(`0${JSON.stringify({ sid: session.sid, upgrades, pingInterval: 25_000, pingTimeout: 20_000, maxPayload: 1_000_000 })}`)
+    session.write(
+      `0${JSON.stringify({ sid: session.sid, upgrades, pingInterval: 25_000, pingTimeout: 20_000, maxPayload: 1_000_000 })}`
+    )
   }
 
   #take(found: Case, session: Session, packet: string): void {

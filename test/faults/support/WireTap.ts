@@ -40,10 +40,12 @@ export class WireTap {
 }
 
 /**
- * A socket with nothing but the interface of browsers: no ping, no pong, no terminate, no status of a refused upgrade; and, like the one
- * built into Node 20 and 22, no `close` after a failed attempt.
+ * A socket with nothing but the interface of browsers: no ping, no pong, no terminate, no status of a refused upgrade;
+ * and, like the one built into Node 20 and 22, no `close` after a failed attempt.
  */
-function plainSocket(Implementation: new (url: string, protocols: string[], options: ClientOptions) => WebSocket): unknown {
+function plainSocket(
+  Implementation: new (url: string, protocols: string[], options: ClientOptions) => WebSocket
+): unknown {
   return class {
     onopen: ((event: object) => void) | null = null
     onmessage: ((event: { data: unknown }) => void) | null = null

@@ -44,7 +44,9 @@ export class Witness {
 
   /** Text of the message that confirmed a snapshot. */
   snapshotText(number: number): string {
-    const at = this.messages.findIndex(({ tag, snapshot }) => tag === 'SnapshotConfirmed' && (snapshot as Message)['number'] === number)
+    const at = this.messages.findIndex(
+      ({ tag, snapshot }) => tag === 'SnapshotConfirmed' && (snapshot as Message)['number'] === number
+    )
     if (at < 0) throw new Error(`the node has confirmed no snapshot ${number}`)
     return this.texts[at] as string
   }
@@ -62,7 +64,10 @@ export class Witness {
         this.#waiters.delete(check)
         settle()
       }
-      const timer = setTimeout(() => stop(() => reject(new Error(`the node did not say ${what} within ${limitMs} ms`))), limitMs)
+      const timer = setTimeout(
+        () => stop(() => reject(new Error(`the node did not say ${what} within ${limitMs} ms`))),
+        limitMs
+      )
       const check = (): void => {
         if (condition()) stop(resolve)
       }

@@ -78,7 +78,9 @@ async function snapshots(): Promise<void> {
 /** Messages beyond the cap: what it costs to refuse them. */
 async function oversize(): Promise<void> {
   const errors: unknown[] = []
-  bridge.events.on('onConnectError', (error) => errors.push({ code: (error as { code?: string }).code, limit: (error as { limitBytes?: number }).limitBytes }))
+  bridge.events.on('onConnectError', (error) =>
+    errors.push({ code: (error as { code?: string }).code, limit: (error as { limitBytes?: number }).limitBytes })
+  )
   await bridge.connect()
   const before = (heap(), rss())
   let peak = before
@@ -86,7 +88,8 @@ async function oversize(): Promise<void> {
     peak = Math.max(peak, rss())
   }, 5)
   await new Promise<void>((resolve) => {
-    // The last event of a connection that is not made again; onDisconnected comes before it, on a busy machine in an earlier task.
+    // The last event of a connection that is not made again; onDisconnected comes before it, on a busy machine in an
+    // earlier task.
     bridge.events.on('onConnectError', () => resolve())
     say({ ready: true })
   })
@@ -139,7 +142,8 @@ async function sleeper(): Promise<void> {
   await bridge.connect()
   const wanted = facts.until ?? 0
   const check = (): void => {
-    if (bridge.lastSnapshotNumber >= wanted) say({ result: { log: [...log], slotZero: bridge.slotZeroTimestamp, number: bridge.lastSnapshotNumber } })
+    if (bridge.lastSnapshotNumber >= wanted)
+      say({ result: { log: [...log], slotZero: bridge.slotZeroTimestamp, number: bridge.lastSnapshotNumber } })
   }
   bridge.subscribe(check)
   say({ ready: true })
@@ -150,7 +154,9 @@ async function sleeper(): Promise<void> {
 async function ends(): Promise<void> {
   await bridge.connect()
   const verdicts = (facts.transactions ?? []).map((transaction) =>
-    bridge.submitTxSync(transaction).catch((error: { tag?: string; outcome?: string }) => `${String(error.tag)} ${String(error.outcome)}`)
+    bridge
+      .submitTxSync(transaction)
+      .catch((error: { tag?: string; outcome?: string }) => `${String(error.tag)} ${String(error.outcome)}`)
   )
   say({ ready: true })
   await new Promise<void>((resolve) => process.once('message', () => resolve()))
@@ -162,7 +168,10 @@ async function ends(): Promise<void> {
   process.on('exit', () => process.stderr.write(`\nended after ${performance.now() - started}`))
 }
 
-/** Has nothing more to do, does not disconnect: timers of the bridge's own must not keep it alive once its connection is gone. */
+/**
+ * Has nothing more to do, does not disconnect: timers of the bridge's own must not keep it alive once its connection is
+ * gone.
+ */
 async function finished(): Promise<void> {
   const started = performance.now()
   await bridge.connect().catch(() => undefined)
@@ -196,20 +205,37 @@ async function hostile(): Promise<void> {
   const connected = bridge.connected()
   const after = heap() - before
   await bridge.disconnect()
-  say({ result: { heard, refused, connected, during: Math.max(...heaps) - before, after, disconnected: heap() - before } })
+  say({
+    result: { heard, refused, connected, during: Math.max(...heaps) - before, after, disconnected: heap() - before }
+  })
 }
 
-/** Connects to each gateway in turn, sends a command whenever connected and waits for the answer to it; whatever escapes is written down. */
+/**
+ * Connects to each gateway in turn, sends a command whenever connected and waits for the answer to it; whatever escapes
+ * is written down.
+ */
 async function gateways(): Promise<void> {
   const { cases = [], secret = '' } = facts
   const outcomes: GatewayOutcome[] = []
   let outcome: GatewayOutcome
-  const onUncaught = (error: unknown): void => void outcome.uncaught.push(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+  const onUncaught = (error: unknown): void =>
+    void outcome.uncaught.push(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
   process.on('uncaughtException', onUncaught)
   process.on('unhandledRejection', onUncaught)
   process.on('warning', onUncaught)
   for (const { name, url, path, transports } of cases) {
-    outcomes.push((outcome = { name, connect: '', errors: [], invalid: [], disconnects: 0, uncaught: [], leaked: false, back: false }))
+    outcomes.push(
+      (outcome = {
+        name,
+        connect: '',
+        errors: [],
+        invalid: [],
+        disconnects: 0,
+        uncaught: [],
+        leaked: false,
+        back: false
+      })
+    )
     const { errors, invalid } = outcome
     const note =
       (list: string[]) =>
@@ -218,9 +244,19 @@ async function gateways(): Promise<void> {
         outcome.leaked ||= inspect(error, { depth: 9, showHidden: true }).includes(secret)
       }
     const connector = new GatewayConnector(url, {
-      socketIoOptions: { path, extraHeaders: { Authorization: secret }, auth: { token: secret }, ...(transports === undefined ? {} : { transports }) }
+      socketIoOptions: {
+        path,
+        extraHeaders: { Authorization: secret },
+        auth: { token: secret },
+        ...(transports === undefined ? {} : { transports })
+      }
     })
-    const bridge = new LayerBridge({ connector, autoReconnect: true, reconnectInterval: 5, logger: { debug() {}, warn() {} } })
+    const bridge = new LayerBridge({
+      connector,
+      autoReconnect: true,
+      reconnectInterval: 5,
+      logger: { debug() {}, warn() {} }
+    })
     bridge.events.on('onConnectError', note(errors))
     bridge.events.on('onProtocolError', note(invalid))
     bridge.events.on('onDisconnected', () => {
@@ -252,7 +288,16 @@ async function gateways(): Promise<void> {
   process.disconnect()
 }
 
-const MODES: Record<string, () => Promise<void>> = { snapshots, oversize, flood, hostile, sleeper, ends, finished, gateways }
+const MODES: Record<string, () => Promise<void>> = {
+  snapshots,
+  oversize,
+  flood,
+  hostile,
+  sleeper,
+  ends,
+  finished,
+  gateways
+}
 const { mode } = facts
 await MODES[mode]?.()
 if (mode !== 'ends' && mode !== 'finished' && mode !== 'sleeper' && mode !== 'gateways') {

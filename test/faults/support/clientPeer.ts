@@ -37,7 +37,10 @@ export class ClientPeer {
   errors = ''
 
   private constructor(path: string, mode: string, facts: object) {
-    this.process = fork(path, { execArgv: ['--expose-gc', '--unhandled-rejections=strict'], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+    this.process = fork(path, {
+      execArgv: ['--expose-gc', '--unhandled-rejections=strict'],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc']
+    })
     this.process.send({ mode, ...facts })
     this.process.stderr?.on('data', (chunk) => {
       this.errors += String(chunk)
@@ -84,7 +87,10 @@ export class ClientPeer {
         this.#waiters.delete(check)
         settle()
       }
-      const timer = setTimeout(() => stop(() => reject(new Error(`not within ${limitMs} ms: ${what} ${this.errors}`))), limitMs)
+      const timer = setTimeout(
+        () => stop(() => reject(new Error(`not within ${limitMs} ms: ${what} ${this.errors}`))),
+        limitMs
+      )
       const check = (): void => {
         if (condition()) stop(resolve)
       }

@@ -54,11 +54,22 @@ const TIMINGS = { blockMs: 1, depositDelayMs: 1, snapshotIntervalMs: 4, invalidR
 
 /** Runs a test on an open head; stops everything afterwards, whatever happened. */
 export async function withHead(options: FaultyHeadOptions, run: (head: FaultyHead) => Promise<void>): Promise<void> {
-  const node = await startDevNode({ port: 0, rpcPort: null, ...options.node, timings: { ...TIMINGS, ...options.node?.timings } })
+  const node = await startDevNode({
+    port: 0,
+    rpcPort: null,
+    ...options.node,
+    timings: { ...TIMINGS, ...options.node?.timings }
+  })
   const proxy = await FaultProxy.start(() => node.port)
   const witness = new Witness(node)
   const tap = new WireTap(options.plain ?? false)
-  const bridge = new LayerBridge({ url: proxy.url, autoReconnect: true, reconnectInterval: INTERVAL_MS, webSocketImpl: tap.WebSocket, ...options.bridge })
+  const bridge = new LayerBridge({
+    url: proxy.url,
+    autoReconnect: true,
+    reconnectInterval: INTERVAL_MS,
+    webSocketImpl: tap.WebSocket,
+    ...options.bridge
+  })
   try {
     await openHead(node, witness, options.deposits ?? 1)
     const start = observe({ node, proxy, bridge, tap, witness })
@@ -100,7 +111,8 @@ function observe(parts: Pick<FaultyHead, 'node' | 'proxy' | 'bridge' | 'tap' | '
   bridge.events.on('onTxProgress', (fact) => progress.push(fact))
   bridge.events.on('onConnected', () => log.push('connected'))
   bridge.events.on('onDisconnected', () => {
-    const cold = !bridge.connected() && bridge.getAddressBalance(alice.address) === null && bridge.lastSnapshotNumber === -1
+    const cold =
+      !bridge.connected() && bridge.getAddressBalance(alice.address) === null && bridge.lastSnapshotNumber === -1
     log.push(cold ? 'disconnected' : 'disconnected, but not cold')
   })
   bridge.events.on('onReconnecting', ({ attempt, delayMs }) => {
@@ -138,7 +150,8 @@ function observe(parts: Pick<FaultyHead, 'node' | 'proxy' | 'bridge' | 'tap' | '
           posts: now.posts - base.posts
         }
       },
-      payment: (lovelace = 1_000_000n, from = node.headUtxos(alice.address)[0] as UTxO) => pay(from, alice, bob.address, lovelace)
+      payment: (lovelace = 1_000_000n, from = node.headUtxos(alice.address)[0] as UTxO) =>
+        pay(from, alice, bob.address, lovelace)
     }
   }
 }

@@ -5,8 +5,8 @@ import type { AddressInfo, Socket } from 'node:net'
 export type RawAnswer = (socket: Socket, text: string) => void
 
 /**
- * The HTTP side of a node, as raw sockets: it answers with whatever bytes a test likes. `fetch` is the real one, sent here
- * instead of to the node, while `answer` is set.
+ * The HTTP side of a node, as raw sockets: it answers with whatever bytes a test likes. `fetch` is the real one, sent
+ * here instead of to the node, while `answer` is set.
  */
 export class FaultyHttp {
   answer: RawAnswer | null = null
@@ -23,7 +23,8 @@ export class FaultyHttp {
     return this
   }
 
-  readonly fetch: typeof fetch = (target, init) => fetch(this.answer === null ? target : String(target).replace(/^http:\/\/[^/]+/, this.origin), init)
+  readonly fetch: typeof fetch = (target, init) =>
+    fetch(this.answer === null ? target : String(target).replace(/^http:\/\/[^/]+/, this.origin), init)
 
   /** How many requests had this method and path. */
   count(route: string): number {
@@ -55,9 +56,15 @@ export class FaultyHttp {
 }
 
 /** An answer with a body; `headers` are lines of their own, Content-Length included where it is wanted. */
-export function rawReply(status: string, body: string | Buffer, headers: readonly string[] = [`Content-Length: ${Buffer.byteLength(body)}`]): RawAnswer {
+export function rawReply(
+  status: string,
+  body: string | Buffer,
+  headers: readonly string[] = [`Content-Length: ${Buffer.byteLength(body)}`]
+): RawAnswer {
   return (socket) => {
-    socket.write(['HTTP/1.1 ' + status, 'Content-Type: application/json', 'Connection: close', ...headers, '', ''].join('\r\n'))
+    socket.write(
+      ['HTTP/1.1 ' + status, 'Content-Type: application/json', 'Connection: close', ...headers, '', ''].join('\r\n')
+    )
     socket.end(body)
   }
 }

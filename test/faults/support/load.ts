@@ -48,20 +48,28 @@ export interface SnapshotsResult {
 /** Sends snapshots of {@link OUTPUTS} outputs, 1 % of them new each time. */
 export async function largeSnapshots(
   count: number,
-  run: (facts: { node: ScriptedNode; texts: string[]; lovelace: bigint; result: SnapshotsResult }) => Promise<void> | void
+  run: (facts: {
+    node: ScriptedNode
+    texts: string[]
+    lovelace: bigint
+    result: SnapshotsResult
+  }) => Promise<void> | void
 ): Promise<void> {
   const outputs = Array.from({ length: OUTPUTS }, (_, index) => outputText(index))
   await withPeer('snapshots', { until: count, address: ADDRESS }, async (node, peer) => {
     await peer.hear('ready')
     const texts: string[] = []
     for (let number = 1; number <= count; number++) {
-      for (let index = 0; number > 1 && index < OUTPUTS / 100; index++) outputs[index * 100] = outputText(OUTPUTS * number + index * 10)
+      for (let index = 0; number > 1 && index < OUTPUTS / 100; index++)
+        outputs[index * 100] = outputText(OUTPUTS * number + index * 10)
       const text = JSON.stringify(snapshotConfirmed(number)).replace('"utxo":{}', `"utxo":{${outputs.join(',')}}`)
       texts.push(text)
       node.send(text)
     }
     const result = await peer.hear<SnapshotsResult>('result', 60_000)
-    const lovelace = outputs.filter((text) => text.includes(`"${ADDRESS}"`)).reduce((sum, text) => sum + BigInt(/"lovelace":(\d+)/.exec(text)![1]!), 0n)
+    const lovelace = outputs
+      .filter((text) => text.includes(`"${ADDRESS}"`))
+      .reduce((sum, text) => sum + BigInt(/"lovelace":(\d+)/.exec(text)![1]!), 0n)
     await run({ node, texts, lovelace, result })
   })
 }
@@ -83,7 +91,12 @@ export async function flood(
   run: (facts: { node: ScriptedNode; total: number; result: FloodResult }) => Promise<void> | void
 ): Promise<void> {
   const transactions = Array.from({ length: pending }, (_, index) =>
-    envelopeOf(buildTx({ inputs: [{ txHash: (index + 1).toString(16).padStart(64, '0'), index: 0 }], outputs: [ada(ADDRESS, 2_000_000n)] }))
+    envelopeOf(
+      buildTx({
+        inputs: [{ txHash: (index + 1).toString(16).padStart(64, '0'), index: 0 }],
+        outputs: [ada(ADDRESS, 2_000_000n)]
+      })
+    )
   )
   await withPeer('flood', { transactions }, async (node, peer) => {
     await peer.hear('ready')
@@ -94,7 +107,8 @@ export async function flood(
       const due = Math.min(total, Math.floor((performance.now() - started) * 10))
       for (; sent < due; sent++) {
         // A process that the machine gives no time falls behind; it is not to be overrun for that.
-        if (sent % FLOOD_STEP === 0 && sent >= FLOOD_AHEAD) await peer.hear(`heard ${sent - FLOOD_AHEAD + FLOOD_STEP}`, 60_000)
+        if (sent % FLOOD_STEP === 0 && sent >= FLOOD_AHEAD)
+          await peer.hear(`heard ${sent - FLOOD_AHEAD + FLOOD_STEP}`, 60_000)
         node.send(floodMessage(sent, () => ++number))
       }
       await new Promise((resolve) => setTimeout(resolve, 1))
@@ -112,7 +126,11 @@ export async function flood(
 /** What a busy head says: mostly about transactions of others. */
 function floodMessage(seq: number, next: () => number): object {
   const timestamp = '2026-01-01T00:00:00.123456789Z'
-  if (seq % 10 === 0) return snapshotConfirmed(next(), { seq, utxo: { [`${'a'.repeat(64)}#0`]: { address: ADDRESS, value: { lovelace: seq + 1 } } } })
+  if (seq % 10 === 0)
+    return snapshotConfirmed(next(), {
+      seq,
+      utxo: { [`${'a'.repeat(64)}#0`]: { address: ADDRESS, value: { lovelace: seq + 1 } } }
+    })
   const txId = (seq + 10_000).toString(16).padStart(64, 'f')
   return {
     tag: 'TxValid',

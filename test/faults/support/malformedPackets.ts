@@ -1,10 +1,15 @@
 import type { Moment } from './PacketGateway'
 import { NAMESPACE } from './PacketGateway'
 
-/** `ends`: the connection ends with a typed error and a new one is made. `reported`: skipped, with onProtocolError. `ignored`: nothing happens. */
+/**
+ * `ends`: the connection ends with a typed error and a new one is made. `reported`: skipped, with onProtocolError.
+ * `ignored`: nothing happens.
+ */
 export type Effect = 'ends' | 'reported' | 'ignored'
 
-/** A packet that no gateway should send now, and what it may do. Before the open packet each of them ends the attempt. */
+/**
+ * A packet that no gateway should send now, and what it may do. Before the open packet each of them ends the attempt.
+ */
 export interface MalformedPacket {
   readonly frame: string | Buffer
   readonly effect: Readonly<Record<Exclude<Moment, 'before open' | 'probe'>, Effect>>
@@ -243,18 +248,35 @@ export const MALFORMED: MalformedPacket[] = [
   ...packets(
     'reported',
     'reported',
-    ['', '0', '[', '0null', '0{}', '05', '0"x"', '0[', '99999999999999999999[]', '0[]more'].map((rest) => `43${NS}${rest}`)
+    ['', '0', '[', '0null', '0{}', '05', '0"x"', '0[', '99999999999999999999[]', '0[]more'].map(
+      (rest) => `43${NS}${rest}`
+    )
   ),
   ...packets(
     'reported',
     'ignored',
-    ['[]', '0[]', '0[null]', '1["hydra"]', '999999999999999[1]', '0[{"__proto__":null}]'].map((rest) => `43${NS}${rest}`)
+    ['[]', '0[]', '0[null]', '1["hydra"]', '999999999999999[1]', '0[{"__proto__":null}]'].map(
+      (rest) => `43${NS}${rest}`
+    )
   ),
   // Answers to CONNECT that carry no session; once in session there is nothing to answer.
   ...packets(
     'ends',
     'reported',
-    ['', 'null', '5', '"x"', '[]', '{}', 'true', '{"sid":null}', '{"sid":5}', '{"sid":""}', '{"sid":{}}', '{"message":"x"}'].map((rest) => `40${NS}${rest}`)
+    [
+      '',
+      'null',
+      '5',
+      '"x"',
+      '[]',
+      '{}',
+      'true',
+      '{"sid":null}',
+      '{"sid":5}',
+      '{"sid":""}',
+      '{"sid":{}}',
+      '{"message":"x"}'
+    ].map((rest) => `40${NS}${rest}`)
   ),
   ...packets('ends', 'reported', [`40${NAMESPACE}`]),
   ...packets('reported', 'reported', [`40${NS}{`, `40${NS}{"sid":"a"`, `40${NS}0x`]),
@@ -308,8 +330,24 @@ export const MALFORMED_BODIES: MalformedPacket[] = [
     Buffer.from([0xc3]),
     '\ufeff\ufeff6'
   ]),
-  ...packets('ignored', 'ignored', ['6\x1e6', '2\x1e2\x1e2', '6\x006', '6:6', '2:40', '6,6', '3\n6', Array<string>(5_000).fill('6').join('\x1e')]),
-  ...packets('reported', 'reported', ['4\x1e4', 'b\x1eb', '6\x1ebAAEC', `6\x1e42${NS}[]`, `42${NS}[]\x1e6`, `45${NS}1\x1ebAA\x1ebAA`])
+  ...packets('ignored', 'ignored', [
+    '6\x1e6',
+    '2\x1e2\x1e2',
+    '6\x006',
+    '6:6',
+    '2:40',
+    '6,6',
+    '3\n6',
+    Array<string>(5_000).fill('6').join('\x1e')
+  ]),
+  ...packets('reported', 'reported', [
+    '4\x1e4',
+    'b\x1eb',
+    '6\x1ebAAEC',
+    `6\x1e42${NS}[]`,
+    `42${NS}[]\x1e6`,
+    `45${NS}1\x1ebAA\x1ebAA`
+  ])
 ]
 
 /** Answers to the probe of an upgrade; only `3probe` is right. */

@@ -32,8 +32,8 @@ export interface FaultRow {
 }
 
 /**
- * Defines the test of a row. Around every repetition it checks that nothing was written to the console, that no promise was left
- * rejected, and that no timer or socket stayed behind.
+ * Defines the test of a row. Around every repetition it checks that nothing was written to the console, that no promise
+ * was left rejected, and that no timer or socket stayed behind.
  */
 export function faultRow(definition: FaultRow, run: (repetition: Repetition) => Promise<void>): void {
   const repeats = fullRun ? definition.repeats * 20 : definition.repeats
@@ -66,7 +66,9 @@ async function repeatOnce(
 ): Promise<void> {
   const written: string[] = []
   const spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map((method) =>
-    jest.spyOn(console, method).mockImplementation((...parts: unknown[]) => void written.push(parts.map(String).join(' ')))
+    jest
+      .spyOn(console, method)
+      .mockImplementation((...parts: unknown[]) => void written.push(parts.map(String).join(' ')))
   )
   const rejections: unknown[] = []
   const onRejection = (reason: unknown): void => void rejections.push(reason)
@@ -99,7 +101,8 @@ function lasting(): number {
 /** Waits, briefly, until no more of them are there than before. */
 async function settled(before: number): Promise<void> {
   for (let turn = 0; turn < 200 && lasting() > before; turn++) await new Promise((resolve) => setImmediate(resolve))
-  // Others of the process may be among them for a while: a timer of the test runner's own, or what an earlier suite still closes.
+  // Others of the process may be among them for a while: a timer of the test runner's own, or what an earlier suite
+  // still closes.
   for (let turn = 0; turn < 400 && lasting() > before; turn++) await new Promise((resolve) => setTimeout(resolve, 25))
   expect(lasting()).toBeLessThanOrEqual(before)
 }

@@ -44,7 +44,10 @@ export class GatewayProcess {
   }
 
   async start(): Promise<this> {
-    const child = (this.#child = fork(await bundle(), { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: ['--unhandled-rejections=strict'] }))
+    const child = (this.#child = fork(await bundle(), {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      execArgv: ['--unhandled-rejections=strict']
+    }))
     child.stderr?.on('data', (chunk) => (this.errors += String(chunk)))
     const said = new Promise<{ url?: string; failed?: string }>((resolve) => {
       child.once('message', (message) => resolve(message as object))

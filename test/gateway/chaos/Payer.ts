@@ -22,7 +22,14 @@ export class Payer {
   readonly #lane: UTxO[]
   #slot: number
 
-  constructor(parts: { bridge: LayerBridge; direct: LayerBridge; wallet: ChainCliWallet; to: string; first: UTxO; slot: number }) {
+  constructor(parts: {
+    bridge: LayerBridge
+    direct: LayerBridge
+    wallet: ChainCliWallet
+    to: string
+    first: UTxO
+    slot: number
+  }) {
     this.#bridge = parts.bridge
     this.#direct = parts.direct
     this.#wallet = parts.wallet
@@ -34,7 +41,9 @@ export class Payer {
   async run(isRunning: () => boolean): Promise<void> {
     while (isRunning()) {
       // Which of its payments the node has, it learns from the node itself.
-      const utxo = [...this.#lane].reverse().find(({ input }) => this.#direct.isUnspent(`${input.txHash}#${input.index}`) === true)
+      const utxo = [...this.#lane]
+        .reverse()
+        .find(({ input }) => this.#direct.isUnspent(`${input.txHash}#${input.index}`) === true)
       const outcome = utxo === undefined || !this.#bridge.connected() ? 'not sent' : await this.#pay(utxo)
       if (outcome !== 'confirmed') await new Promise((resolve) => setTimeout(resolve, 200))
     }

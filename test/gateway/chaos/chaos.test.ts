@@ -105,12 +105,22 @@ describeWithRedis('a gateway of two cores and two edges', () => {
       const count = (txId: string): void => void arrived.set(txId, (arrived.get(txId) ?? 0) + 1)
       head.bridge.events.on('TxValid', ({ transactionId }) => count(transactionId))
       head.bridge.events.on('TxInvalid', ({ transaction }) => count(transaction.txId))
-      head.bridge.events.on('SnapshotConfirmed', ({ snapshot }) => snapshot.confirmed.forEach(({ txId }) => confirmed.add(txId)))
+      head.bridge.events.on('SnapshotConfirmed', ({ snapshot }) =>
+        snapshot.confirmed.forEach(({ txId }) => confirmed.add(txId))
+      )
       const lanes = await openLanes()
-      for (let index = 0; index < CLIENTS; index += 20) watched.push(...(await Promise.all(Array.from({ length: 20 }, (_, n) => watch(index + n)))))
+      for (let index = 0; index < CLIENTS; index += 20)
+        watched.push(...(await Promise.all(Array.from({ length: 20 }, (_, n) => watch(index + n)))))
       const payers = lanes.map(
         (first, lane) =>
-          new Payer({ bridge: watched[lane * 5]!.bridge, direct: head.bridge, wallet: head.wallets[0]!, to: addresses[1]!, first, slot: 1e9 + lane * 1e6 })
+          new Payer({
+            bridge: watched[lane * 5]!.bridge,
+            direct: head.bridge,
+            wallet: head.wallets[0]!,
+            to: addresses[1]!,
+            first,
+            slot: 1e9 + lane * 1e6
+          })
       )
       const runs = payers.map((payer) => payer.run(() => running))
 
@@ -126,11 +136,18 @@ describeWithRedis('a gateway of two cores and two edges', () => {
       const exact = ({ bridge, mode }: Watched): boolean => {
         if (!bridge.connected() || bridge.lastSnapshotNumber < 0) return false
         if (mode === 'delta' && bridge.lastSnapshotNumber !== head.bridge.lastSnapshotNumber) return false
-        const known = mode === 'delta' ? addresses : addresses.filter((address) => bridge.connected() && isFollowed(bridge, address))
+        const known =
+          mode === 'delta'
+            ? addresses
+            : addresses.filter((address) => bridge.connected() && isFollowed(bridge, address))
         return known.every((address) => textOf(bridge, address) === textOf(head.bridge, address))
       }
       await until('every client has what the head has', () => watched.every(exact), REST_MS).catch(() => undefined)
-      expect(watched.filter((each) => !exact(each)).map(({ bridge, mode }) => [mode, bridge.state, bridge.lastSnapshotNumber])).toEqual([])
+      expect(
+        watched
+          .filter((each) => !exact(each))
+          .map(({ bridge, mode }) => [mode, bridge.state, bridge.lastSnapshotNumber])
+      ).toEqual([])
       expect(watched.filter(({ repeated }) => repeated > 0).length).toBe(0)
 
       const outcomes = payers.flatMap((payer) => [...payer.outcomes])
@@ -142,7 +159,9 @@ describeWithRedis('a gateway of two cores and two edges', () => {
           confirmed.size
         ])
       )
-      const wrong = outcomes.filter(([txId, outcome]) => (outcome === 'confirmed' ? !confirmed.has(txId) : outcome === 'rejected' && confirmed.has(txId)))
+      const wrong = outcomes.filter(([txId, outcome]) =>
+        outcome === 'confirmed' ? !confirmed.has(txId) : outcome === 'rejected' && confirmed.has(txId)
+      )
       expect(wrong).toEqual([])
       expect([...arrived].filter(([, times]) => times > 1)).toEqual([])
       expect(outcomes.filter(([, outcome]) => outcome === 'confirmed').length).toBeGreaterThan(LANES)
@@ -162,5 +181,7 @@ function isFollowed(bridge: LayerBridge, address: string): boolean {
 }
 
 function textOf(bridge: LayerBridge, address: string): string {
-  return JSON.stringify((bridge.getAddressUTxOs(address) ?? []).map(({ input }) => `${input.txHash}#${input.index}`).sort())
+  return JSON.stringify(
+    (bridge.getAddressUTxOs(address) ?? []).map(({ input }) => `${input.txHash}#${input.index}`).sort()
+  )
 }

@@ -10,7 +10,13 @@ interface Wanted {
 
 process.once('message', (message) => {
   const { role, port, redis, upstream } = message as Wanted
-  createGateway({ port, role, readyTimeout: 0, heads: [{ path: '/', upstream }], log: redisLog({ url: redis, prefix: 'chaos' }) }).then(
+  createGateway({
+    port,
+    role,
+    readyTimeout: 0,
+    heads: [{ path: '/', upstream }],
+    log: redisLog({ url: redis, prefix: 'chaos' })
+  }).then(
     ({ url }) => process.send?.({ url }),
     (error: unknown) => process.send?.({ failed: String(error) })
   )

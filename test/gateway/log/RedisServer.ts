@@ -19,10 +19,11 @@ async function freePort(): Promise<number> {
 const isThere = spawnSync('redis-server', ['--version']).error === undefined
 
 /**
- * Tests that need redis-server in the PATH. Where it is not there they are left out, and counted as skipped; CI installs it, and leaves none out.
- * Debian and Ubuntu: `apt-get install redis-server`.
+ * Tests that need redis-server in the PATH. Where it is not there they are left out, and counted as skipped; CI
+ * installs it, and leaves none out. Debian and Ubuntu: `apt-get install redis-server`.
  */
-export const [describeWithRedis, itWithRedis] = isThere || process.env['CI'] !== undefined ? [describe, it] : [describe.skip, it.skip]
+export const [describeWithRedis, itWithRedis] =
+  isThere || process.env['CI'] !== undefined ? [describe, it] : [describe.skip, it.skip]
 
 /** Whether something answers a PING of Redis. */
 function answers(port: number): Promise<boolean> {
@@ -51,10 +52,23 @@ export class RedisServer {
   /** Starts it; again on the same port and file. @throws when there is no redis-server */
   async start(): Promise<this> {
     if (!isThere) {
-      throw new Error('These tests need redis-server in the PATH, which is not there. Debian and Ubuntu: apt-get install redis-server')
+      throw new Error(
+        'These tests need redis-server in the PATH, which is not there. Debian and Ubuntu: apt-get install redis-server'
+      )
     }
     if (this.port === 0) this.port = await freePort()
-    const options = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'yes', '--dir', this.#folder]
+    const options = [
+      '--port',
+      String(this.port),
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--appendonly',
+      'yes',
+      '--dir',
+      this.#folder
+    ]
     this.#process = spawn('redis-server', options, { stdio: 'ignore' })
     for (const until = Date.now() + WAIT_MS; !(await answers(this.port));) {
       if (Date.now() > until) throw new Error(`redis-server does not answer on port ${this.port}`)
@@ -73,7 +87,9 @@ export class RedisServer {
     await ended
   }
 
-  /** Another one for the same port, once this one has ended: without any records, or with those that this one has now. */
+  /**
+   * Another one for the same port, once this one has ended: without any records, or with those that this one has now.
+   */
   successor(records: 'none' | 'copied'): RedisServer {
     const next = new RedisServer()
     next.port = this.port
@@ -85,7 +101,9 @@ export class RedisServer {
   async command(text: string): Promise<string> {
     const socket = connect(this.port, '127.0.0.1', () => socket.write(`${text}\r\n`))
     try {
-      return await new Promise((resolve, reject) => socket.once('data', (data) => resolve(String(data))).once('error', reject))
+      return await new Promise((resolve, reject) =>
+        socket.once('data', (data) => resolve(String(data))).once('error', reject)
+      )
     } finally {
       socket.destroy()
     }

@@ -46,11 +46,17 @@ export function describeLog(name: string, open: () => Promise<OpenedLog>): void 
     }
 
     /** Follows a stream; what has come is in the list. */
-    function follow(log: GatewayLog, stream: string, after: string | null = null): { records: LoggedRecord[]; ended: Promise<unknown>; stop(): void } {
+    function follow(
+      log: GatewayLog,
+      stream: string,
+      after: string | null = null
+    ): { records: LoggedRecord[]; ended: Promise<unknown>; stop(): void } {
       const controller = new AbortController()
       tails.push(controller)
       const records: LoggedRecord[] = []
-      const ended = log.tail(stream, after, (logged) => records.push(logged), controller.signal).catch((error: unknown) => error)
+      const ended = log
+        .tail(stream, after, (logged) => records.push(logged), controller.signal)
+        .catch((error: unknown) => error)
       return { records, ended, stop: () => controller.abort() }
     }
 
@@ -61,7 +67,9 @@ export function describeLog(name: string, open: () => Promise<OpenedLog>): void 
     }
 
     it('refuses an append under a fence that was never given out', async () => {
-      expect(await codeOf(() => here.append('out', 'a', { fence: { lease: 'core', number: 7 } }))).toBe('GATEWAY_FENCED')
+      expect(await codeOf(() => here.append('out', 'a', { fence: { lease: 'core', number: 7 } }))).toBe(
+        'GATEWAY_FENCED'
+      )
       expect((await here.read('out', null, 10)).records).toEqual([])
     })
 
@@ -71,18 +79,24 @@ export function describeLog(name: string, open: () => Promise<OpenedLog>): void 
       let second: GatewayLease | null = null
       await eventually('the lease runs out', async () => (second = await there.lease('core', 60_000)) !== null)
       expect(second!.fence).toBeGreaterThan(first.fence)
-      expect(await codeOf(() => here.append('out', 'b', { fence: { lease: 'core', number: first.fence } }))).toBe('GATEWAY_FENCED')
+      expect(await codeOf(() => here.append('out', 'b', { fence: { lease: 'core', number: first.fence } }))).toBe(
+        'GATEWAY_FENCED'
+      )
       await there.append('out', 'c', { fence: { lease: 'core', number: second!.fence } })
       expect(textsOf((await here.read('out', null, 10)).records)).toEqual(['a', 'c'])
     })
 
     it('does not take a key of a refused append for appended', async () => {
-      expect(await codeOf(() => here.append('out', 'a', { once: 'k', fence: { lease: 'core', number: 3 } }))).toBe('GATEWAY_FENCED')
+      expect(await codeOf(() => here.append('out', 'a', { once: 'k', fence: { lease: 'core', number: 3 } }))).toBe(
+        'GATEWAY_FENCED'
+      )
       expect((await here.append('out', 'a', { once: 'k' })).first).toBe(true)
     })
 
     it('gives a lease to one holder at a time', async () => {
-      const attempts = await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? here : there).lease('core', 60_000)))
+      const attempts = await Promise.all(
+        Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? here : there).lease('core', 60_000))
+      )
       const taken = attempts.filter((each) => each !== null)
       expect(taken).toHaveLength(1)
       expect(taken[0]!.fence).toBe(1)
@@ -122,7 +136,9 @@ export function describeLog(name: string, open: () => Promise<OpenedLog>): void 
     })
 
     it('appends a record with the same key once, whoever is first, and names the record then', async () => {
-      const results = await Promise.all(Array.from({ length: 60 }, (_, n) => (n % 2 === 0 ? here : there).append('in', `r${n}`, { once: 'tx' })))
+      const results = await Promise.all(
+        Array.from({ length: 60 }, (_, n) => (n % 2 === 0 ? here : there).append('in', `r${n}`, { once: 'tx' }))
+      )
       expect(results.filter(({ first }) => first)).toHaveLength(1)
       expect(new Set(results.map(({ id }) => id)).size).toBe(1)
       const { records } = await here.read('in', null, 100)
@@ -140,7 +156,12 @@ export function describeLog(name: string, open: () => Promise<OpenedLog>): void 
     })
 
     it('reads an empty stream as one', async () => {
-      expect(await here.read('nothing', null, 10)).toEqual({ records: [], oldest: null, newest: null, epoch: expect.any(String) })
+      expect(await here.read('nothing', null, 10)).toEqual({
+        records: [],
+        oldest: null,
+        newest: null,
+        epoch: expect.any(String)
+      })
     })
 
     it('has one epoch for all who use it', async () => {
@@ -150,10 +171,14 @@ export function describeLog(name: string, open: () => Promise<OpenedLog>): void 
     })
 
     it('reads records in the order in which they were appended, in parts, exactly as they came', async () => {
-      const texts = Array.from({ length: 25 }, (_, n) => `{"n":${n},"text":"${'ü€😀\\u0000'.repeat(n % 3)}","big":9223372036854775807}`)
+      const texts = Array.from(
+        { length: 25 },
+        (_, n) => `{"n":${n},"text":"${'ü€😀\\u0000'.repeat(n % 3)}","big":9223372036854775807}`
+      )
       const ids = await appendAll(here, 'out', texts)
       const read: LoggedRecord[] = []
-      for (let after: string | null = null; read.length < 25; after = read.at(-1)!.id) read.push(...(await there.read('out', after, 10)).records)
+      for (let after: string | null = null; read.length < 25; after = read.at(-1)!.id)
+        read.push(...(await there.read('out', after, 10)).records)
       expect(textsOf(read)).toEqual(texts)
       expect(read.map(({ id }) => id)).toEqual(ids)
       const { oldest, newest, records } = await there.read('out', ids[24]!, 10)

@@ -29,7 +29,9 @@ describe('memoryLog', () => {
   })
 
   it('has another epoch in each process', async () => {
-    const epochs = await Promise.all([memoryLog(), memoryLog()].map(async (log) => (await log.read('a', null, 1)).epoch))
+    const epochs = await Promise.all(
+      [memoryLog(), memoryLog()].map(async (log) => (await log.read('a', null, 1)).epoch)
+    )
     expect(epochs[0]).not.toBe(epochs[1])
   })
 })

@@ -42,7 +42,9 @@ describeWithRedis('a log in Redis', () => {
     }
 
     it.each([[undefined], [''], ['http://127.0.0.1'], ['127.0.0.1:6379'], [7]])('refuses the URL %p', (url) => {
-      expect(() => redisLog({ url: url as string })).toThrow(expect.objectContaining({ code: 'INPUT_ARGUMENT', argument: 'url' }))
+      expect(() => redisLog({ url: url as string })).toThrow(
+        expect.objectContaining({ code: 'INPUT_ARGUMENT', argument: 'url' })
+      )
     })
 
     it('says nothing of the password when Redis refuses it, or is not there', async () => {
@@ -58,7 +60,9 @@ describeWithRedis('a log in Redis', () => {
       const log = open('down')
       const records: LoggedRecord[] = []
       const ids = [(await log.append('out', 'a')).id]
-      const tail = log.tail('out', null, (logged) => records.push(logged), new AbortController().signal).catch((error: unknown) => error)
+      const tail = log
+        .tail('out', null, (logged) => records.push(logged), new AbortController().signal)
+        .catch((error: unknown) => error)
       await eventually('the first record', () => records.length === 1)
       await server.kill()
       expect(await tail).toMatchObject({ code: 'GATEWAY_LOG' })
@@ -102,7 +106,9 @@ describeWithRedis('a log in Redis', () => {
       expect((await log.read('out', null, 1)).epoch).not.toBe(epoch)
       // And one that comes back with an id of before.
       await log.append('out', 'new')
-      expect(await codeOf(() => other.tail('out', id, () => undefined, new AbortController().signal))).toBe('GATEWAY_LOG')
+      expect(await codeOf(() => other.tail('out', id, () => undefined, new AbortController().signal))).toBe(
+        'GATEWAY_LOG'
+      )
     }, 60_000)
 
     it('ends a tail when Redis fell back to a copy that lacks the newest records', async () => {
@@ -110,7 +116,9 @@ describeWithRedis('a log in Redis', () => {
       await log.append('out', 'a')
       const { id } = await log.append('out', 'b')
       const records: LoggedRecord[] = []
-      const tail = other.tail('out', id, (logged) => records.push(logged), new AbortController().signal).catch((error: unknown) => error)
+      const tail = other
+        .tail('out', id, (logged) => records.push(logged), new AbortController().signal)
+        .catch((error: unknown) => error)
       await new Promise((resolve) => setTimeout(resolve, 200))
       // What a replica is like that had not received the last record.
       const { records: all } = await log.read('out', null, 10)
@@ -126,7 +134,9 @@ describeWithRedis('a log in Redis', () => {
       const held = (await log.lease('core', 60_000))!
       await admin('FLUSHALL')
       expect(await held.renew()).toBe(false)
-      expect(await codeOf(() => log.append('out', 'a', { fence: { lease: 'core', number: held.fence } }))).toBe('GATEWAY_FENCED')
+      expect(await codeOf(() => log.append('out', 'a', { fence: { lease: 'core', number: held.fence } }))).toBe(
+        'GATEWAY_FENCED'
+      )
     })
 
     it('refuses the holder of before although an emptied Redis counts its fences from 1 again', async () => {
@@ -135,7 +145,9 @@ describeWithRedis('a log in Redis', () => {
       await admin('FLUSHALL')
       const next = (await after.lease('core', 60_000))!
       expect(next.fence).toBe(old.fence)
-      expect(await codeOf(() => before.append('out', 'a', { fence: { lease: 'core', number: old.fence } }))).toBe('GATEWAY_FENCED')
+      expect(await codeOf(() => before.append('out', 'a', { fence: { lease: 'core', number: old.fence } }))).toBe(
+        'GATEWAY_FENCED'
+      )
       expect((await after.append('out', 'b', { fence: { lease: 'core', number: next.fence } })).first).toBe(true)
     })
 
@@ -148,7 +160,8 @@ describeWithRedis('a log in Redis', () => {
       await admin('ZADD', 'once:onceAges:in', String(now - 590_000), 'young')
       expect((await log.append('in', 'c', { once: 'young' })).first).toBe(false)
       expect((await log.append('in', 'd', { once: 'old' })).first).toBe(true)
-      const filler = "for n = 1, 100000 do redis.call('ZADD', KEYS[1], ARGV[1] + n, 'k' .. n) redis.call('HSET', KEYS[2], 'k' .. n, '1-1') end"
+      const filler =
+        "for n = 1, 100000 do redis.call('ZADD', KEYS[1], ARGV[1] + n, 'k' .. n) redis.call('HSET', KEYS[2], 'k' .. n, '1-1') end"
       await admin('DEL', 'once:onceAges:in', 'once:once:in')
       await admin('EVAL', filler, '2', 'once:onceAges:in', 'once:once:in', String(now - 200_000))
       expect((await log.append('in', 'e', { once: 'k100000' })).first).toBe(false)

@@ -13,14 +13,39 @@ import { until } from '../support'
 const OUT = join(ROOT, '.cache', 'gateway-memory')
 
 /** A node that has a head of so many outputs, all of one address, and says nothing more. */
-async function largeNode(outputs: number, address: string): Promise<{ url: string; snapshotBytes: number; stop(): Promise<void> }> {
-  const output = { address, datum: null, datumhash: null, inlineDatum: null, inlineDatumRaw: null, referenceScript: null, value: { lovelace: 1_234_567 } }
-  const utxo = Object.fromEntries(Array.from({ length: outputs }, (_, index) => [`${index.toString(16).padStart(64, '0')}#0`, output]))
-  const snapshot = { headId: 'ab'.repeat(28), number: 7, version: 1, confirmed: [], utxo, utxoToCommit: null, utxoToDecommit: null }
+async function largeNode(
+  outputs: number,
+  address: string
+): Promise<{ url: string; snapshotBytes: number; stop(): Promise<void> }> {
+  const output = {
+    address,
+    datum: null,
+    datumhash: null,
+    inlineDatum: null,
+    inlineDatumRaw: null,
+    referenceScript: null,
+    value: { lovelace: 1_234_567 }
+  }
+  const utxo = Object.fromEntries(
+    Array.from({ length: outputs }, (_, index) => [`${index.toString(16).padStart(64, '0')}#0`, output])
+  )
+  const snapshot = {
+    headId: 'ab'.repeat(28),
+    number: 7,
+    version: 1,
+    confirmed: [],
+    utxo,
+    utxoToCommit: null,
+    utxoToDecommit: null
+  }
   const body = JSON.stringify({ tag: 'ConfirmedSnapshot', snapshot, signatures: { multiSignature: [] } })
-  const server = createServer((request, response) => response.writeHead(request.url === '/snapshot' ? 200 : 404).end(request.url === '/snapshot' ? body : ''))
+  const server = createServer((request, response) =>
+    response.writeHead(request.url === '/snapshot' ? 200 : 404).end(request.url === '/snapshot' ? body : '')
+  )
   const sockets = new WebSocketServer({ server })
-  sockets.on('connection', (socket) => socket.send(JSON.stringify(greetings({ headStatus: 'Open', hydraHeadId: snapshot.headId }))))
+  sockets.on('connection', (socket) =>
+    socket.send(JSON.stringify(greetings({ headStatus: 'Open', hydraHeadId: snapshot.headId })))
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -44,7 +69,11 @@ export class MeasuredGateway {
 
   readonly #metricsUrl: string
 
-  private constructor(child: ChildProcess, node: { snapshotBytes: number; stop(): Promise<void> }, { url, metricsUrl }: { url: string; metricsUrl: string }) {
+  private constructor(
+    child: ChildProcess,
+    node: { snapshotBytes: number; stop(): Promise<void> },
+    { url, metricsUrl }: { url: string; metricsUrl: string }
+  ) {
     this.#child = child
     this.#node = node
     this.snapshotBytes = node.snapshotBytes
@@ -53,13 +82,25 @@ export class MeasuredGateway {
     this.port = Number(new URL(url).port)
   }
 
-  static async start(outputs: number, address: string, options: Partial<GatewayOptions> = {}): Promise<MeasuredGateway> {
+  static async start(
+    outputs: number,
+    address: string,
+    options: Partial<GatewayOptions> = {}
+  ): Promise<MeasuredGateway> {
     const node = await largeNode(outputs, address)
     mkdirSync(OUT, { recursive: true })
     const { build } = await import('esbuild')
     const outfile = join(OUT, `worker-${process.pid}.mjs`)
     const entry = join(ROOT, 'test', 'gateway', 'memory', 'worker.ts')
-    await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external', logLevel: 'error' })
+    await build({
+      entryPoints: [entry],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      logLevel: 'error'
+    })
     const child = fork(outfile, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: ['--expose-gc'] })
     const urls = await ask<{ url: string; metricsUrl: string }>(child, {
       port: 0,

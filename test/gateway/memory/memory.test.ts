@@ -14,9 +14,12 @@ describe('the memory of a gateway in front of a head of 20,000 outputs', () => {
   let gateway: MeasuredGateway
   const sockets: Socket[] = []
   beforeAll(async () => {
-    gateway = await MeasuredGateway.start(20_000, ADDRESS, { limits: { commandsPerSecond: 1_000, commandBurst: 1_000 } })
+    gateway = await MeasuredGateway.start(20_000, ADDRESS, {
+      limits: { commandsPerSecond: 1_000, commandBurst: 1_000 }
+    })
     // What one client costs once: the texts of outputs, and the bytes that all share.
-    for (const path of ['snapshot', 'snapshot/utxo', `snapshot/utxo?address=${ADDRESS}`]) await (await fetch(`${gateway.url}/hydra/${path}`)).arrayBuffer()
+    for (const path of ['snapshot', 'snapshot/utxo', `snapshot/utxo?address=${ADDRESS}`])
+      await (await fetch(`${gateway.url}/hydra/${path}`)).arrayBuffer()
   }, 120_000)
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy()
@@ -39,7 +42,11 @@ describe('the memory of a gateway in front of a head of 20,000 outputs', () => {
     ['plain', {}, { command: 'resync' }],
     ['full', { mode: 'full' }, { command: 'resync' }],
     ['address, all outputs', { mode: 'address', addresses: [ADDRESS] }, { command: 'resync' }],
-    ['address, subscribing', { mode: 'address', addresses: [OTHER] }, { command: 'subscribe', data: { addresses: [ADDRESS] } }]
+    [
+      'address, subscribing',
+      { mode: 'address', addresses: [OTHER] },
+      { command: 'subscribe', data: { addresses: [ADDRESS] } }
+    ]
   ])(
     'grows by less than ten snapshots with 60 clients that read nothing and ask as fast as they may: %s',
     async (_, auth, event) => {
@@ -89,7 +96,10 @@ describe('the memory of a gateway in front of a head of 20,000 outputs', () => {
         Array.from({ length: 60 }, async () => {
           const base = `${gateway.url}/socket.io/?EIO=4&transport=polling`
           const { sid } = JSON.parse((await (await fetch(base)).text()).slice(1)) as { sid: string }
-          await fetch(`${base}&sid=${sid}`, { method: 'POST', body: `40/hydra,{"mode":"address","addresses":["${ADDRESS}"]}` })
+          await fetch(`${base}&sid=${sid}`, {
+            method: 'POST',
+            body: `40/hydra,{"mode":"address","addresses":["${ADDRESS}"]}`
+          })
           for (let i = 0; i < 3; i++) {
             const socket = await unreadSocket(gateway.port)
             sockets.push(socket)
@@ -103,7 +113,9 @@ describe('the memory of a gateway in front of a head of 20,000 outputs', () => {
   }, 60_000)
 
   it('serves others meanwhile, and again whoever begins to read', async () => {
-    const clients = await Promise.all(Array.from({ length: 20 }, () => unreadClient(gateway.port, { mode: 'address', addresses: [ADDRESS] })))
+    const clients = await Promise.all(
+      Array.from({ length: 20 }, () => unreadClient(gateway.port, { mode: 'address', addresses: [ADDRESS] }))
+    )
     sockets.push(...clients.map(({ socket }) => socket))
     await new Promise((resolve) => setTimeout(resolve, 500))
     const response = await fetch(`${gateway.url}/hydra/snapshot/utxo?address=${OTHER}`)
@@ -113,7 +125,13 @@ describe('the memory of a gateway in front of a head of 20,000 outputs', () => {
     clients.forEach(({ socket }, index) => {
       let bytes = 0
       if (index >= 10)
-        socket.on('data', (chunk: Buffer) => (bytes += chunk.length) > gateway.snapshotBytes && !read.includes(index) && read.push(index)).resume()
+        socket
+          .on(
+            'data',
+            (chunk: Buffer) =>
+              (bytes += chunk.length) > gateway.snapshotBytes && !read.includes(index) && read.push(index)
+          )
+          .resume()
     })
     await until('the ten that read have the snapshot', () => read.length === 10, 30_000)
   }, 60_000)

@@ -4,7 +4,10 @@ import type { Socket } from 'node:net'
 /** A WebSocket frame of a client: masked with zeros. */
 function clientFrame(text: string): Buffer {
   const payload = Buffer.from(text)
-  const head = payload.length < 126 ? Buffer.from([0x81, 0x80 | payload.length]) : Buffer.from([0x81, 0xfe, payload.length >> 8, payload.length & 255])
+  const head =
+    payload.length < 126
+      ? Buffer.from([0x81, 0x80 | payload.length])
+      : Buffer.from([0x81, 0xfe, payload.length >> 8, payload.length & 255])
   return Buffer.concat([head, Buffer.alloc(4), payload])
 }
 
@@ -32,5 +35,8 @@ export async function unreadClient(port: number, auth: object): Promise<{ send(e
   socket.removeAllListeners('data')
   socket.pause()
   socket.write(clientFrame(`40/hydra,${JSON.stringify(auth)}`))
-  return { socket, send: (event) => void (socket.writable && socket.write(clientFrame(`42/hydra,${JSON.stringify(['hydra', event])}`))) }
+  return {
+    socket,
+    send: (event) => void (socket.writable && socket.write(clientFrame(`42/hydra,${JSON.stringify(['hydra', event])}`)))
+  }
 }

@@ -7,7 +7,20 @@ import type { Draft } from './draft'
 import { inputCbor } from './draft'
 import type { Random } from './generate'
 import { addCollateral, refer, spendByKey } from './generate'
-import { BEFORE, find, KEYS, lovelace, NATIVE_SCRIPTS, OTHER_DATUM, PLUTUS_SCRIPTS, refOf, scriptRef, SLOT, TOKEN, WORLD } from './world'
+import {
+  BEFORE,
+  find,
+  KEYS,
+  lovelace,
+  NATIVE_SCRIPTS,
+  OTHER_DATUM,
+  PLUTUS_SCRIPTS,
+  refOf,
+  scriptRef,
+  SLOT,
+  TOKEN,
+  WORLD
+} from './world'
 
 /** Changes a valid draft in one place. @throws {@link NotHere} where that place is not in it */
 export type Break = (draft: Draft, random: Random) => void
@@ -24,12 +37,21 @@ const usesPlutus = (draft: Draft): boolean => draft.redeemers.length > 0
 const used = (draft: Draft, hash: string): boolean =>
   draft.scripts.some((script) => script.hash === hash) ||
   [...draft.mint.keys()].some((unit) => unit.startsWith(hash)) ||
-  draft.inputs.some((input) => find(input)?.output.address === [...NATIVE_SCRIPTS, ...PLUTUS_SCRIPTS].find((script) => script.hash === hash)!.address)
-const unused = (draft: Draft, random: Random, from: typeof NATIVE_SCRIPTS): (typeof NATIVE_SCRIPTS)[number] | undefined => {
+  draft.inputs.some(
+    (input) =>
+      find(input)?.output.address ===
+      [...NATIVE_SCRIPTS, ...PLUTUS_SCRIPTS].find((script) => script.hash === hash)!.address
+  )
+const unused = (
+  draft: Draft,
+  random: Random,
+  from: typeof NATIVE_SCRIPTS
+): (typeof NATIVE_SCRIPTS)[number] | undefined => {
   const free = from.filter(({ hash }) => !used(draft, hash))
   return free.length === 0 ? undefined : random.pick(free)
 }
-const empty = (form: 'array' | 'map', tagged: boolean): Uint8Array => (form === 'map' ? hexToBytes('a0') : hexToBytes(tagged ? 'd9010280' : '80'))
+const empty = (form: 'array' | 'map', tagged: boolean): Uint8Array =>
+  form === 'map' ? hexToBytes('a0') : hexToBytes(tagged ? 'd9010280' : '80')
 
 /** What is special in a valid transaction, by name. */
 export const VARIANTS: Readonly<Record<string, Break>> = {
@@ -43,7 +65,10 @@ export const VARIANTS: Readonly<Record<string, Break>> = {
   },
   'a stake key is registered': (draft) => {
     const credential = new CborWriter().array(2).uint(0).bytes(hexToBytes(KEYS[1].hash)).toBytes()
-    draft.certificates.push({ cbor: new CborWriter().array(3).uint(7).raw(credential).uint(2_000_000).toBytes(), deposit: 2_000_000n })
+    draft.certificates.push({
+      cbor: new CborWriter().array(3).uint(7).raw(credential).uint(2_000_000).toBytes(),
+      deposit: 2_000_000n
+    })
     draft.signers.add(KEYS[1])
     need(!draft.languages.has('PlutusV1') && !draft.languages.has('PlutusV2'))
   },
@@ -61,7 +86,8 @@ export const BREAKS: Readonly<Record<string, Break>> = {
     need(draft.ledger !== 'head')
     draft.feeOver = -1
   },
-  'an input is unknown': (draft) => void (draft.inputs[draft.inputs.length - 1 - (draft.redeemers.length > 0 ? draft.inputs.length - 1 : 0)] = UNKNOWN),
+  'an input is unknown': (draft) =>
+    void (draft.inputs[draft.inputs.length - 1 - (draft.redeemers.length > 0 ? draft.inputs.length - 1 : 0)] = UNKNOWN),
   'a reference input is unknown': (draft) => void draft.referenceInputs.push(UNKNOWN),
   'there are no inputs': (draft) => {
     need(!usesPlutus(draft))
@@ -74,7 +100,8 @@ export const BREAKS: Readonly<Record<string, Break>> = {
     const output = { address: KEYS[0].address, amount: [lovelace(1n)] }
     draft.outputs.push({ ...output, amount: [lovelace(minLovelace(output, 4310n) - 1n)] })
   },
-  'a signature is missing': (draft, random) => void draft.signers.delete(random.pick([...draft.signers].filter((key) => neededKeys(draft).has(key.hash)))),
+  'a signature is missing': (draft, random) =>
+    void draft.signers.delete(random.pick([...draft.signers].filter((key) => neededKeys(draft).has(key.hash)))),
   'a signature is of another body': (draft, random) => void (draft.forger = random.pick([...draft.signers])),
   'its time is over': (draft) => {
     draft.validUntil = SLOT
@@ -85,7 +112,10 @@ export const BREAKS: Readonly<Record<string, Break>> = {
     delete draft.validUntil
   },
   'an output is on the other network': (draft) =>
-    void draft.outputs.push({ address: addressToString(enterpriseAddress(1, { kind: 'key', hash: KEYS[0].hash })), amount: [lovelace(2_000_000n)] }),
+    void draft.outputs.push({
+      address: addressToString(enterpriseAddress(1, { kind: 'key', hash: KEYS[0].hash })),
+      amount: [lovelace(2_000_000n)]
+    }),
   'the body names the other network': (draft) => void (draft.networkId = 1),
   'something is minted without its script': (draft, random) => {
     const script = unused(draft, random, NATIVE_SCRIPTS)
@@ -93,11 +123,14 @@ export const BREAKS: Readonly<Record<string, Break>> = {
     draft.mint.set(script.hash + TOKEN, 5n)
   },
   'a native script lacks a signature': (draft) => {
-    const script = NATIVE_SCRIPTS.find(({ hash, signers }) => used(draft, hash) && signers.some((key) => !neededKeys(draft).has(key.hash)))
+    const script = NATIVE_SCRIPTS.find(
+      ({ hash, signers }) => used(draft, hash) && signers.some((key) => !neededKeys(draft).has(key.hash))
+    )
     need(script !== undefined)
     for (const key of script.signers) if (!neededKeys(draft).has(key.hash)) draft.signers.delete(key)
     need(
-      !(script === NATIVE_SCRIPTS[2] && [KEYS[1], KEYS[2]].some((key) => draft.signers.has(key))) && !(script === NATIVE_SCRIPTS[3] && draft.signers.size > 1)
+      !(script === NATIVE_SCRIPTS[2] && [KEYS[1], KEYS[2]].some((key) => draft.signers.has(key))) &&
+        !(script === NATIVE_SCRIPTS[3] && draft.signers.size > 1)
     )
   },
   'a native script needs a bound of the interval that is not stated': (draft) => {
@@ -121,7 +154,9 @@ export const BREAKS: Readonly<Record<string, Break>> = {
     draft.scripts.push(script)
   },
   'a script comes along that an output carries too': (draft) => {
-    const script = [...NATIVE_SCRIPTS, ...PLUTUS_SCRIPTS].find(({ hash }) => draft.scripts.some((other) => other.hash === hash))
+    const script = [...NATIVE_SCRIPTS, ...PLUTUS_SCRIPTS].find(({ hash }) =>
+      draft.scripts.some((other) => other.hash === hash)
+    )
     const index = [...NATIVE_SCRIPTS, ...PLUTUS_SCRIPTS].indexOf(script!)
     need(script !== undefined)
     const { scripts } = draft
@@ -147,7 +182,9 @@ export const BREAKS: Readonly<Record<string, Break>> = {
     redeemer.of = refOf(free)
   },
   'a datum is missing': (draft) => {
-    const needed = draft.redeemers.some(({ tag, of }) => tag === 'spend' && find(inputOf(draft, of))?.output.datumHash !== undefined)
+    const needed = draft.redeemers.some(
+      ({ tag, of }) => tag === 'spend' && find(inputOf(draft, of))?.output.datumHash !== undefined
+    )
     need(needed)
     draft.datums = draft.datums.slice(1)
   },
@@ -245,12 +282,16 @@ export const BREAKS: Readonly<Record<string, Break>> = {
     need(draft.auxiliaryData === undefined)
     draft.auxiliaryDataHash = new Uint8Array(32).fill(3)
   },
-  'a text of the metadata is too long': (draft) => void (draft.auxiliaryData = new CborWriter().map(1).uint(1).text('m'.repeat(65)).toBytes()),
-  'bytes of the metadata are too long': (draft) => void (draft.auxiliaryData = new CborWriter().map(1).uint(1).bytes(new Uint8Array(65)).toBytes()),
+  'a text of the metadata is too long': (draft) =>
+    void (draft.auxiliaryData = new CborWriter().map(1).uint(1).text('m'.repeat(65)).toBytes()),
+  'bytes of the metadata are too long': (draft) =>
+    void (draft.auxiliaryData = new CborWriter().map(1).uint(1).bytes(new Uint8Array(65)).toBytes()),
   'a required signer has not signed': (draft) => void draft.requiredSigners.push('cd'.repeat(28)),
   'it is too large': (draft) => {
     const chunks = Array.from({ length: 260 }, () => new Uint8Array(64))
-    draft.auxiliaryData = chunks.reduce((writer, chunk) => writer.bytes(chunk), new CborWriter().map(1).uint(1).array(260)).toBytes()
+    draft.auxiliaryData = chunks
+      .reduce((writer, chunk) => writer.bytes(chunk), new CborWriter().map(1).uint(1).array(260))
+      .toBytes()
   },
   'the value of an output is too large': (draft) => {
     const script = NATIVE_SCRIPTS[0]!
@@ -259,7 +300,10 @@ export const BREAKS: Readonly<Record<string, Break>> = {
     for (const unit of units) draft.mint.set(unit, 1n)
     draft.scripts.push(script)
     for (const key of script.signers) draft.signers.add(key)
-    draft.outputs.push({ address: KEYS[0].address, amount: [lovelace(30_000_000n), ...units.map((unit) => ({ unit, quantity: '1' }))] })
+    draft.outputs.push({
+      address: KEYS[0].address,
+      amount: [lovelace(30_000_000n), ...units.map((unit) => ({ unit, quantity: '1' }))]
+    })
     spendByKey(draft, WORLD.coins[3]!)
   },
   'an input is a reference input too': (draft) => void draft.referenceInputs.push(draft.inputs[0]!),
@@ -276,7 +320,10 @@ export const BREAKS: Readonly<Record<string, Break>> = {
     void draft.outputs.push({
       address: KEYS[0].address,
       amount: [lovelace(5_000_000n)],
-      scriptRef: { language: 'PlutusV3', cborHex: bytesToHex(new CborWriter().bytes(hexToBytes('4401020304')).toBytes()) }
+      scriptRef: {
+        language: 'PlutusV3',
+        cborHex: bytesToHex(new CborWriter().bytes(hexToBytes('4401020304')).toBytes())
+      }
     }),
   'an inline datum is shown to PlutusV1': (draft) => {
     need(draft.languages.has('PlutusV1'))
@@ -286,8 +333,10 @@ export const BREAKS: Readonly<Record<string, Break>> = {
   'the withdrawals are empty': (draft) => raw(draft, 5, empty('map', false), draft.withdrawals.length === 0),
   'the mint is empty': (draft) => raw(draft, 9, empty('map', false), draft.mint.size === 0),
   'the collateral is an empty set': (draft) => raw(draft, 13, empty('array', draft.tagged), !usesPlutus(draft)),
-  'the required signers are an empty set': (draft) => raw(draft, 14, empty('array', draft.tagged), draft.requiredSigners.length === 0),
-  'the reference inputs are an empty set': (draft) => raw(draft, 18, empty('array', draft.tagged), draft.referenceInputs.length === 0),
+  'the required signers are an empty set': (draft) =>
+    raw(draft, 14, empty('array', draft.tagged), draft.requiredSigners.length === 0),
+  'the reference inputs are an empty set': (draft) =>
+    raw(draft, 18, empty('array', draft.tagged), draft.referenceInputs.length === 0),
   'the certificates are an empty set': (draft) => raw(draft, 4, empty('array', draft.tagged)),
   'the votes are empty': (draft) => raw(draft, 19, empty('map', false)),
   'the proposals are an empty set': (draft) => raw(draft, 20, empty('array', draft.tagged)),
@@ -315,13 +364,34 @@ export const BREAKS: Readonly<Record<string, Break>> = {
   'the network id is 2': (draft) => raw(draft, 15, new CborWriter().uint(2).toBytes()),
   'an input stands twice': (draft) => {
     const items = [...draft.inputs, draft.inputs[0]!].map(inputCbor)
-    const list = items.reduce((writer, item) => writer.raw(item), (draft.tagged ? new CborWriter().tag(258) : new CborWriter()).array(items.length))
+    const list = items.reduce(
+      (writer, item) => writer.raw(item),
+      (draft.tagged ? new CborWriter().tag(258) : new CborWriter()).array(items.length)
+    )
     raw(draft, 0, list.toBytes())
   },
   'nothing is minted of an asset': (draft) =>
-    raw(draft, 9, new CborWriter().map(1).bytes(hexToBytes(NATIVE_SCRIPTS[0]!.hash)).map(1).bytes(hexToBytes(TOKEN)).int(0).toBytes(), draft.mint.size === 0),
+    raw(
+      draft,
+      9,
+      new CborWriter()
+        .map(1)
+        .bytes(hexToBytes(NATIVE_SCRIPTS[0]!.hash))
+        .map(1)
+        .bytes(hexToBytes(TOKEN))
+        .int(0)
+        .toBytes(),
+      draft.mint.size === 0
+    ),
   'an output holds nothing of an asset': (draft) => {
-    const value = new CborWriter().array(2).uint(5_000_000).map(1).bytes(hexToBytes(NATIVE_SCRIPTS[0]!.hash)).map(1).bytes(hexToBytes(TOKEN)).uint(0)
+    const value = new CborWriter()
+      .array(2)
+      .uint(5_000_000)
+      .map(1)
+      .bytes(hexToBytes(NATIVE_SCRIPTS[0]!.hash))
+      .map(1)
+      .bytes(hexToBytes(TOKEN))
+      .uint(0)
     const output = new CborWriter()
       .array(2)
       .bytes(Uint8Array.of(0x60, ...hexToBytes(KEYS[0].hash)))
@@ -336,11 +406,22 @@ export const BREAKS: Readonly<Record<string, Break>> = {
 function failingMint(draft: Draft): void {
   const [redeemer] = draft.redeemers
   const passing = PLUTUS_SCRIPTS.find(({ hash }) => hash === redeemer?.of)
-  need(redeemer !== undefined && passing !== undefined && redeemer.tag === 'mint' && draft.scripts.includes(passing) && draft.redeemers.length <= 1)
+  need(
+    redeemer !== undefined &&
+      passing !== undefined &&
+      redeemer.tag === 'mint' &&
+      draft.scripts.includes(passing) &&
+      draft.redeemers.length <= 1
+  )
   const failing = PLUTUS_SCRIPTS[PLUTUS_SCRIPTS.indexOf(passing) + 1]!
   const carried = [...draft.inputs, ...draft.referenceInputs].map((input) => find(input)?.output.scriptRef?.cborHex)
   need(!carried.includes(scriptRef(failing).cborHex))
-  draft.mint = new Map([...draft.mint].map(([unit, quantity]) => [unit.replace(passing.hash, failing.hash), quantity < 0n ? -quantity : quantity]))
+  draft.mint = new Map(
+    [...draft.mint].map(([unit, quantity]) => [
+      unit.replace(passing.hash, failing.hash),
+      quantity < 0n ? -quantity : quantity
+    ])
+  )
   draft.scripts[draft.scripts.indexOf(passing)] = failing
   redeemer.of = failing.hash
 }
@@ -353,10 +434,13 @@ function rawWitness(draft: Draft, key: number, value: Uint8Array, isFree = true)
   need(isFree)
   draft.rawWitnesses.set(key, value)
 }
-const inputOf = (draft: Draft, ref: string): Draft['inputs'][number] => draft.inputs.find((input) => refOf(input) === ref)!
+const inputOf = (draft: Draft, ref: string): Draft['inputs'][number] =>
+  draft.inputs.find((input) => refOf(input) === ref)!
 
 /** Keys without which a transaction is invalid, whatever its native scripts say. */
 function neededKeys(draft: Draft): Set<string> {
-  const owners = [...draft.inputs, ...draft.collateral].map((input) => KEYS.find(({ address }) => address === find(input)?.output.address)?.hash)
+  const owners = [...draft.inputs, ...draft.collateral].map(
+    (input) => KEYS.find(({ address }) => address === find(input)?.output.address)?.hash
+  )
   return new Set([...owners, ...draft.requiredSigners].filter((hash) => hash !== undefined))
 }

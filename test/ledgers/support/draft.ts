@@ -4,7 +4,14 @@ import { Costmdls } from '../../../src/codec/costModels'
 import { CborWriter } from '../../../src/codec/cbor/writer'
 import { bytesToHex, hexToBytes } from '../../../src/codec/hex'
 import { encodeTxOutput } from '../../../src/codec/txOutput'
-import { addUnit, addValue, encodeMultiAsset, LOVELACE, valueFromAmounts, valueToAmounts } from '../../../src/codec/value'
+import {
+  addUnit,
+  addValue,
+  encodeMultiAsset,
+  LOVELACE,
+  valueFromAmounts,
+  valueToAmounts
+} from '../../../src/codec/value'
 import { signWithSeed } from '../../../src/crypto/ed25519'
 import { blake2b256 } from '../../../src/hash/blake2b'
 import type { TxInput, TxOutput } from '../../../src/types/utxo'
@@ -21,7 +28,10 @@ export interface Redeemer {
   index?: number
 }
 
-/** A transaction before it is written: what a user means, and where it is broken. Written by hand, so that it does not lean on the package's own builder. */
+/**
+ * A transaction before it is written: what a user means, and where it is broken. Written by hand, so that it does not
+ * lean on the package's own builder.
+ */
 export interface Draft {
   /** Whose rules it is for: the base ledger's, or those of a head without fees. */
   ledger: 'base' | 'head'
@@ -66,11 +76,14 @@ export interface Draft {
   redeemerMap: boolean
 }
 
-const array = (items: readonly Uint8Array[]): Uint8Array => items.reduce((writer, item) => writer.raw(item), new CborWriter().array(items.length)).toBytes()
+const array = (items: readonly Uint8Array[]): Uint8Array =>
+  items.reduce((writer, item) => writer.raw(item), new CborWriter().array(items.length)).toBytes()
 const bytes = (value: Uint8Array): Uint8Array => new CborWriter().bytes(value).toBytes()
 const uint = (value: bigint | number): Uint8Array => new CborWriter().uint(value).toBytes()
-export const inputCbor = ({ txHash, index }: TxInput): Uint8Array => new CborWriter().array(2).bytes(hexToBytes(txHash)).uint(index).toBytes()
-const compare = (x: TxInput, y: TxInput): number => (x.txHash === y.txHash ? x.index - y.index : x.txHash < y.txHash ? -1 : 1)
+export const inputCbor = ({ txHash, index }: TxInput): Uint8Array =>
+  new CborWriter().array(2).bytes(hexToBytes(txHash)).uint(index).toBytes()
+const compare = (x: TxInput, y: TxInput): number =>
+  x.txHash === y.txHash ? x.index - y.index : x.txHash < y.txHash ? -1 : 1
 
 /** Writes and signs a transaction; its change and its fee follow from the rest. */
 export function write(draft: Draft): Uint8Array {
@@ -94,13 +107,16 @@ function leastFee({ redeemers, referenceScriptBytes }: Draft, size: number): big
 function assemble(draft: Draft, fee: bigint, hash: Uint8Array): Uint8Array {
   const body = bodyCbor(draft, fee)
   const witnesses = witnessSet(draft, hash)
-  const map = [...witnesses].sort(([x], [y]) => x - y).reduce((writer, [key, value]) => writer.uint(key).raw(value), new CborWriter().map(witnesses.size))
+  const map = [...witnesses]
+    .sort(([x], [y]) => x - y)
+    .reduce((writer, [key, value]) => writer.uint(key).raw(value), new CborWriter().map(witnesses.size))
   const writer = new CborWriter().array(4).raw(body).raw(map.toBytes()).bool(draft.isValid)
   return (draft.auxiliaryData === undefined ? writer.null() : writer.raw(draft.auxiliaryData)).toBytes()
 }
 
 function bodyCbor(draft: Draft, fee: bigint): Uint8Array {
-  const set = (items: readonly Uint8Array[]): Uint8Array => (draft.tagged ? concatBytes(new CborWriter().tag(258).toBytes(), array(items)) : array(items))
+  const set = (items: readonly Uint8Array[]): Uint8Array =>
+    draft.tagged ? concatBytes(new CborWriter().tag(258).toBytes(), array(items)) : array(items)
   const body = new Map<number, Uint8Array>([
     [0, set(draft.inputs.map(inputCbor))],
     [1, array([...draft.outputs, ...changeOf(draft, fee)].map(encodeTxOutput))],
@@ -166,26 +182,39 @@ function redeemersCbor(draft: Draft): Uint8Array | undefined {
     .map((each) => ({ each, tag: TAGS[each.tag], index: redeemerIndex(draft, each) }))
     .sort((x, y) => x.tag - y.tag || x.index - y.index)
   if (!draft.redeemerMap) {
-    return array(inOrder.map(({ each, tag, index }) => new CborWriter().array(4).uint(tag).uint(index).raw(hexToBytes('d87980')).raw(units(each)).toBytes()))
+    return array(
+      inOrder.map(({ each, tag, index }) =>
+        new CborWriter().array(4).uint(tag).uint(index).raw(hexToBytes('d87980')).raw(units(each)).toBytes()
+      )
+    )
   }
   const map = new CborWriter().map(inOrder.length)
-  for (const { each, tag, index } of inOrder) map.array(2).uint(tag).uint(index).array(2).raw(hexToBytes('d87980')).raw(units(each))
+  for (const { each, tag, index } of inOrder)
+    map.array(2).uint(tag).uint(index).array(2).raw(hexToBytes('d87980')).raw(units(each))
   return map.toBytes()
 }
 
 const datumsCbor = ({ datums, tagged }: Draft): Uint8Array | undefined =>
-  datums.length === 0 ? undefined : tagged ? concatBytes(new CborWriter().tag(258).toBytes(), array(datums)) : array(datums)
+  datums.length === 0
+    ? undefined
+    : tagged
+      ? concatBytes(new CborWriter().tag(258).toBytes(), array(datums))
+      : array(datums)
 
 function scriptIntegrity(draft: Draft): Uint8Array | null {
   const redeemers = redeemersCbor(draft)
   const datums = datumsCbor(draft)
   if (redeemers === undefined && datums === undefined && draft.languages.size === 0) return null
-  const views = draft.languages.size === 0 ? hexToBytes('a0') : hexToBytes(new Costmdls(COST_MODELS).languageViews([...draft.languages]))
+  const views =
+    draft.languages.size === 0
+      ? hexToBytes('a0')
+      : hexToBytes(new Costmdls(COST_MODELS).languageViews([...draft.languages]))
   return blake2b256(concatBytes(redeemers ?? hexToBytes('a0'), datums ?? new Uint8Array(), views))
 }
 
 function witnessSet(draft: Draft, hash: Uint8Array): Map<number, Uint8Array> {
-  const set = (items: readonly Uint8Array[]): Uint8Array => (draft.tagged ? concatBytes(new CborWriter().tag(258).toBytes(), array(items)) : array(items))
+  const set = (items: readonly Uint8Array[]): Uint8Array =>
+    draft.tagged ? concatBytes(new CborWriter().tag(258).toBytes(), array(items)) : array(items)
   const witnesses = new Map<number, Uint8Array>()
   const signed = [...draft.signers].map((key) =>
     new CborWriter()
@@ -198,7 +227,8 @@ function witnessSet(draft: Draft, hash: Uint8Array): Map<number, Uint8Array> {
   const keys = { native: 1, PlutusV1: 3, PlutusV2: 6, PlutusV3: 7 }
   for (const [language, key] of Object.entries(keys)) {
     const own = draft.scripts.filter((script) => script.language === language)
-    if (own.length > 0) witnesses.set(key, set(own.map((script) => (language === 'native' ? script.bytes : bytes(script.bytes)))))
+    if (own.length > 0)
+      witnesses.set(key, set(own.map((script) => (language === 'native' ? script.bytes : bytes(script.bytes)))))
   }
   const datums = datumsCbor(draft)
   if (datums !== undefined) witnesses.set(4, datums)

@@ -121,13 +121,22 @@ export const EXPLAINED: readonly Explanation[] = [
   },
   {
     judge: 'cquisitor',
-    cases: ['the body names the other network', 'an output is on the other network', 'the auxiliary data is missing', 'a script of an output is no program'],
+    cases: [
+      'the body names the other network',
+      'an output is on the other network',
+      'the auxiliary data is missing',
+      'a script of an output is no program'
+    ],
     says: 'accepts',
     why: 'It has no such rule: networks, missing auxiliary data, scripts of outputs that are no programs.'
   },
   {
     judge: 'cquisitor',
-    cases: ['a script comes along that an output carries too', 'a native script comes along unneeded', 'a Plutus script comes along unneeded'],
+    cases: [
+      'a script comes along that an output carries too',
+      'a native script comes along unneeded',
+      'a Plutus script comes along unneeded'
+    ],
     says: 'accepts',
     if: ({ referenceScriptBytes }) => referenceScriptBytes > 0,
     why: 'It calls no script extraneous that a reference carries, too; the ledger does (Babbage Rules/Utxow.hs:226).'

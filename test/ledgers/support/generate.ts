@@ -67,7 +67,12 @@ function anyDraft(random: Random): Draft {
   for (let i = 0; i <= random.below(3); i++) spendByKey(draft, random.pick(WORLD.coins))
   if (oneIn(random, 4)) spendByKey(draft, random.pick(WORLD.withTokens))
   const scripts = random.pick([0, 0, 0, 1, 1, 2])
-  for (let i = 0; i < scripts; i++) useScript(draft, random.pick(oneIn(random, 2) ? NATIVE_SCRIPTS : PLUTUS_SCRIPTS.filter(({ passes }) => passes)), random)
+  for (let i = 0; i < scripts; i++)
+    useScript(
+      draft,
+      random.pick(oneIn(random, 2) ? NATIVE_SCRIPTS : PLUTUS_SCRIPTS.filter(({ passes }) => passes)),
+      random
+    )
   payOutputs(draft, random)
   addInterval(draft, random)
   if (oneIn(random, 4)) draft.auxiliaryData = metadata(random)
@@ -92,7 +97,9 @@ export function refer(draft: Draft, { input, output }: UTxO): void {
   const size = carried.cborHex.length / 2
   // The bytes of a Plutus script, without their wrapping, which is one byte here.
   draft.referenceScriptBytes += carried.language === 'native' ? size : size - 1
-  draft.scripts = draft.scripts.filter((script) => scriptRef(script).cborHex !== carried.cborHex || script.language !== carried.language)
+  draft.scripts = draft.scripts.filter(
+    (script) => scriptRef(script).cborHex !== carried.cborHex || script.language !== carried.language
+  )
 }
 
 /** Spends what a script locks, mints or burns by it, or withdraws nothing; the script comes along or by reference. */
@@ -109,7 +116,10 @@ function useScript(draft: Draft, script: Script, random: Random): void {
   if (script.language !== 'native') addCollateral(draft, random)
 }
 
-/** Outputs with an inline datum are hidden from PlutusV1, and those without a datum can be spent by PlutusV3 and native scripts alone. */
+/**
+ * Outputs with an inline datum are hidden from PlutusV1, and those without a datum can be spent by PlutusV3 and native
+ * scripts alone.
+ */
 const spendable = (script: Script): readonly UTxO[] => {
   const own = WORLD.locked.filter(({ output }) => output.address === script.address)
   if (script.language === 'PlutusV1') return own.slice(0, 1)
@@ -129,7 +139,12 @@ function mintBy(draft: Draft, script: Script, random: Random): void {
   const unit = script.hash + (oneIn(random, 4) ? '' : TOKEN)
   if ([...draft.mint.keys()].some((other) => other.startsWith(script.hash))) return
   const holder = draft.inputs.some((input) => WORLD.withTokens.some((each) => refOf(each.input) === refOf(input)))
-  draft.mint.set(unit, holder && unit.endsWith(TOKEN) && oneIn(random, 2) ? -BigInt(1 + random.below(100)) : BigInt(1 + random.below(1_000_000)))
+  draft.mint.set(
+    unit,
+    holder && unit.endsWith(TOKEN) && oneIn(random, 2)
+      ? -BigInt(1 + random.below(100))
+      : BigInt(1 + random.below(1_000_000))
+  )
   if (script.language !== 'native') addRedeemer(draft, { tag: 'mint', of: script.hash }, script)
 }
 
@@ -149,7 +164,8 @@ function addRedeemer(draft: Draft, of: Pick<Redeemer, 'tag' | 'of'>, script: Scr
 function provide(draft: Draft, script: Script, random: Random): void {
   const isThere = draft.scripts.some(({ hash }) => hash === script.hash)
   const carrier = WORLD.carriers.find(
-    ({ output }) => output.scriptRef!.cborHex === scriptRef(script).cborHex && output.scriptRef!.language === script.language
+    ({ output }) =>
+      output.scriptRef!.cborHex === scriptRef(script).cborHex && output.scriptRef!.language === script.language
   )!
   const isReferred = [...draft.inputs, ...draft.referenceInputs].some((input) => refOf(input) === refOf(carrier.input))
   if (isThere || isReferred) return
@@ -183,7 +199,11 @@ function payOutputs(draft: Draft, random: Random): void {
   }
   // A datum that an output is about may come along.
   if (draft.redeemers.length > 0 && oneIn(random, 5)) {
-    draft.outputs.push({ address: random.pick(KEYS).address, amount: [lovelace(3_000_000n)], datumHash: OTHER_DATUM_HASH })
+    draft.outputs.push({
+      address: random.pick(KEYS).address,
+      amount: [lovelace(3_000_000n)],
+      datumHash: OTHER_DATUM_HASH
+    })
     draft.datums.push(OTHER_DATUM)
   }
 }

@@ -95,7 +95,13 @@ const CQUISITOR_UTXO = ALL.map(({ input, output }) => ({
   isSpent: false,
   utxo: {
     input: { txHash: input.txHash, outputIndex: input.index },
-    output: { address: output.address, amount: output.amount, dataHash: output.datumHash, plutusData: output.inlineDatum, scriptRef: scriptRefHex(output) }
+    output: {
+      address: output.address,
+      amount: output.amount,
+      dataHash: output.datumHash,
+      plutusData: output.inlineDatum,
+      scriptRef: scriptRefHex(output)
+    }
   }
 }))
 const fraction = ({ numerator, denominator }: { numerator: bigint; denominator: bigint }): object => ({
@@ -103,7 +109,10 @@ const fraction = ({ numerator, denominator }: { numerator: bigint; denominator: 
   denominator: Number(denominator)
 })
 
-function cquisitorContext(parameters: LedgerParameters, { inputs, collateral, referenceInputs, withdrawals }: Named): string {
+function cquisitorContext(
+  parameters: LedgerParameters,
+  { inputs, collateral, referenceInputs, withdrawals }: Named
+): string {
   const named = new Set([...inputs, ...collateral, ...referenceInputs].map(({ txHash, index }) => `${txHash}#${index}`))
   const { maxTxExUnits, costModels } = parameters
   return JSON.stringify({
@@ -134,7 +143,12 @@ function cquisitorContext(parameters: LedgerParameters, { inputs, collateral, re
     },
     utxoSet: CQUISITOR_UTXO.filter(({ utxo: { input } }) => named.has(`${input.txHash}#${input.outputIndex}`)),
     // A head makes up an empty account for each withdrawal of nothing.
-    accountContexts: withdrawals.map(({ address }) => ({ bech32Address: addressToString(address), isRegistered: true, balance: 0, delegatedToDrep: DREP })),
+    accountContexts: withdrawals.map(({ address }) => ({
+      bech32Address: addressToString(address),
+      isRegistered: true,
+      balance: 0,
+      delegatedToDrep: DREP
+    })),
     poolContexts: [],
     drepContexts: [],
     govActionContexts: [],
@@ -145,7 +159,10 @@ function cquisitorContext(parameters: LedgerParameters, { inputs, collateral, re
   })
 }
 
-/** Scripts withdraw without one, which this validator does not know (eras/conway/impl/src/Cardano/Ledger/Conway/Rules/Ledger.hs:489). */
+/**
+ * Scripts withdraw without one, which this validator does not know
+ * (eras/conway/impl/src/Cardano/Ledger/Conway/Rules/Ledger.hs:489).
+ */
 const DREP = 'drep_always_abstain'
 
 interface CquisitorResult {
@@ -157,9 +174,13 @@ interface CquisitorResult {
 /** The stateless validator of cquisitor, under the parameters of either ledger. */
 export function cquisitorVerdict(tx: Uint8Array, ledger: LedgerName, named: Named): Verdict {
   try {
-    const result = JSON.parse(cquisitor.validate_transaction_js(bytesToHex(tx), cquisitorContext(PARAMETERS[ledger], named))) as CquisitorResult
+    const result = JSON.parse(
+      cquisitor.validate_transaction_js(bytesToHex(tx), cquisitorContext(PARAMETERS[ledger], named))
+    ) as CquisitorResult
     const name = (error: unknown): string => (typeof error === 'string' ? error : Object.keys(error as object)[0]!)
-    return [...result.errors, ...result.phase2_errors].map(({ error, error_message: message }) => `${name(error)}: ${message}`)
+    return [...result.errors, ...result.phase2_errors].map(
+      ({ error, error_message: message }) => `${name(error)}: ${message}`
+    )
   } catch (error) {
     return [`malformed: ${String(error)}`]
   }

@@ -43,7 +43,15 @@ export const ZERO_TIME_MS = 1_750_000_000_000
 export const COST_MODELS = {
   PlutusV1: patched(COST_MODELS_PV11.PlutusV1.slice(0, 166), { 59: 24548, 60: 29498, 61: 38 }),
   PlutusV2: patched(COST_MODELS_PV11.PlutusV2.slice(0, 175), { 59: 24548, 60: 29498, 61: 38 }),
-  PlutusV3: patched(COST_MODELS_PV11.PlutusV3.slice(0, 297), { 54: 549, 119: 549, 135: 549, 146: 549, 64: 24548, 65: 29498, 66: 38 })
+  PlutusV3: patched(COST_MODELS_PV11.PlutusV3.slice(0, 297), {
+    54: 549,
+    119: 549,
+    135: 549,
+    146: 549,
+    64: 24548,
+    65: 29498,
+    66: 38
+  })
 }
 
 function patched(model: readonly number[], at: Readonly<Record<number, number>>): number[] {
@@ -58,7 +66,8 @@ const keyOf = (fill: number): Key => {
 }
 export const KEYS = [keyOf(1), keyOf(2), keyOf(3)] as const
 
-export const scriptAddress = (hash: string, networkId: 0 | 1 = 0): string => addressToString(enterpriseAddress(networkId, { kind: 'script', hash }))
+export const scriptAddress = (hash: string, networkId: 0 | 1 = 0): string =>
+  addressToString(enterpriseAddress(networkId, { kind: 'script', hash }))
 
 function native(cbor: CborWriter, signers: Key[], interval: Script['interval']): Script {
   const bytes = cbor.toBytes()
@@ -66,7 +75,8 @@ function native(cbor: CborWriter, signers: Key[], interval: Script['interval']):
   return { language: 'native', bytes, hash, address: scriptAddress(hash), passes: true, signers, interval }
 }
 const sig = (key: Key): Uint8Array => new CborWriter().array(2).uint(0).bytes(hexToBytes(key.hash)).toBytes()
-const list = (items: readonly Uint8Array[]): Uint8Array => items.reduce((writer, item) => writer.raw(item), new CborWriter().array(items.length)).toBytes()
+const list = (items: readonly Uint8Array[]): Uint8Array =>
+  items.reduce((writer, item) => writer.raw(item), new CborWriter().array(items.length)).toBytes()
 const [a, b, c] = KEYS
 
 export const NATIVE_SCRIPTS: readonly Script[] = [
@@ -114,7 +124,10 @@ export const NATIVE_SCRIPTS: readonly Script[] = [
   )
 ]
 
-/** Programs that succeed and that fail: `(lam d (lam r (lam c (con unit ()))))` and `(error)`, in PlutusV3 with one argument. */
+/**
+ * Programs that succeed and that fail: `(lam d (lam r (lam c (con unit ()))))` and `(error)`, in PlutusV3 with one
+ * argument.
+ */
 const PROGRAMS: Readonly<Record<PlutusLanguage, readonly [passes: string, fails: string]>> = {
   PlutusV1: ['4d01000033222220051200120011', '450100006001'],
   PlutusV2: ['4d01000033222220051200120011', '450100006001'],
@@ -125,7 +138,15 @@ export const PLUTUS_SCRIPTS: readonly Script[] = PLUTUS_LANGUAGES.flatMap((langu
   PROGRAMS[language].map((hex, i) => {
     const bytes = hexToBytes(hex)
     const hash = plutusScriptHash({ language, bytes })
-    return { language, bytes, hash, address: scriptAddress(hash), passes: i === 0, signers: [], interval: 'any' as const }
+    return {
+      language,
+      bytes,
+      hash,
+      address: scriptAddress(hash),
+      passes: i === 0,
+      signers: [],
+      interval: 'any' as const
+    }
   })
 )
 
@@ -145,7 +166,10 @@ export const lovelace = (quantity: bigint): Amount => ({ unit: 'lovelace', quant
 export const refOf = ({ txHash, index }: TxInput): string => `${txHash}#${index}`
 
 let made = 0
-const utxo = (output: TxOutput): UTxO => ({ input: { txHash: bytesToHex(blake2b256(Uint8Array.of(++made, made >> 8))), index: made % 4 }, output })
+const utxo = (output: TxOutput): UTxO => ({
+  input: { txHash: bytesToHex(blake2b256(Uint8Array.of(++made, made >> 8))), index: made % 4 },
+  output
+})
 const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
 
 /** Tokens that can be burned, of each policy. */
@@ -154,8 +178,12 @@ const tokens = (policies: readonly Script[]): Amount[] =>
 
 /** Outputs by what they are good for. */
 export const WORLD = {
-  coins: KEYS.flatMap(({ address }) => times(4, (i) => utxo({ address, amount: [lovelace(50_000_000n * BigInt(i + 1))] }))),
-  withTokens: KEYS.map(({ address }) => utxo({ address, amount: [lovelace(40_000_000n), ...tokens([...NATIVE_SCRIPTS, ...PLUTUS_SCRIPTS])] })),
+  coins: KEYS.flatMap(({ address }) =>
+    times(4, (i) => utxo({ address, amount: [lovelace(50_000_000n * BigInt(i + 1))] }))
+  ),
+  withTokens: KEYS.map(({ address }) =>
+    utxo({ address, amount: [lovelace(40_000_000n), ...tokens([...NATIVE_SCRIPTS, ...PLUTUS_SCRIPTS])] })
+  ),
   collateral: KEYS.flatMap(({ address }) => times(4, () => utxo({ address, amount: [lovelace(8_000_000n)] }))),
   /** Locked by each script: with the hash of a datum, an inline one, none. */
   locked: [...NATIVE_SCRIPTS, ...PLUTUS_SCRIPTS].flatMap(({ address }) => [
@@ -168,6 +196,13 @@ export const WORLD = {
   ),
   withDatumHash: utxo({ address: KEYS[0].address, amount: [lovelace(9_000_000n)], datumHash: OTHER_DATUM_HASH })
 }
-export const ALL: readonly UTxO[] = [...WORLD.coins, ...WORLD.withTokens, ...WORLD.collateral, ...WORLD.locked, ...WORLD.carriers, WORLD.withDatumHash]
+export const ALL: readonly UTxO[] = [
+  ...WORLD.coins,
+  ...WORLD.withTokens,
+  ...WORLD.collateral,
+  ...WORLD.locked,
+  ...WORLD.carriers,
+  WORLD.withDatumHash
+]
 const byRef = new Map(ALL.map((each) => [refOf(each.input), each]))
 export const find = (input: TxInput): UTxO | undefined => byRef.get(refOf(input))

@@ -1,6 +1,7 @@
 /**
- * Time is measured in units: one pass of a fixed loop, measured in the same run. It is about a millisecond on the processor that the
- * figures of the documentation come from, so a figure in ms is a limit in units on every machine, busy or not.
+ * Time is measured in units: one pass of a fixed loop, measured in the same run. It is about a millisecond on the
+ * processor that the figures of the documentation come from, so a figure in ms is a limit in units on every machine,
+ * busy or not.
  */
 const ROUNDS = 9
 

@@ -31,7 +31,13 @@ export class HttpTestServer {
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
       request.on('end', () => {
         const url = new URL(request.url!, 'http://x')
-        const seen = { method: request.method!, path: decodeURI(url.pathname), query: url.searchParams, headers: request.headers, body: Buffer.concat(chunks) }
+        const seen = {
+          method: request.method!,
+          path: decodeURI(url.pathname),
+          query: url.searchParams,
+          headers: request.headers,
+          body: Buffer.concat(chunks)
+        }
         this.seen.push(seen)
         try {
           // A fault that answers returns nothing, or anything but false.

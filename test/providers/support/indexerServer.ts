@@ -20,7 +20,9 @@ const ERRORS: Record<number, [string, string]> = {
   500: ['Internal Server Error', 'An unexpected response was received from the backend.']
 }
 
-/** Blockfrost's interface (openapi 0.1.91) over lists in memory; each answer is checked against the published schema. */
+/**
+ * Blockfrost's interface (openapi 0.1.91) over lists in memory; each answer is checked against the published schema.
+ */
 export class IndexerServer extends HttpTestServer {
   /** By address; an address without a key was never used. */
   readonly utxos = new Map<string, Entry[]>()
@@ -57,10 +59,14 @@ export class IndexerServer extends HttpTestServer {
       }
       case 'GET txs utxos': {
         const outputs = this.outputs.get(second!)
-        return outputs ? json(response, 'GET /txs/{hash}/utxos', { hash: second, inputs: [], outputs }) : error(response, 404)
+        return outputs
+          ? json(response, 'GET /txs/{hash}/utxos', { hash: second, inputs: [], outputs })
+          : error(response, 404)
       }
       case 'GET txs ':
-        return this.ledger.has(second!) ? json(response, 'GET /txs/{hash}', { ...TX, hash: second }) : error(response, 404)
+        return this.ledger.has(second!)
+          ? json(response, 'GET /txs/{hash}', { ...TX, hash: second })
+          : error(response, 404)
       case 'GET mempool ':
         return this.mempool.has(second!)
           ? json(response, 'GET /mempool/{hash}', { tx: { ...MEMPOOL_TX, hash: second }, inputs: [], outputs: [] })
@@ -81,8 +87,14 @@ export class IndexerServer extends HttpTestServer {
     if (!all) return error(response, 404)
     const [count, page] = [Number(query.get('count') ?? 100), Number(query.get('page') ?? 1)]
     if (count < 1 || count > 100 || page < 1) return error(response, 400)
-    const wanted = asset ? all.filter((entry) => entry['amount'].some((amount: Entry) => amount['unit'] === asset)) : all
-    json(response, `GET /addresses/{address}/utxos${asset ? '/{asset}' : ''}`, wanted.slice((page - 1) * count, page * count))
+    const wanted = asset
+      ? all.filter((entry) => entry['amount'].some((amount: Entry) => amount['unit'] === asset))
+      : all
+    json(
+      response,
+      `GET /addresses/{address}/utxos${asset ? '/{asset}' : ''}`,
+      wanted.slice((page - 1) * count, page * count)
+    )
   }
 
   #submit(response: ServerResponse, { headers, body }: Seen): void {
@@ -96,7 +108,12 @@ export class IndexerServer extends HttpTestServer {
 }
 
 /** Blockfrost's error body. */
-export function error(response: ServerResponse, status: number, message?: string, headers: Record<string, string> = {}): void {
+export function error(
+  response: ServerResponse,
+  status: number,
+  message?: string,
+  headers: Record<string, string> = {}
+): void {
   const [title, text] = ERRORS[status] ?? ['Error', 'Error']
   const body = { status_code: status, error: title, message: message ?? text }
   const schema = BLOCKFROST['routes']['POST /tx/submit'][status]

@@ -13,7 +13,10 @@ export type RpcFault = (request: Json, socket: WebSocket | null) => string | nul
 
 const SCHEMAS: Record<string, [request: string, response: string]> = {
   'queryLedgerState/utxo': ['QueryLedgerStateUtxo', 'QueryLedgerStateUtxoResponse'],
-  'queryLedgerState/protocolParameters': ['QueryLedgerStateProtocolParameters', 'QueryLedgerStateProtocolParametersResponse'],
+  'queryLedgerState/protocolParameters': [
+    'QueryLedgerStateProtocolParameters',
+    'QueryLedgerStateProtocolParametersResponse'
+  ],
   'queryNetwork/tip': ['QueryNetworkTip', 'QueryNetworkTipResponse'],
   'queryNetwork/blockHeight': ['QueryNetworkBlockHeight', 'QueryNetworkBlockHeightResponse'],
   submitTransaction: ['SubmitTransaction', 'SubmitTransactionSuccess'],
@@ -67,7 +70,9 @@ export class RpcServer extends HttpTestServer {
   #post(response: ServerResponse, text: string): void {
     const answer = this.answer(text, { acquired: null }, null)
     if (answer === null) return
-    response.writeHead(/"error":/.test(answer) ? 400 : 200, { 'content-type': 'application/json; charset=utf-8' }).end(answer)
+    response
+      .writeHead(/"error":/.test(answer) ? 400 : 200, { 'content-type': 'application/json; charset=utf-8' })
+      .end(answer)
   }
 
   answer(text: string, session: { acquired: Set<string> | null }, socket: WebSocket | null): string | null {
@@ -78,7 +83,8 @@ export class RpcServer extends HttpTestServer {
       const fault = this.rpcFault?.(request, socket)
       if (fault !== undefined) return fault
       const [requestSchema, responseSchema] = SCHEMAS[method] ?? []
-      if (!requestSchema) return this.#failure(request, { code: -32601, message: `Invalid request: no such method.` }, 'RpcError')
+      if (!requestSchema)
+        return this.#failure(request, { code: -32601, message: `Invalid request: no such method.` }, 'RpcError')
       assertSchema(OGMIOS['messages'][requestSchema], request, `the request ${method}`)
       const outcome = this.#run(method, request['params'] ?? {}, session)
       if ('silence' in outcome) return null
@@ -127,7 +133,8 @@ export class RpcServer extends HttpTestServer {
         session.acquired = new Set(this.mempool)
         return { result: { acquired: 'mempool', slot: 1 } }
       default:
-        if (!session.acquired) return { error: { code: 4000, message: 'You must acquire a mempool snapshot prior to accessing it.' } }
+        if (!session.acquired)
+          return { error: { code: 4000, message: 'You must acquire a mempool snapshot prior to accessing it.' } }
         return { result: session.acquired.has(params['id']) }
     }
   }
@@ -152,7 +159,11 @@ export const PARAMETERS: Json = {
   minStakePoolCost: { ada: { lovelace: 170000000 } },
   minUtxoDepositConstant: { ada: { lovelace: 0 } },
   minUtxoDepositCoefficient: 4310,
-  plutusCostModels: { 'plutus:v1': [100788, 420, 1], 'plutus:v2': [100788, 420, 1, 1], 'plutus:v3': [100788, 420, 1, 1, 1000] },
+  plutusCostModels: {
+    'plutus:v1': [100788, 420, 1],
+    'plutus:v2': [100788, 420, 1, 1],
+    'plutus:v3': [100788, 420, 1, 1, 1000]
+  },
   scriptExecutionPrices: { memory: '577/10000', cpu: '721/10000000' },
   maxExecutionUnitsPerTransaction: { memory: 14000000, cpu: 10000000000 },
   maxExecutionUnitsPerBlock: { memory: 62000000, cpu: 20000000000 },

@@ -31,17 +31,22 @@ function check(schema: Schema, value: any, at: string): string | undefined {
   const types = [schema['type'] ?? []].flat() as string[]
   if (types.length > 0 && !types.some((type) => TYPES[type]!(value))) return `${at} is not ${types.join('|')}`
   if (schema['enum'] && !schema['enum'].includes(value)) return `${at} is not one of ${schema['enum'].join()}`
-  if (schema['pattern'] && !new RegExp(schema['pattern']).test(value)) return `${at} does not match ${schema['pattern']}`
+  if (schema['pattern'] && !new RegExp(schema['pattern']).test(value))
+    return `${at} does not match ${schema['pattern']}`
   if (schema['minimum'] !== undefined && value < schema['minimum']) return `${at} is below ${schema['minimum']}`
   if (schema['maximum'] !== undefined && value > schema['maximum']) return `${at} is above ${schema['maximum']}`
-  if (typeof value === 'string' && (value.length < (schema['minLength'] ?? 0) || value.length > (schema['maxLength'] ?? Infinity)))
+  if (
+    typeof value === 'string' &&
+    (value.length < (schema['minLength'] ?? 0) || value.length > (schema['maxLength'] ?? Infinity))
+  )
     return `${at} has a wrong length`
   for (const key of ['oneOf', 'anyOf']) {
     const problems = (schema[key] as Schema[] | undefined)?.map((each) => check(each, value, at))
     if (problems && !problems.includes(undefined)) return `${at} fits none: ${problems.join('; ')}`
   }
   if (TYPES['object']!(value)) return checkObject(schema, value, at)
-  if (Array.isArray(value) && schema['items']) return firstProblem(value.map((item, i) => check(schema['items'], item, `${at}[${i}]`)))
+  if (Array.isArray(value) && schema['items'])
+    return firstProblem(value.map((item, i) => check(schema['items'], item, `${at}[${i}]`)))
   return undefined
 }
 
@@ -59,4 +64,5 @@ function checkObject(schema: Schema, value: Schema, at: string): string | undefi
   )
 }
 
-const firstProblem = (problems: (string | undefined)[]): string | undefined => problems.find((problem) => problem !== undefined)
+const firstProblem = (problems: (string | undefined)[]): string | undefined =>
+  problems.find((problem) => problem !== undefined)

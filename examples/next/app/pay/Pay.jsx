@@ -5,7 +5,10 @@ import { HeadProvider, useBalance, usePay } from 'layer-sdk/react'
 import { formatAda } from 'layer-sdk/utils'
 import { openWallet } from './wallet'
 
-/** Watches what the receiver holds; pays once a wallet is connected. Rendered on the server first, where nothing is known yet. */
+/**
+ * Watches what the receiver holds; pays once a wallet is connected. Rendered on the server first, where nothing is
+ * known yet.
+ */
 export function Pay({ url, to, isLocal }) {
   const [{ head, canPay }, setClient] = useState(() => ({ head: createHeadClient({ url }), canPay: false }))
   const [problem, setProblem] = useState('')

@@ -4,11 +4,18 @@ import type { SocketIoPacket } from './packets.js'
 import { ACK, CONNECT, DISCONNECT, EVENT, PacketListeners, readPacket } from './packets.js'
 
 // Events that the client emits itself: a gateway must not be able to emit them.
-const RESERVED: ReadonlySet<unknown> = /* @__PURE__ */ new Set(['connect', 'connect_error', 'disconnect', 'disconnecting', 'newListener', 'removeListener'])
+const RESERVED: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
+  'connect',
+  'connect_error',
+  'disconnect',
+  'disconnecting',
+  'newListener',
+  'removeListener'
+])
 
 /**
- * Reads the packets of a gateway. Only those that the client can take are passed on: it handles them in a callback of its own, where whatever
- * it throws ends the process.
+ * Reads the packets of a gateway. Only those that the client can take are passed on: it handles them in a callback of
+ * its own, where whatever it throws ends the process.
  */
 export class Decoder extends PacketListeners {
   readonly #onInvalid: (error: Error) => void

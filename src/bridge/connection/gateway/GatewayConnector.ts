@@ -30,11 +30,17 @@ import { CLOSE_GRACE_MS, startTimer } from '../../../net/timers.js'
 
 /** Options of {@link GatewayConnector}. */
 export interface GatewayConnectorOptions extends GatewayExtensionOptions {
-  /** Options of the socket.io client. Its own reconnecting and buffering stay off: the bridge reconnects, and nothing is buffered. */
+  /**
+   * Options of the socket.io client. Its own reconnecting and buffering stay off: the bridge reconnects, and nothing is
+   * buffered.
+   */
   socketIoOptions?: {
     /** `token`: the bearer token (JWT), or a function that is called for every attempt and request. */
     auth?: { token?: string | (() => string | Promise<string>); [key: string]: unknown }
-    /** `'websocket'`, `'polling'` or both, the first to begin with. Polling goes over `fetch`, without `agent` and the options of TLS. @default ['websocket'] */
+    /**
+     * `'websocket'`, `'polling'` or both, the first to begin with. Polling goes over `fetch`, without `agent` and the
+     * options of TLS. @default ['websocket']
+     */
     transports?: string[]
     /** ms. */
     timeout?: number
@@ -44,7 +50,10 @@ export interface GatewayConnectorOptions extends GatewayExtensionOptions {
   namespace?: string
   /** Allows the token over plain `http://` to other hosts. @default false */
   allowInsecure?: boolean
-  /** Largest message and HTTP body, uncompressed, bytes. Runtimes with a built-in WebSocket only check messages after arrival. @default 128 MiB */
+  /**
+   * Largest message and HTTP body, uncompressed, bytes. Runtimes with a built-in WebSocket only check messages after
+   * arrival. @default 128 MiB
+   */
   maxMessageBytes?: number
   /** Instead of the global `fetch`. */
   fetch?: typeof fetch
@@ -72,10 +81,14 @@ const ROUTES: Readonly<Record<string, string>> = {
   'POST /transaction': 'submit-tx'
 }
 /** What it serves besides where it speaks the extension. */
-const EXTENDED_ROUTES: Readonly<Record<string, string>> = { 'GET /snapshot': 'snapshot', 'GET /snapshot/last-seen': 'snapshot/last-seen' }
+const EXTENDED_ROUTES: Readonly<Record<string, string>> = {
+  'GET /snapshot': 'snapshot',
+  'GET /snapshot/last-seen': 'snapshot/last-seen'
+}
 
 /**
- * Connects through a socket.io gateway. Operations that a gateway has no route for are refused with `BRIDGE_UNSUPPORTED_BY_CONNECTOR`.
+ * Connects through a socket.io gateway. Operations that a gateway has no route for are refused with
+ * `BRIDGE_UNSUPPORTED_BY_CONNECTOR`.
  *
  * @example
  * ```ts no-run
@@ -109,7 +122,8 @@ export class GatewayConnector implements Connector {
 
   /** @throws {@link BridgeOptionsError} when the URL or another option cannot be used */
   constructor(socketIoUrl: string, options?: GatewayConnectorOptions) {
-    if (!/^(https?|wss?):\/\/[^/]/i.test(socketIoUrl)) throw new BridgeOptionsError('socketIoUrl', 'a URL beginning with https://', typeof socketIoUrl)
+    if (!/^(https?|wss?):\/\/[^/]/i.test(socketIoUrl))
+      throw new BridgeOptionsError('socketIoUrl', 'a URL beginning with https://', typeof socketIoUrl)
     this.#url = socketIoUrl
     try {
       this.origin = originOf(socketIoUrl)
@@ -119,9 +133,18 @@ export class GatewayConnector implements Connector {
     this.#options = checkOptions(options ?? {}, OPTIONS)
     const extension = (this.#extension = checkExtension(this.#options))
     this.addresses = extension.addresses
-    this.capabilities = { history: false, allRoutes: false, filtered: extension.mode === 'address', deltas: extension.isExtended }
+    this.capabilities = {
+      history: false,
+      allRoutes: false,
+      filtered: extension.mode === 'address',
+      deltas: extension.isExtended
+    }
     const transports: unknown = this.#options.socketIoOptions?.transports ?? ['websocket']
-    if (!Array.isArray(transports) || transports.length === 0 || !transports.every((name) => TRANSPORTS.includes(name as string))) {
+    if (
+      !Array.isArray(transports) ||
+      transports.length === 0 ||
+      !transports.every((name) => TRANSPORTS.includes(name as string))
+    ) {
       throw new BridgeOptionsError('socketIoOptions.transports', "an array of 'websocket' and 'polling'", transports)
     }
     this.#transports = transports as string[]
@@ -171,7 +194,9 @@ export class GatewayConnector implements Connector {
         made.on('connect', () => listener.onOpen())
         made.on(this.#namespace, (message: unknown) => deliver(message, listener))
         made.on('connect_error', (error: Error) => finish(refusal(error)))
-        made.on('disconnect', (reason) => finish(new BridgeConnectError('The connection to the gateway was closed.', { got: reason })))
+        made.on('disconnect', (reason) =>
+          finish(new BridgeConnectError('The connection to the gateway was closed.', { got: reason }))
+        )
         made.io.on('ping', () => listener.onActivity())
         made.connect()
       })
@@ -201,7 +226,8 @@ export class GatewayConnector implements Connector {
     const { url, token } = await this.#target()
     url.protocol = url.protocol.replace('ws', 'http')
     url.pathname += `/${route}`
-    if (route.startsWith('snapshot')) for (const address of this.addresses ?? []) url.searchParams.append('address', address)
+    if (route.startsWith('snapshot'))
+      for (const address of this.addresses ?? []) url.searchParams.append('address', address)
     const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` }
     if (request.body !== undefined) headers['Content-Type'] = 'application/json'
     const wrapped = route === 'commit' ? { ...request, body: commitBody(request.body ?? '') } : request
@@ -222,7 +248,11 @@ export class GatewayConnector implements Connector {
     const { url, token } = await this.#target()
     const { auth, ...rest } = this.#options.socketIoOptions ?? {}
     const { io, ...classes } = await import('socket.io-client')
-    const transports = createTransports(classes, { ...context, maxMessageBytes: this.#maxMessageBytes, fetch: this.#options.fetch ?? globalThis.fetch })
+    const transports = createTransports(classes, {
+      ...context,
+      maxMessageBytes: this.#maxMessageBytes,
+      fetch: this.#options.fetch ?? globalThis.fetch
+    })
     class LosslessDecoder extends Decoder {
       constructor() {
         super(context.onInvalid, namespace)
@@ -256,12 +286,18 @@ export class GatewayConnector implements Connector {
 }
 
 function deliver(message: unknown, listener: ConnectorListener): void {
-  const { status, data, tag } = (typeof message === 'object' && message !== null ? message : {}) as Record<string, unknown>
+  const { status, data, tag } = (typeof message === 'object' && message !== null ? message : {}) as Record<
+    string,
+    unknown
+  >
   if (typeof data === 'object' && data !== null) listener.onMessage(data)
   else if (typeof tag === 'string') listener.onMessage(message)
   else
     listener.onInvalid(
-      new ProtocolError('An event of the gateway', { expected: 'a message of the node', got: status === 'fail' ? 'a failure without data' : 'none' })
+      new ProtocolError('An event of the gateway', {
+        expected: 'a message of the node',
+        got: status === 'fail' ? 'a failure without data' : 'none'
+      })
     )
 }
 
@@ -269,11 +305,23 @@ function refusal(error: Error): BridgeConnectError {
   const { context, type } = error as { context?: { status?: unknown }; type?: unknown }
   const httpStatus = typeof context?.status === 'number' ? context.status : undefined
   // An error without a type was sent by the gateway itself; its text is not repeated, it may echo the token.
-  const denied = httpStatus === 401 || httpStatus === 403 || (type === undefined && /auth|token|jwt|credential|forbidden|denied|expired/i.test(error.message))
+  const denied =
+    httpStatus === 401 ||
+    httpStatus === 403 ||
+    (type === undefined && /auth|token|jwt|credential|forbidden|denied|expired/i.test(error.message))
   const misused = type === undefined && error.message === 'bad request'
-  const summary = denied ? 'The gateway refused the credentials.' : misused ? 'The gateway refused the options.' : 'The gateway could not be reached.'
+  const summary = denied
+    ? 'The gateway refused the credentials.'
+    : misused
+      ? 'The gateway refused the options.'
+      : 'The gateway could not be reached.'
   return new BridgeConnectError(summary, {
-    got: httpStatus === undefined ? (type === undefined ? 'a refusal of the namespace' : String(type)) : `HTTP ${httpStatus}`,
+    got:
+      httpStatus === undefined
+        ? type === undefined
+          ? 'a refusal of the namespace'
+          : String(type)
+        : `HTTP ${httpStatus}`,
     httpStatus,
     fatal: denied || misused
   })

@@ -14,22 +14,28 @@ const MAX_SID_LENGTH = 1_024
 const isTime = (value: unknown): value is number => typeof value === 'number' && value > 0 && value <= MAX_TIMER_MS
 
 /**
- * The open packet, rewritten from what was understood of it: the client of engine.io takes any handshake as it comes, and what it
- * cannot use ends the process, from timers and callbacks of its own.
+ * The open packet, rewritten from what was understood of it: the client of engine.io takes any handshake as it comes,
+ * and what it cannot use ends the process, from timers and callbacks of its own.
  *
  * @throws {@link ProtocolError}
  */
 export function checkHandshake(packet: EngineIoPacket): EngineIoPacket {
   const { sid, upgrades, pingInterval, pingTimeout, maxPayload } = readObject(packet.data)
   // It becomes part of a URL.
-  if (typeof sid !== 'string' || sid.length > MAX_SID_LENGTH || !/^[\x21-\x7e]+$/.test(sid)) throw handshakeError('sid', 'a text of printable ASCII characters')
-  if (!Array.isArray(upgrades) || !upgrades.every((name) => typeof name === 'string')) throw handshakeError('upgrades', 'a list of names')
+  if (typeof sid !== 'string' || sid.length > MAX_SID_LENGTH || !/^[\x21-\x7e]+$/.test(sid))
+    throw handshakeError('sid', 'a text of printable ASCII characters')
+  if (!Array.isArray(upgrades) || !upgrades.every((name) => typeof name === 'string'))
+    throw handshakeError('upgrades', 'a list of names')
   // Together they are one timer.
   if (!isTime(pingInterval) || !isTime(pingTimeout) || !isTime(pingInterval + pingTimeout))
     throw handshakeError('pingInterval and pingTimeout', `together at most ${MAX_TIMER_MS} ms`)
-  if (maxPayload !== undefined && !(typeof maxPayload === 'number' && maxPayload > 0)) throw handshakeError('maxPayload', 'a number of bytes')
+  if (maxPayload !== undefined && !(typeof maxPayload === 'number' && maxPayload > 0))
+    throw handshakeError('maxPayload', 'a number of bytes')
   // Each name once: the client opens a connection for each.
-  return { type: 'open', data: JSON.stringify({ sid, upgrades: [...new Set(upgrades)], pingInterval, pingTimeout, maxPayload }) }
+  return {
+    type: 'open',
+    data: JSON.stringify({ sid, upgrades: [...new Set(upgrades)], pingInterval, pingTimeout, maxPayload })
+  }
 }
 
 function readObject(data: unknown): Record<string, unknown> {

@@ -36,7 +36,10 @@ interface TransportOptions {
 
 // What `ws` has beyond the browsers' interface.
 interface NodeSocket {
-  on?(event: 'unexpected-response', listener: (request: { destroy(): void }, response: { statusCode?: number }) => void): unknown
+  on?(
+    event: 'unexpected-response',
+    listener: (request: { destroy(): void }, response: { statusCode?: number }) => void
+  ): unknown
 }
 
 // Kept by the session, when `withCredentials` is given in Node.
@@ -46,14 +49,21 @@ interface CookieJar {
 }
 
 /**
- * The transports by name. The client of engine.io handles packets in callbacks of sockets and timers, where whatever it throws ends the
- * process: so each packet is checked before it gets there, and every entry point catches what is thrown nevertheless.
+ * The transports by name. The client of engine.io handles packets in callbacks of sockets and timers, where whatever it
+ * throws ends the process: so each packet is checked before it gets there, and every entry point catches what is thrown
+ * nevertheless.
  */
 export function createTransports(classes: TransportClasses, context: TransportContext): Record<string, unknown> {
-  return { websocket: createWebSocketTransport(classes.NodeWebSocket, context), polling: createPollingTransport(classes.Fetch, context) }
+  return {
+    websocket: createWebSocketTransport(classes.NodeWebSocket, context),
+    polling: createPollingTransport(classes.Fetch, context)
+  }
 }
 
-/** What a gateway sends must follow engine.io: an open packet first, and no other; a transport that is probed begins after it. */
+/**
+ * What a gateway sends must follow engine.io: an open packet first, and no other; a transport that is probed begins
+ * after it.
+ */
 class PacketGuard {
   readonly #context: TransportContext
   readonly #isCurrent: () => boolean
@@ -88,7 +98,10 @@ class PacketGuard {
     })
   }
 
-  /** The transport is lost, and the session with it if it uses this one. The client is always notified: only then does it end its timers. */
+  /**
+   * The transport is lost, and the session with it if it uses this one. The client is always notified: only then does
+   * it end its timers.
+   */
   lost(error: Error, close: () => void): void {
     if (this.#isCurrent() && !(this.#triesAll && !this.open)) this.#context.fail(error)
     try {
@@ -101,7 +114,8 @@ class PacketGuard {
   #check(packet: EngineIoPacket): EngineIoPacket {
     const { type } = packet
     if (type === 'error') throw new ProtocolError('A packet of the gateway', { expected: 'a packet of engine.io' })
-    if ((type === 'open') === this.open) throw new ProtocolError('A packet of the gateway', { expected: 'one open packet, before all others', got: type })
+    if ((type === 'open') === this.open)
+      throw new ProtocolError('A packet of the gateway', { expected: 'one open packet, before all others', got: type })
     if (this.open) return packet
     this.open = true
     return checkHandshake(packet)
@@ -126,7 +140,11 @@ function createWebSocketTransport(Base: typeof NodeWebSocket, context: Transport
       this.#guard = new PacketGuard(context, options, () => isCurrent(this, this.socket))
     }
 
-    override createSocket(uri: string, protocols: string | string[] | undefined, options: Record<string, unknown>): unknown {
+    override createSocket(
+      uri: string,
+      protocols: string | string[] | undefined,
+      options: Record<string, unknown>
+    ): unknown {
       const socket = createSocket(uri, protocols ?? [], {
         ...options,
         headers: headersWith(options['headers'] as HeadersInit | undefined, this.socket)
@@ -134,14 +152,17 @@ function createWebSocketTransport(Base: typeof NodeWebSocket, context: Transport
       // Only `ws` knows the status of a refused upgrade; a redirect is one of them.
       socket.on?.('unexpected-response', (request, response) => {
         request.destroy()
-        this.#guard.lost(gatewayStatusError(response.statusCode ?? 0), () => super.onError('websocket error', undefined))
+        this.#guard.lost(gatewayStatusError(response.statusCode ?? 0), () =>
+          super.onError('websocket error', undefined)
+        )
       })
       return socket
     }
 
     protected override onData(data: never): void {
       // `ws` enforces the limit while the message arrives; the built-in ones cannot.
-      if ((data as string).length > maxMessageBytes) return fail(new MessageTooLargeError('A message of the gateway', maxMessageBytes))
+      if ((data as string).length > maxMessageBytes)
+        return fail(new MessageTooLargeError('A message of the gateway', maxMessageBytes))
       this.#guard.run(() => super.onData(data))
     }
 
@@ -154,13 +175,17 @@ function createWebSocketTransport(Base: typeof NodeWebSocket, context: Transport
     }
 
     protected override onError(reason: string, description: { error?: unknown } | undefined, details: unknown): this {
-      this.#guard.lost(socketError(description?.error, maxMessageBytes, 'gateway'), () => super.onError(reason, description, details))
+      this.#guard.lost(socketError(description?.error, maxMessageBytes, 'gateway'), () =>
+        super.onError(reason, description, details)
+      )
       return this
     }
 
     protected override onClose(details?: { description: string; context?: unknown }): void {
       const { code } = (details?.context ?? {}) as { code?: unknown }
-      this.#guard.lost(closedError(typeof code === 'number' ? code : undefined, this.#guard.open, 'gateway'), () => super.onClose(details))
+      this.#guard.lost(closedError(typeof code === 'number' ? code : undefined, this.#guard.open, 'gateway'), () =>
+        super.onClose(details)
+      )
     }
   }
 }
@@ -210,8 +235,14 @@ function isCurrent(transport: object, session: object): boolean {
 
 // The package's own `ws`, which engine.io-client may have another copy of; the built-in one elsewhere.
 function createSocket(uri: string, protocols: string | string[], options: object): unknown {
-  const Implementation = IsomorphicWebSocket as unknown as new (uri: string, protocols: string | string[], options?: object) => object
-  return 'terminate' in Implementation.prototype ? new Implementation(uri, protocols, options) : new Implementation(uri, protocols)
+  const Implementation = IsomorphicWebSocket as unknown as new (
+    uri: string,
+    protocols: string | string[],
+    options?: object
+  ) => object
+  return 'terminate' in Implementation.prototype
+    ? new Implementation(uri, protocols, options)
+    : new Implementation(uri, protocols)
 }
 
 // With `withCredentials` a session in Node keeps its cookies; in browsers they are the browser's.
@@ -254,6 +285,8 @@ async function requestPoll(
     return await readCapped(response, 'a poll of the gateway', maxMessageBytes)
   } catch (error) {
     // The runtime's own error may repeat the URL or a header, so only the short code of its cause is kept.
-    throw isLayerError(error) ? error : networkError((error as { cause?: unknown } | null | undefined)?.cause, 'gateway')
+    throw isLayerError(error)
+      ? error
+      : networkError((error as { cause?: unknown } | null | undefined)?.cause, 'gateway')
   }
 }

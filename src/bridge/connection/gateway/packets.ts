@@ -18,7 +18,9 @@ export const ACK = 3
 /** Writes packets with bigints as bare integers; socket.io's own encoder would refuse them. */
 export class Encoder {
   encode({ type, nsp, id, data }: SocketIoPacket): string[] {
-    return [`${type}${nsp !== '' && nsp !== '/' ? `${nsp},` : ''}${id ?? ''}${data === undefined || data === null ? '' : stringifyJson(data)}`]
+    return [
+      `${type}${nsp !== '' && nsp !== '/' ? `${nsp},` : ''}${id ?? ''}${data === undefined || data === null ? '' : stringifyJson(data)}`
+    ]
   }
 }
 

@@ -2,8 +2,8 @@ import { parseJson, stringifyJson } from '../../../codec/json.js'
 import type { ConnectorReply } from '../Connector.js'
 
 /**
- * The answer of a gateway to submit-tx as the node would give it: the gateway names the snapshot that holds the transaction, or the message that
- * refuses it. Any other answer stays as it is.
+ * The answer of a gateway to submit-tx as the node would give it: the gateway names the snapshot that holds the
+ * transaction, or the message that refuses it. Any other answer stays as it is.
  */
 export function toNodeReply(reply: ConnectorReply): ConnectorReply {
   const { tag, snapshot, reason } = readObject(reply.text)

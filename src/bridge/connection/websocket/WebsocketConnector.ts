@@ -34,7 +34,10 @@ export interface WebsocketConnectorOptions {
   address?: string
   /** Allows a key over plain `ws://` to other hosts. @default false */
   allowInsecure?: boolean
-  /** Largest message and HTTP body, bytes. Runtimes with a built-in WebSocket only check it after arrival. @default 128 MiB */
+  /**
+   * Largest message and HTTP body, bytes. Runtimes with a built-in WebSocket only check it after arrival. @default 128
+   * MiB
+   */
   maxMessageBytes?: number
   /** How long an upgrade may take, ms; the bridge has its own limit besides. @default 10000 */
   connectTimeout?: number
@@ -83,13 +86,15 @@ export class WebsocketConnector implements Connector {
 
   /**
    * `onPlain` gets the host of each unencrypted connection to another machine, unless `allowInsecure` is given.
-   * @throws {@link BridgeOptionsError} when `websocketUrl` is neither a text nor a function, or another option is not of its type
+   * @throws {@link BridgeOptionsError} when `websocketUrl` is neither a text nor a function, or another option is not
+   * of its type
    */
   constructor(options: WebsocketConnectorOptions, onPlain?: (host: string) => void) {
     this.#onPlain = onPlain
     const given = checkOptions<WebsocketConnectorOptions>(options ?? {}, WEBSOCKET_OPTIONS)
     const kind = typeof given.websocketUrl
-    if (kind !== 'string' && kind !== 'function') throw new BridgeOptionsError('websocketUrl', 'a WebSocket URL', given.websocketUrl)
+    if (kind !== 'string' && kind !== 'function')
+      throw new BridgeOptionsError('websocketUrl', 'a WebSocket URL', given.websocketUrl)
     this.#options = { ...given, maxMessageBytes: numberOption(given, 'maxMessageBytes', DEFAULT_MAX_MESSAGE_BYTES) }
     this.#browser = given.browser ?? ('document' in globalThis || 'importScripts' in globalThis)
     this.capabilities = { history: true, allRoutes: true, filtered: given.address !== undefined }
@@ -147,11 +152,19 @@ export class WebsocketConnector implements Connector {
 
   async #url(): Promise<string> {
     const { websocketUrl, allowInsecure } = this.#options
-    return checkNodeUrl(typeof websocketUrl === 'function' ? await websocketUrl() : websocketUrl, allowInsecure ?? false, this.#onPlain)
+    return checkNodeUrl(
+      typeof websocketUrl === 'function' ? await websocketUrl() : websocketUrl,
+      allowInsecure ?? false,
+      this.#onPlain
+    )
   }
 }
 
-function openSocket(url: string, listener: ConnectorListener, options: SettledOptions): Required<Omit<ConnectorChannel, 'resync'>> {
+function openSocket(
+  url: string,
+  listener: ConnectorListener,
+  options: SettledOptions
+): Required<Omit<ConnectorChannel, 'resync'>> {
   const maxBytes = options.maxMessageBytes
   const socket = createSocket(url, options)
   const extras = socket as unknown as NodeSocketExtras
@@ -169,7 +182,8 @@ function openSocket(url: string, listener: ConnectorListener, options: SettledOp
   }
   socket.onmessage = (event: { data: unknown }) => {
     // `ws` enforces the limit while the message arrives; the built-in ones cannot.
-    if (typeof event.data === 'string' && event.data.length > maxBytes) return finish(new MessageTooLargeError('A message of the node', maxBytes), true)
+    if (typeof event.data === 'string' && event.data.length > maxBytes)
+      return finish(new MessageTooLargeError('A message of the node', maxBytes), true)
     listener.onMessage(typeof event.data === 'string' ? event.data : new Uint8Array(event.data as ArrayBuffer))
   }
   socket.onclose = (event) => finish(failure ?? closedError(event.code, opened), false)

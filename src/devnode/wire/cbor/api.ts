@@ -1,8 +1,23 @@
 import type { Members, Shape } from './shapes.js'
-import { bool, bytes, listOf, mapOf, maybe, named, natural, oneOf, record, revised, sequenceOf, text, union } from './shapes.js'
+import {
+  bool,
+  bytes,
+  listOf,
+  mapOf,
+  maybe,
+  named,
+  natural,
+  oneOf,
+  record,
+  revised,
+  sequenceOf,
+  text,
+  union
+} from './shapes.js'
 import { byronAddress, duration, transaction, utcTime, utxo } from './values.js'
 
-// The declarations of the node's types (hydra ca8d19bca, and of snapshots Hydra/Tx/Snapshot.hs after it), in the order of their members.
+// The declarations of the node's types (hydra ca8d19bca, and of snapshots Hydra/Tx/Snapshot.hs after it), in the order
+// of their members.
 
 const headId = named('UnsafeHeadId', bytes)
 const headSeed = named('UnsafeHeadSeed', bytes)
@@ -195,12 +210,20 @@ export const serverOutput: Shape = union({
   HeadIsClosed: atDeadline,
   HeadIsContested: atDeadline,
   ReadyToFanout: inHead(),
-  HeadPartiallyFannedOut: inHead(['distributedUTxO', utxo], ['remainingUTxO', utxo], ['fanoutMode', oneOf('AutoFanningOut', 'AwaitingFanoutSelection')]),
+  HeadPartiallyFannedOut: inHead(
+    ['distributedUTxO', utxo],
+    ['remainingUTxO', utxo],
+    ['fanoutMode', oneOf('AutoFanningOut', 'AwaitingFanoutSelection')]
+  ),
   HeadIsFinalized: inHead(['finalizedUTxO', utxo]),
   TxValid: inHead(['transactionId', bytes]),
   TxInvalid: inHead(['utxo', utxo], ['transaction', transaction], ['validationError', validationError]),
   SnapshotConfirmed: inHead(['snapshot', snapshot], ['signatures', multiSignature]),
-  IgnoredHeadInitializing: inHead(['contestationPeriod', contestationPeriod], ['parties', listOf(party)], ['participants', listOf(onChainId)]),
+  IgnoredHeadInitializing: inHead(
+    ['contestationPeriod', contestationPeriod],
+    ['parties', listOf(party)],
+    ['participants', listOf(onChainId)]
+  ),
   DecommitRequested: inHead(['decommitTx', transaction], ['utxoToDecommit', utxo]),
   DecommitInvalid: inHead(
     ['decommitTx', transaction],
@@ -252,7 +275,15 @@ export const greetings: Shape = record('Greetings', [
     'networkInfo',
     record('NetworkInfo', [
       ['networkConnected', bool],
-      ['peersInfo', mapOf(host, bool, hostOf, (key) => `${(key as { hostname: string }).hostname}:${(key as { port: number }).port}`)]
+      [
+        'peersInfo',
+        mapOf(
+          host,
+          bool,
+          hostOf,
+          (key) => `${(key as { hostname: string }).hostname}:${(key as { port: number }).port}`
+        )
+      ]
     ])
   ],
   ['chainSyncedStatus', syncedStatus],
@@ -285,8 +316,18 @@ const postChainTx = union({
   RecoverTx: inHead(['recoverTxId', bytes], ['deadline', slot], ['recoverUTxO', utxo]),
   DecrementTx: change('decrementingSnapshot'),
   CloseTx: inHead(['headParameters', headParameters], ['openVersion', version], ['closingSnapshot', confirmedSnapshot]),
-  ContestTx: inHead(['headParameters', headParameters], ['openVersion', version], ['contestingSnapshot', confirmedSnapshot]),
-  FanoutTx: [['utxo', utxo], ['utxoToCommit', maybe(utxo)], ['utxoToDecommit', maybe(utxo)], ['utxoForProof', utxo], ...fanout],
+  ContestTx: inHead(
+    ['headParameters', headParameters],
+    ['openVersion', version],
+    ['contestingSnapshot', confirmedSnapshot]
+  ),
+  FanoutTx: [
+    ['utxo', utxo],
+    ['utxoToCommit', maybe(utxo)],
+    ['utxoToDecommit', maybe(utxo)],
+    ['utxoForProof', utxo],
+    ...fanout
+  ],
   PartialFanoutTx: [['utxoToDistribute', utxo], ['utxoForProof', utxo], ...fanout],
   FinalPartialFanoutTx: [['utxoToDistribute', utxo], ['presettledUTxO', utxo], ...fanout]
 })

@@ -14,7 +14,10 @@ const timedServerOutput = record('TimedServerOutput', [
   ['output', serverOutput]
 ])
 
-/** A message of the node for a client with `encoding=cbor`, made of its JSON. @see hydra-node/src/Hydra/API/WSServer.hs:262 */
+/**
+ * A message of the node for a client with `encoding=cbor`, made of its JSON. @see
+ * hydra-node/src/Hydra/API/WSServer.hs:262
+ */
 export function messageToCbor(text: string): Uint8Array {
   const message = parseJson(text) as Readonly<Record<string, unknown>>
   const { tag, seq, timestamp, snapshot } = message

@@ -3,7 +3,13 @@ import { isObject } from '../clientInput.js'
 import type { Shape } from './shapes.js'
 import { mismatch, natural } from './shapes.js'
 
-const POOL_THRESHOLDS = ['motionNoConfidence', 'committeeNormal', 'committeeNoConfidence', 'hardForkInitiation', 'ppSecurityGroup']
+const POOL_THRESHOLDS = [
+  'motionNoConfidence',
+  'committeeNormal',
+  'committeeNoConfidence',
+  'hardForkInitiation',
+  'ppSecurityGroup'
+]
 const DREP_THRESHOLDS = [
   'motionNoConfidence',
   'committeeNormal',
@@ -77,7 +83,8 @@ export const protocolParameters: Pick<Shape, 'write'> = {
 
 /** A decimal as the fraction that it is, in its lowest terms. */
 function rational(writer: CborWriter, value: unknown): void {
-  const [, whole = '', fraction = '', exponent = '0'] = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/.exec(String(value)) ?? mismatch('a number from 0', value)
+  const [, whole = '', fraction = '', exponent = '0'] =
+    /^(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/.exec(String(value)) ?? mismatch('a number from 0', value)
   const scale = fraction.length - Number(exponent)
   const numerator = BigInt(whole + fraction) * 10n ** BigInt(Math.max(0, -scale))
   const denominator = 10n ** BigInt(Math.max(0, scale))

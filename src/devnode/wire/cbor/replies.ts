@@ -41,7 +41,10 @@ export function replyToCbor(route: string, body: string): Uint8Array {
   const value = parseJson(body)
   if (typeof value === 'string') return toCbor(text, value)
   if (isObject(value) && 'timeout' in value) return toCbor(timedOut, value)
-  const isPostError = isObject(value) && typeof value['tag'] === 'string' && (route === 'POST /commit' || value['tag'].startsWith('FailedToPost'))
+  const isPostError =
+    isObject(value) &&
+    typeof value['tag'] === 'string' &&
+    (route === 'POST /commit' || value['tag'].startsWith('FailedToPost'))
   return toCbor(isPostError && value['cborHex'] === undefined ? postTxError : (REPLIES[route] ?? json), value)
 }
 

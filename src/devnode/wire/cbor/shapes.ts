@@ -25,7 +25,10 @@ export const text: Shape = {
 }
 
 export const natural: Shape = {
-  write: (writer, value) => void writer.uint(BigInt(typeof value === 'number' || typeof value === 'bigint' ? value : mismatch('a number', value))),
+  write: (writer, value) =>
+    void writer.uint(
+      BigInt(typeof value === 'number' || typeof value === 'bigint' ? value : mismatch('a number', value))
+    ),
   read: (reader) => narrow(reader.readUint())
 }
 
@@ -81,9 +84,16 @@ export const maybe = (shape: Shape): Shape => ({
 })
 
 /** A map whose keys JSON has as texts; `keyOf` makes the key's value of one. */
-export const mapOf = (key: Shape, value: Shape, keyOf: (name: string) => unknown = (name) => name, nameOf: (key: unknown) => string = String): Shape => ({
+export const mapOf = (
+  key: Shape,
+  value: Shape,
+  keyOf: (name: string) => unknown = (name) => name,
+  nameOf: (key: unknown) => string = String
+): Shape => ({
   write(writer, object) {
-    const entries = Object.entries(isObject(object) ? object : mismatch('an object', object)).sort(([a], [b]) => (a < b ? -1 : 1))
+    const entries = Object.entries(isObject(object) ? object : mismatch('an object', object)).sort(([a], [b]) =>
+      a < b ? -1 : 1
+    )
     writer.map(entries.length)
     for (const [name, each] of entries) {
       key.write(writer, keyOf(name))
@@ -134,11 +144,17 @@ export const revised = (...constructors: readonly (readonly [tag: string, member
   }
 })
 
-/** A type with several constructors, distinguished by `tag`. One with a shape in place of members has a value without a name: `contents`. */
+/**
+ * A type with several constructors, distinguished by `tag`. One with a shape in place of members has a value without a
+ * name: `contents`.
+ */
 export const union = (constructors: Readonly<Record<string, Members | Shape>>): Shape => ({
   write(writer, value) {
-    const tag = isObject(value) && typeof value['tag'] === 'string' ? value['tag'] : mismatch('an object with a tag', value)
-    const members = Object.hasOwn(constructors, tag) ? constructors[tag]! : mismatch(Object.keys(constructors).join(', '), tag)
+    const tag =
+      isObject(value) && typeof value['tag'] === 'string' ? value['tag'] : mismatch('an object with a tag', value)
+    const members = Object.hasOwn(constructors, tag)
+      ? constructors[tag]!
+      : mismatch(Object.keys(constructors).join(', '), tag)
     writer.text(tag)
     if ('write' in members) members.write(writer, (value as Record<string, unknown>)['contents'])
     else writeMembers(writer, members, value)
@@ -152,7 +168,8 @@ export const union = (constructors: Readonly<Record<string, Members | Shape>>): 
 
 /** A type of constructors without members, which JSON has as texts. */
 export const oneOf = (...tags: readonly string[]): Shape => ({
-  write: (writer, value) => void writer.text(typeof value === 'string' && tags.includes(value) ? value : mismatch(tags.join(', '), value)),
+  write: (writer, value) =>
+    void writer.text(typeof value === 'string' && tags.includes(value) ? value : mismatch(tags.join(', '), value)),
   read(reader) {
     const tag = reader.readText()
     return tags.includes(tag) ? tag : improper(tag)
@@ -175,7 +192,9 @@ function expectTag(reader: CborReader, tag: string): void {
 
 /** As the node's decoder says it. */
 function improper(tag: string): never {
-  throw new ParseFailure(`DecoderErrorCustom ${JSON.stringify(`${JSON.stringify(tag)} is not a proper CBOR-encoded value`)}`)
+  throw new ParseFailure(
+    `DecoderErrorCustom ${JSON.stringify(`${JSON.stringify(tag)} is not a proper CBOR-encoded value`)}`
+  )
 }
 
 /** As a number where a double holds it, as JSON is read. */

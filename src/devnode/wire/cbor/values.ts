@@ -17,17 +17,23 @@ const DAY_MS = 86_400_000
 /** A transaction: its CBOR in a byte string; JSON has the text envelope. */
 export const transaction: Shape = {
   write: (writer, value) =>
-    void writer.bytes(hexToBytes(isObject(value) && typeof value['cborHex'] === 'string' ? value['cborHex'] : mismatch('a transaction', value))),
+    void writer.bytes(
+      hexToBytes(
+        isObject(value) && typeof value['cborHex'] === 'string' ? value['cborHex'] : mismatch('a transaction', value)
+      )
+    ),
   read: (reader) => ({ cborHex: bytesToHex(reader.readBytes()) })
 }
 
 /** UTCTime: `[year, day of the year, picoseconds of the day]`. */
 export const utcTime: Shape = {
   write(writer, value) {
-    const match = typeof value === 'string' ? /^(\d{4,})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,12}))?Z$/.exec(value) : null
+    const match =
+      typeof value === 'string' ? /^(\d{4,})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,12}))?Z$/.exec(value) : null
     if (match === null) mismatch('a time', value)
     const [, year, month, day, hour, minute, second, fraction = ''] = match!
-    const dayOfYear = (Date.UTC(Number(year), Number(month) - 1, Number(day)) - Date.UTC(Number(year), 0, 1)) / DAY_MS + 1
+    const dayOfYear =
+      (Date.UTC(Number(year), Number(month) - 1, Number(day)) - Date.UTC(Number(year), 0, 1)) / DAY_MS + 1
     const seconds = BigInt(Number(hour) * 3600 + Number(minute) * 60 + Number(second))
     writer
       .array(3)
@@ -59,7 +65,8 @@ export const duration: Shape = {
 
 /** An address of Byron; JSON has it in base58. */
 export const byronAddress: Shape = {
-  write: (writer, value) => void writer.bytes(parseAddress(typeof value === 'string' ? value : mismatch('an address', value)).bytes),
+  write: (writer, value) =>
+    void writer.bytes(parseAddress(typeof value === 'string' ? value : mismatch('an address', value)).bytes),
   read: (reader) => addressToString(reader.readBytes())
 }
 
@@ -102,12 +109,15 @@ function outputBytes(output: TxOutput): Uint8Array {
 
 /** An output of its JSON, to the byte: with its datum as it stands, and its script. */
 function outputOf(json: unknown): TxOutput {
-  if (!isObject(json) || typeof json['address'] !== 'string' || !isObject(json['value'])) return mismatch('an output', json)
+  if (!isObject(json) || typeof json['address'] !== 'string' || !isObject(json['value']))
+    return mismatch('an output', json)
   const { address, value, datumhash, inlineDatumRaw, referenceScript } = json
   const amounts: Amount[] = []
   for (const [policy, quantity] of Object.entries(value as Record<string, unknown>)) {
     if (!isObject(quantity)) amounts.push({ unit: policy, quantity: String(quantity) })
-    else for (const [name, amount] of Object.entries(quantity)) amounts.push({ unit: policy + name, quantity: String(amount) })
+    else
+      for (const [name, amount] of Object.entries(quantity))
+        amounts.push({ unit: policy + name, quantity: String(amount) })
   }
   const output: TxOutput = { address: address as string, amount: valueToAmounts(valueFromAmounts(amounts)) }
   if (typeof inlineDatumRaw === 'string') output.inlineDatum = inlineDatumRaw
