@@ -21,7 +21,7 @@ const transform: Config['transform'] = {
 }
 
 /**
- * The inner loop: suites that wait for no socket, process or page, and are quick (`npm test -- --selectProjects unit`).
+ * The inner loop: suites that wait for no socket, process or page, and are quick (`npm run test:unit`).
  * Beginnings of paths below test/, as regular expressions. Together they take some 60 s of a processor.
  */
 export const UNIT = [
@@ -82,7 +82,8 @@ const LANGUAGE = [
 export const project = {
   testEnvironment: 'node',
   sandboxInjectedGlobals: [...LANGUAGE],
-  roots: ['<rootDir>/test'],
+  // Sources too, so that --watch and --findRelatedTests know what imports them.
+  roots: ['<rootDir>/src', '<rootDir>/test'],
   // These folders install packages of their own.
   modulePathIgnorePatterns: ['<rootDir>/test/(env|types|builders|apps|dashboard)/.*node_modules/', '<rootDir>/dist'],
   // noble, scure and jose ship ES modules only, so they are transformed with our own sources.

@@ -7,9 +7,10 @@ import { CborReader } from './cbor/reader.js'
 import { readItems, readPairs } from './cbor/sequence.js'
 import { CborWriter } from './cbor/writer.js'
 import { bytesToHex, copyBytes, hexToBytes } from './hex.js'
-import { exactInteger, integerToHex, jsonInteger } from './integer.js'
+import { exactInteger, jsonInteger } from './integer.js'
 import { parseJsonWithin } from './json.js'
 import { partPath } from './path.js'
+import { bytesToBigInt, MAX_UINT64, readChunked, writeChunked, writeInteger } from './plutusPrimitives.js'
 import { typedErrors } from './typedErrors.js'
 
 /** Which of the five forms a PlutusData has. */
@@ -42,8 +43,6 @@ interface Values {
 const MAX_DEPTH = 1_024 // Every walk below recurses: none can reach the end of the stack.
 // Three levels of JSON make one of these; 40,000 digits fill a whole transaction.
 const JSON_BOUNDS = { what: 'PlutusData', depth: 4 * MAX_DEPTH, digits: 40_000 }
-const CHUNK_BYTES = 64 // plutus-core's Data.hs: no byte string, nor a chunk of one, is longer
-const MAX_UINT64 = 2n ** 64n - 1n
 
 /**
  * A Plutus datum, redeemer or script parameter. Immutable. Data that was decoded keeps its original bytes, as do the
@@ -340,48 +339,6 @@ function depthAbove(items: readonly PlutusData[]): number {
   }
   if (depth > MAX_DEPTH) throw new InvalidArgumentError('PlutusData', `at most ${MAX_DEPTH} levels`, depth)
   return depth
-}
-
-function bytesToBigInt(bytes: Uint8Array): bigint {
-  return bytes.length === 0 ? 0n : BigInt(`0x${bytesToHex(bytes)}`)
-}
-
-function writeInteger(writer: CborWriter, value: bigint): void {
-  const magnitude = value < 0n ? -1n - value : value
-  if (magnitude <= MAX_UINT64) {
-    writer.int(value)
-    return
-  }
-  writeChunked(writer.tag(value < 0n ? 3 : 2), hexToBytes(integerToHex(magnitude)))
-}
-
-function writeChunked(writer: CborWriter, bytes: Uint8Array): void {
-  if (bytes.length <= CHUNK_BYTES) {
-    writer.bytes(bytes)
-    return
-  }
-  writer.bytesIndefinite()
-  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) writer.bytes(bytes.subarray(at, at + CHUNK_BYTES))
-  writer.break()
-}
-
-function readChunked(reader: CborReader): Uint8Array {
-  const start = reader.offset
-  const chunked = reader.peekByte() === 0x5f
-  const bytes = reader.readBytes()
-  // The reader has joined an indefinite string; a second walk over its chunks bounds each one.
-  const chunks = new CborReader(
-    reader.bytes,
-    'PlutusData',
-    start + (chunked ? 1 : 0),
-    reader.offset - (chunked ? 1 : 0)
-  )
-  while (!chunks.done) {
-    const at = chunks.offset
-    const { length } = chunks.readBytes()
-    if (length > CHUNK_BYTES) reader.fail(`chunks of at most ${CHUNK_BYTES} bytes`, `${length} bytes`, at)
-  }
-  return bytes
 }
 
 function fromDetailed(json: unknown, path: string, level: number): PlutusData {

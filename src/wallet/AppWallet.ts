@@ -2,10 +2,16 @@ import { type OptionNames, readOptions } from '../codec/options.js'
 import { generateMnemonicText } from '../crypto/mnemonic.js'
 import type { ProtocolParameters } from '../types/provider.js'
 import type { UTxO } from '../types/utxo.js'
-import { EmbeddedWallet, type EmbeddedWalletOptions } from './EmbeddedWallet.js'
+import { EmbeddedWallet } from './EmbeddedWallet.js'
 import type { Cip30FullApi, ToCip30Options } from './cip30/cip30.js'
 import { toCip30Api } from './cip30/toCip30.js'
-import { parametersWith, queryWith, submitWith, type WalletProviderOptions } from './options.js'
+import {
+  parametersWith,
+  queryWith,
+  submitWith,
+  type WalletProviderOptions,
+  type EmbeddedWalletOptions
+} from './options.js'
 
 /** Options of {@link AppWallet}. */
 export interface AppWalletOptions extends EmbeddedWalletOptions, WalletProviderOptions {}

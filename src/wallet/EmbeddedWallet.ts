@@ -1,51 +1,19 @@
-import { addressToString, enterpriseAddress, parseAddress, rewardAddress, type Address } from '../codec/address.js'
-import { type OptionNames, readOptions } from '../codec/options.js'
+import { addressToString, enterpriseAddress, rewardAddress, type Address } from '../codec/address.js'
+import { readOptions } from '../codec/options.js'
 import type { NetworkId } from '../constants.js'
 import { generateMnemonicText, passwordBytes, rootFromEntropy, wordsToEntropy } from '../crypto/mnemonic.js'
 import { xprvFromBech32, xprvFromHex, xprvToBech32, xprvToHex } from '../crypto/xprv.js'
-import { InvalidAddressError, InvalidArgumentError } from '../errors/input.js'
+import { InvalidArgumentError } from '../errors/input.js'
 import { WalletDisposedError, WalletReadOnlyError } from '../errors/wallet.js'
 import { type Account, baseAddressText, enterpriseAddressText, rewardAddressText, toBip32Key } from './keys/Account.js'
-import {
-  type AccountXpubKey,
-  assertIndex,
-  HdKeys,
-  type PrivateKeySource,
-  ROLE_PAYMENT,
-  ROLE_STAKE
-} from './keys/HdKeys.js'
-import { assertNetworkId, hideFromInspect } from './options.js'
+import { assertIndex, HdKeys, ROLE_PAYMENT, ROLE_STAKE } from './keys/HdKeys.js'
+import { assertNetworkId, EMBEDDED_WALLET_OPTIONS, type EmbeddedWalletOptions, hideFromInspect } from './options.js'
+import { listedAddress, parseAddresses } from './keys/listedAddresses.js'
 import { readKey } from './keys/readKey.js'
 import { type DataSignature, signDataWith } from './signing/signData.js'
 import type { ExportableSigner } from './keys/Signer.js'
+import type { KeyOperation } from './keys/walletKey.js'
 import { signTransaction } from './signing/signTransaction.js'
-
-/** Addresses alone (`type: 'addresses'`): `getPaymentAddress(0, k)` is the k-th of them. */
-export interface AddressesKey {
-  /** Says that it is addresses alone. */
-  type: 'addresses'
-  /** Base, enterprise, pointer or reward addresses of the wallet's network: bech32. */
-  addresses: readonly string[]
-}
-
-/** What a wallet is made from. */
-export type WalletKey = PrivateKeySource | AccountXpubKey | AddressesKey
-
-/** Options of {@link EmbeddedWallet}. */
-export interface EmbeddedWalletOptions {
-  /** 0 for every test network, 1 for mainnet (`NETWORK_ID`). */
-  networkId: number
-  /** Where its keys or addresses come from. */
-  key: WalletKey
-  /**
-   * Index of the stake key for every address. When left out it follows the key index, so that `getAccount(a, k)`,
-   * `getPaymentAddress(a, k)` and `getRewardAddress(a, k)` agree. Lace, Eternl and CIP-11 use 0 for all: set 0 to see
-   * their addresses beyond the first.
-   */
-  stakeKeyIndex?: number | undefined
-}
-
-const OPTIONS: OptionNames<EmbeddedWalletOptions> = { networkId: true, key: true, stakeKeyIndex: true }
 
 /**
  * Keys, addresses and signatures of a wallet by account and key index (CIP-1852), without a provider. {@link AppWallet}
@@ -77,7 +45,7 @@ export class EmbeddedWallet {
    * key that cannot be used.
    */
   constructor(options: EmbeddedWalletOptions) {
-    const { networkId, key: given, stakeKeyIndex } = readOptions(options, OPTIONS)
+    const { networkId, key: given, stakeKeyIndex } = readOptions(options, EMBEDDED_WALLET_OPTIONS)
     this.#networkId = assertNetworkId(networkId)
     this.#stakeKeyIndex = stakeKeyIndex === undefined ? undefined : assertIndex(stakeKeyIndex, 'stakeKeyIndex')
     const key = readKey(given)
@@ -177,12 +145,11 @@ export class EmbeddedWallet {
   /**
    * Base address (payment and staking), bech32.
    *
-   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError} as
-   * {@link getAccount} does.
+   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError}
    */
   getPaymentAddress(accountIndex = 0, keyIndex = 0): string {
-    const known = this.#knownAddress(accountIndex, keyIndex)
-    if (known !== undefined) return addressToString(known.bytes)
+    const listed = this.#listed(accountIndex, keyIndex)
+    if (listed !== undefined) return addressToString(listed.bytes)
     const { payment, stake } = this.#signers(accountIndex, keyIndex, 'show addresses')
     return baseAddressText(this.#networkId, payment, stake)
   }
@@ -190,8 +157,7 @@ export class EmbeddedWallet {
   /**
    * Where the head client sends change: the base address of account 0, key 0.
    *
-   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError} as
-   * {@link getAccount} does.
+   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError}
    */
   getChangeAddress(): string {
     return this.getPaymentAddress()
@@ -201,8 +167,7 @@ export class EmbeddedWallet {
    * Addresses whose outputs {@link signTx} can spend without indexes: base and enterprise address of account 0, key 0;
    * of a wallet made from addresses, all of them.
    *
-   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError} as
-   * {@link getAccount} does.
+   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError}
    */
   getAddresses(): string[] {
     if (this.#keys === null) return this.#addresses.map(({ bytes }) => addressToString(bytes))
@@ -212,31 +177,29 @@ export class EmbeddedWallet {
   /**
    * Enterprise address (payment only), bech32.
    *
-   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError} as
-   * {@link getAccount} does.
+   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError}
    */
   getEnterpriseAddress(accountIndex = 0, keyIndex = 0): string {
-    const known = this.#knownAddress(accountIndex, keyIndex)
-    if (known === undefined)
+    const listed = this.#listed(accountIndex, keyIndex)
+    if (listed === undefined)
       return enterpriseAddressText(this.#networkId, this.#key(ROLE_PAYMENT, accountIndex, keyIndex, 'show addresses'))
-    if (known.payment === undefined)
+    if (listed.payment === undefined)
       throw new WalletReadOnlyError('show an enterprise address', 'an address with a payment part')
-    return addressToString(enterpriseAddress(this.#networkId, known.payment))
+    return addressToString(enterpriseAddress(this.#networkId, listed.payment))
   }
 
   /**
    * Reward address (staking only), bech32.
    *
-   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError} as
-   * {@link getAccount} does.
+   * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError}
    */
   getRewardAddress(accountIndex = 0, keyIndex = 0): string {
-    const known = this.#knownAddress(accountIndex, keyIndex)
-    if (known === undefined)
+    const listed = this.#listed(accountIndex, keyIndex)
+    if (listed === undefined)
       return rewardAddressText(this.#networkId, this.#key(ROLE_STAKE, accountIndex, keyIndex, 'show addresses'))
-    if (known.stake === undefined)
+    if (listed.stake === undefined)
       throw new WalletReadOnlyError('show a reward address', 'an address with a staking part')
-    return addressToString(rewardAddress(this.#networkId, known.stake))
+    return addressToString(rewardAddress(this.#networkId, listed.stake))
   }
 
   /**
@@ -304,32 +267,29 @@ export class EmbeddedWallet {
     await this.#keys?.prepare()
   }
 
-  #knownAddress(accountIndex: number, keyIndex: number): Address | undefined {
-    if (this.#keys !== null) return undefined
-    assertIndex(accountIndex, 'accountIndex')
-    const address = accountIndex === 0 ? this.#addresses[assertIndex(keyIndex, 'keyIndex')] : undefined
-    if (address !== undefined) return address
-    throw new InvalidArgumentError(
-      'keyIndex',
-      `account 0 and one of this wallet's ${this.#addresses.length} addresses`,
-      keyIndex
-    )
+  #listed(accountIndex: number, keyIndex: number): Address | undefined {
+    return this.#keys === null ? listedAddress(this.#addresses, accountIndex, keyIndex) : undefined
   }
 
   #signers(
     accountIndex: number,
     keyIndex: number,
-    operation: Operation
+    operation: KeyOperation
   ): { payment: ExportableSigner; stake: ExportableSigner } {
     const [payment, stake] = this.#derive(accountIndex, keyIndex, operation, [ROLE_PAYMENT, ROLE_STAKE])
     return { payment: payment!, stake: stake! }
   }
 
-  #key(role: number, accountIndex: number, keyIndex: number, operation: Operation): ExportableSigner {
+  #key(role: number, accountIndex: number, keyIndex: number, operation: KeyOperation): ExportableSigner {
     return this.#derive(accountIndex, keyIndex, operation, [role])[0]!
   }
 
-  #derive(accountIndex: number, keyIndex: number, operation: Operation, roles: readonly number[]): ExportableSigner[] {
+  #derive(
+    accountIndex: number,
+    keyIndex: number,
+    operation: KeyOperation,
+    roles: readonly number[]
+  ): ExportableSigner[] {
     if (this.#disposed) throw new WalletDisposedError()
     if (this.#keys === null || (operation === 'sign' && !this.#keys.canSign)) throw new WalletReadOnlyError(operation)
     const account = assertIndex(accountIndex, 'accountIndex')
@@ -339,20 +299,4 @@ export class EmbeddedWallet {
       roles.map((role) => ({ role, index: role === ROLE_STAKE ? (this.#stakeKeyIndex ?? index) : index }))
     )
   }
-}
-
-/** What a wallet can be called for, as its errors say it. */
-type Operation = 'sign' | 'show keys' | 'show addresses'
-
-function parseAddresses(addresses: readonly string[], networkId: NetworkId): Address[] {
-  if (!Array.isArray(addresses) || addresses.length === 0)
-    throw new InvalidArgumentError('key.addresses', 'at least one address', addresses)
-  return addresses.map((text: string, i) => {
-    const address = parseAddress(text, `key.addresses[${i}]`)
-    if (address.networkId === networkId) return address
-    throw new InvalidAddressError(`key.addresses[${i}] is an address of another network.`, {
-      expected: `network ${networkId}`,
-      got: `network ${address.networkId}`
-    })
-  })
 }

@@ -3,10 +3,17 @@ export type { AppWalletOptions } from './AppWallet.js'
 export { ChainCliWallet } from './ChainCliWallet.js'
 export type { ChainCliWalletOptions } from './ChainCliWallet.js'
 export { EmbeddedWallet } from './EmbeddedWallet.js'
-export type { AddressesKey, EmbeddedWalletOptions, WalletKey } from './EmbeddedWallet.js'
 export type { Account, Bip32Key } from './keys/Account.js'
-export type { AccountXpubKey, MnemonicKey, PrivateKeySource, RootHexKey, RootKey } from './keys/HdKeys.js'
-export type { WalletProviderOptions } from './options.js'
+export type {
+  AccountXpubKey,
+  AddressesKey,
+  MnemonicKey,
+  PrivateKeySource,
+  RootHexKey,
+  RootKey,
+  WalletKey
+} from './keys/walletKey.js'
+export type { EmbeddedWalletOptions, WalletProviderOptions } from './options.js'
 export type { DataSignature } from './signing/signData.js'
 export { verifyData } from './signing/verifyData.js'
 export type { VerifyDataOptions } from './signing/verifyData.js'

@@ -1,10 +1,12 @@
+import type { OptionNames } from '../codec/options.js'
 import type { NetworkId } from '../constants.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { WalletProviderMissingError } from '../errors/wallet.js'
 import type { Fetcher, ProtocolParameters, Submitter } from '../types/provider.js'
 import type { UTxO } from '../types/utxo.js'
+import type { WalletKey } from './keys/walletKey.js'
 
-/** Options that every wallet takes. */
+/** Options of every wallet. */
 export interface WalletProviderOptions {
   /** 0 for every test network, 1 for mainnet (`NETWORK_ID`). */
   networkId: number
@@ -44,4 +46,25 @@ export async function parametersWith(fetcher: WalletProviderOptions['fetcher']):
  */
 export function hideFromInspect(target: object, render: () => string): void {
   Object.defineProperty(target, Symbol.for('nodejs.util.inspect.custom'), { value: render })
+}
+
+/** Options of {@link EmbeddedWallet}. */
+export interface EmbeddedWalletOptions {
+  /** 0 for every test network, 1 for mainnet (`NETWORK_ID`). */
+  networkId: number
+  /** Source of its keys or addresses. */
+  key: WalletKey
+  /**
+   * Index of the stake key for every address. When left out it follows the key index, so that `getAccount(a, k)`,
+   * `getPaymentAddress(a, k)` and `getRewardAddress(a, k)` agree. Lace, Eternl and CIP-11 use 0 for all: set 0 to see
+   * their addresses beyond the first.
+   */
+  stakeKeyIndex?: number | undefined
+}
+
+/** Names of the options of {@link EmbeddedWallet}. */
+export const EMBEDDED_WALLET_OPTIONS: OptionNames<EmbeddedWalletOptions> = {
+  networkId: true,
+  key: true,
+  stakeKeyIndex: true
 }

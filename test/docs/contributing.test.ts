@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { COMMANDS } from '../../scripts/help.cjs'
 
 const ROOT = join(__dirname, '..', '..')
 
@@ -31,5 +32,27 @@ describe('the recipes of CONTRIBUTING.md', () => {
         'Change the reconnect policy'
       ])
     )
+  })
+})
+
+describe('the commands', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  const contributing = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8')
+
+  it('of `npm run help` are those of package.json', () => {
+    const helped = Object.values(COMMANDS as Record<string, Record<string, string>>).flatMap((group) =>
+      Object.keys(group)
+    )
+    expect([...helped].sort()).toEqual(Object.keys(scripts).sort())
+  })
+
+  it('of the first table in CONTRIBUTING.md exist, and fill at most eight rows', () => {
+    const rows = contributing.split('|---|---|\n')[1]!.split('\n\n')[0]!.split('\n')
+    const named = [...rows.join('\n').matchAll(/`npm run ([\w:]+)/g)].map(([, name]) => name as string)
+    expect(rows.length).toBeLessThanOrEqual(8)
+    expect(named.length).toBeGreaterThan(4)
+    expect(named.filter((name) => !(name in scripts))).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
 import config, { UNIT } from '../../jest.config'
+import unitConfig from '../../jest.unit.config'
 import { filesBelow, ROOT } from '../support/markdown'
 
 interface Project {
@@ -15,6 +16,17 @@ describe('the projects of jest', () => {
   it('have suites for every pattern of the inner loop', () => {
     expect(suites.length).toBeGreaterThan(150)
     expect(UNIT.filter((pattern) => !suites.some((path) => new RegExp(pattern).test(path)))).toEqual([])
+  })
+
+  it('have a command for the inner loop alone, whose arguments are paths', () => {
+    expect(unitConfig.testRegex).toEqual(UNIT)
+    expect(unitConfig.projects).toBeUndefined()
+  })
+
+  it('know the sources, so that a change finds the suites that it reaches', () => {
+    for (const project of config.projects as unknown as { roots: string[] }[]) {
+      expect(project.roots).toEqual(['<rootDir>/src', '<rootDir>/test'])
+    }
   })
 
   it('run each suite once: what is no unit is integration', () => {

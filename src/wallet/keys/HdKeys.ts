@@ -17,6 +17,7 @@ import { InvalidArgumentError } from '../../errors/input.js'
 import { WalletDisposedError, WalletReadOnlyError } from '../../errors/wallet.js'
 import { blake2b224 } from '../../hash/blake2b.js'
 import type { ExportableSigner } from './Signer.js'
+import type { AccountXpubKey, PrivateKeySource } from './walletKey.js'
 
 /** CIP-1852: purpose and coin type; role 0 = payment, role 2 = staking. */
 const PURPOSE = HARDENED + 1852
@@ -30,45 +31,6 @@ export const ROLE_STAKE = 2
  */
 const MAX_KEPT_KEYS = 1024
 const MAX_KEPT_ACCOUNTS = 256
-
-/** A recovery phrase and its optional password. */
-export interface MnemonicKey {
-  /** Says that it is a recovery phrase. */
-  type: 'mnemonic'
-  /** 12, 15, 18, 21 or 24 words of the English BIP-39 list. */
-  words: readonly string[]
-  /** UTF-8 text, taken as it is. @default '' */
-  password?: string
-}
-
-/** A root key as text. */
-export interface RootKey {
-  /** Says that it is a root key as text. */
-  type: 'root'
-  /** `xprv1...` or `root_xsk1...` */
-  bech32: string
-}
-
-/** A root key as hex. */
-export interface RootHexKey {
-  /** Says that it is a root key as hex. */
-  type: 'rootHex'
-  /** kL, kR and chain code: hex, 192 characters. */
-  hex: string
-}
-
-/** Where a wallet's private keys come from. */
-export type PrivateKeySource = MnemonicKey | RootKey | RootHexKey
-
-/** Key of one account without its secret: shows addresses, signs nothing. */
-export interface AccountXpubKey {
-  /** Says that it is an account public key. */
-  type: 'accountXpub'
-  /** Public key and chain code of m/1852'/1815'/account': `xpub1...`, `acct_xvk1...`, or 128 hex characters. */
-  xpub: string
-  /** Index of the account. @default 0 */
-  accountIndex?: number
-}
 
 /** Place of a key in its account. */
 export interface KeyPath {

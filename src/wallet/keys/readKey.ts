@@ -1,6 +1,6 @@
 import { type OptionNames, readOptions } from '../../codec/options.js'
 import { InvalidKeyError } from '../../errors/wallet.js'
-import type { WalletKey } from '../EmbeddedWallet.js'
+import type { WalletKey } from './walletKey.js'
 
 type AnyKey = { type?: WalletKey['type'] } & Partial<Record<NameOf<WalletKey>, unknown>>
 type NameOf<Key> = Key extends WalletKey ? Exclude<keyof Key, 'type'> : never

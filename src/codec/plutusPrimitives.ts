@@ -1,0 +1,56 @@
+import { CborReader } from './cbor/reader.js'
+import type { CborWriter } from './cbor/writer.js'
+import { bytesToHex, hexToBytes } from './hex.js'
+import { integerToHex } from './integer.js'
+
+// plutus-core's Data.hs: no byte string, nor a chunk of one, is longer.
+const CHUNK_BYTES = 64
+
+/** Largest integer of CBOR's own kinds; beyond it an integer is a bignum. */
+export const MAX_UINT64: bigint = 2n ** 64n - 1n
+
+/** Returns the big-endian number that bytes spell; 0 of none. */
+export function bytesToBigInt(bytes: Uint8Array): bigint {
+  return bytes.length === 0 ? 0n : BigInt(`0x${bytesToHex(bytes)}`)
+}
+
+/** Writes an integer of any size: a bignum, in chunks, beyond 64 bits. */
+export function writeInteger(writer: CborWriter, value: bigint): void {
+  const magnitude = value < 0n ? -1n - value : value
+  if (magnitude <= MAX_UINT64) {
+    writer.int(value)
+    return
+  }
+  writeChunked(writer.tag(value < 0n ? 3 : 2), hexToBytes(integerToHex(magnitude)))
+}
+
+/** Writes a byte string, in chunks of 64 bytes when it is longer. */
+export function writeChunked(writer: CborWriter, bytes: Uint8Array): void {
+  if (bytes.length <= CHUNK_BYTES) {
+    writer.bytes(bytes)
+    return
+  }
+  writer.bytesIndefinite()
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) writer.bytes(bytes.subarray(at, at + CHUNK_BYTES))
+  writer.break()
+}
+
+/** Reads a byte string whose chunks have at most 64 bytes. */
+export function readChunked(reader: CborReader): Uint8Array {
+  const start = reader.offset
+  const chunked = reader.peekByte() === 0x5f
+  const bytes = reader.readBytes()
+  // The reader has joined an indefinite string; a second walk over its chunks bounds each one.
+  const chunks = new CborReader(
+    reader.bytes,
+    'PlutusData',
+    start + (chunked ? 1 : 0),
+    reader.offset - (chunked ? 1 : 0)
+  )
+  while (!chunks.done) {
+    const at = chunks.offset
+    const { length } = chunks.readBytes()
+    if (length > CHUNK_BYTES) reader.fail(`chunks of at most ${CHUNK_BYTES} bytes`, `${length} bytes`, at)
+  }
+  return bytes
+}

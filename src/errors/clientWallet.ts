@@ -1,0 +1,60 @@
+import { describeValue, LayerSdkError } from './base.js'
+
+/** The head client has no wallet, and the action needs one. */
+export class WalletMissingError extends LayerSdkError<'CLIENT_WALLET_MISSING'> {
+  override readonly name = 'WalletMissingError'
+  constructor(action: string, instead = 'the option wallet of createHeadClient') {
+    super('CLIENT_WALLET_MISSING', `${action} needs a wallet.`, { expected: instead, got: 'a client without a wallet' })
+  }
+}
+
+/** The wallet lacks what the action needs, e.g. a provider for the base ledger. */
+export class WalletCapabilityError extends LayerSdkError<'CLIENT_WALLET_CAPABILITY'> {
+  override readonly name = 'WalletCapabilityError'
+  constructor(action: string, needs: string) {
+    super('CLIENT_WALLET_CAPABILITY', `${action} is not possible with this wallet.`, { expected: needs })
+  }
+}
+
+/** A method of the wallet failed without an error: what it rejected with is the `cause`. Nothing was sent. */
+export class WalletFailedError extends LayerSdkError<'CLIENT_WALLET_FAILED'> {
+  override readonly name = 'WalletFailedError'
+  /** The method, e.g. `signTx`. */
+  readonly method: string
+  constructor(method: string, cause: unknown) {
+    super('CLIENT_WALLET_FAILED', `The wallet's ${method} failed without an error.`, {
+      expected: 'an Error',
+      got: describeValue(cause),
+      cause
+    })
+    this.method = method
+  }
+}
+
+/** The wallet signed another transaction than the one it was given. It was not sent. */
+export class WalletChangedTxError extends LayerSdkError<'CLIENT_WALLET_CHANGED_TX'> {
+  override readonly name = 'WalletChangedTxError'
+  /** Id of the transaction that was built: hex, 64 characters. */
+  readonly txId: string
+  constructor(txId: string, signedTxId: string) {
+    super('CLIENT_WALLET_CHANGED_TX', 'The wallet signed another transaction; nothing was sent.', {
+      expected: `transaction ${txId}`,
+      got: `transaction ${signedTxId}`
+    })
+    this.txId = txId
+  }
+}
+
+/** The wallet returned the transaction without a signature of its own. It was not sent. */
+export class WalletSignedNothingError extends LayerSdkError<'CLIENT_WALLET_SIGNED_NOTHING'> {
+  override readonly name = 'WalletSignedNothingError'
+  /** Hex, 64 characters. */
+  readonly txId: string
+  constructor(txId: string) {
+    super('CLIENT_WALLET_SIGNED_NOTHING', 'The wallet added no signature; nothing was sent.', {
+      expected: 'a signature for at least one of the inputs',
+      details: [`Transaction ${txId}`, 'Check that the wallet holds the keys of the addresses it names']
+    })
+    this.txId = txId
+  }
+}
