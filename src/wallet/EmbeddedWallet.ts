@@ -11,7 +11,7 @@ import { assertNetworkId, EMBEDDED_WALLET_OPTIONS, type EmbeddedWalletOptions, h
 import { listedAddress, parseAddresses } from './keys/listedAddresses.js'
 import { readKey } from './keys/readKey.js'
 import { type DataSignature, signDataWith } from './signing/signData.js'
-import type { ExportableSigner } from './keys/Signer.js'
+import type { ExportableSigner, Signers } from './keys/Signer.js'
 import type { KeyOperation } from './keys/walletKey.js'
 import { signTransaction } from './signing/signTransaction.js'
 
@@ -271,11 +271,7 @@ export class EmbeddedWallet {
     return this.#keys === null ? listedAddress(this.#addresses, accountIndex, keyIndex) : undefined
   }
 
-  #signers(
-    accountIndex: number,
-    keyIndex: number,
-    operation: KeyOperation
-  ): { payment: ExportableSigner; stake: ExportableSigner } {
+  #signers(accountIndex: number, keyIndex: number, operation: KeyOperation): Signers {
     const [payment, stake] = this.#derive(accountIndex, keyIndex, operation, [ROLE_PAYMENT, ROLE_STAKE])
     return { payment: payment!, stake: stake! }
   }

@@ -13,3 +13,9 @@ export interface ExportableSigner extends Signer {
   /** The secret as `xprv1...`. */
   toXprvBech32(): string
 }
+
+/** The two signers of an address. */
+export interface Signers {
+  readonly payment: ExportableSigner
+  readonly stake: ExportableSigner
+}
