@@ -7,9 +7,9 @@ import { crc32 } from './crc32.js'
 import { bytesToHex, hexToBytes } from './hex.js'
 import { typedErrors } from './typedErrors.js'
 
-/** What an address is controlled by: the hash of a key or of a script. */
+/** Credential of an address: the hash of a key or of a script. */
 export interface Credential {
-  /** What the hash is of. */
+  /** Kind of the hash. */
   readonly kind: 'key' | 'script'
   /** Blake2b-224: hex, 56 characters. */
   readonly hash: string
@@ -25,7 +25,7 @@ export interface StakePointer {
   readonly certIndex: bigint
 }
 
-/** A Cardano address taken apart. @see CIP-19 */
+/** The parts of a Cardano address. @see CIP-19 */
 export interface Address {
   readonly type: 'base' | 'pointer' | 'enterprise' | 'reward' | 'byron'
   /** 1 for mainnet, 0 for every test network; 2 to 15 are reserved and in use nowhere. */
@@ -48,7 +48,7 @@ const BYRON_MAGIC_ATTRIBUTE = 2
 const CBOR_TAG_ENCODED = 24
 
 /**
- * Takes the text form of an address apart: bech32 with the prefix of its kind and network, or base58 for Byron. `what`
+ * Parses the text form of an address: bech32 with the prefix of its kind and network, or base58 for Byron. `what`
  * names the argument in the error.
  *
  * @throws {@link InvalidAddressError}
@@ -73,7 +73,7 @@ function readAddress(text: string): Address {
 }
 
 /**
- * Takes the bytes of an address apart.
+ * Parses the bytes of an address.
  *
  * @throws {@link InvalidAddressError}
  */
@@ -241,7 +241,7 @@ function byronMagic(payload: CborReader): number | null {
   return magic
 }
 
-/** What is wrong with an address, before it is known which argument it is. */
+/** Fault of an address, before the name of its argument is known. */
 class AddressFault extends Error {
   readonly details: { expected: string; got: string; cause?: unknown }
   constructor(details: AddressFault['details']) {

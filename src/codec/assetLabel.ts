@@ -1,4 +1,4 @@
-/** Prefix of an asset name that says what the asset is for: 4 bytes, hex. `label` is 0 to 65535. @see CIP-67 */
+/** Prefix of an asset name that states the purpose of the asset: 4 bytes, hex. `label` is 0 to 65535. @see CIP-67 */
 export function encodeAssetLabel(label: number): string {
   const digits = label.toString(16).padStart(4, '0')
   return `0${digits}${crc8(label).toString(16).padStart(2, '0')}0`

@@ -5,7 +5,7 @@ import { CborWriter } from './cbor/writer.js'
 import { bytesToHex, copyBytes, hexToBytes } from './hex.js'
 import { Metadatum } from './metadatum.js'
 
-/** What a transaction carries beside its body and witnesses. */
+/** Data of a transaction beside its body and witnesses. */
 export interface AuxiliaryData {
   /** By label, 0 to 2^64-1. */
   metadata: Map<bigint, Metadatum>
@@ -84,7 +84,7 @@ export function encodeAuxiliaryData(data: {
 }
 
 /**
- * CBOR of metadata by label, which is also the auxiliary data of a transaction that carries nothing else.
+ * CBOR of metadata by label, which is also the auxiliary data of a transaction without scripts.
  *
  * @throws {@link InvalidArgumentError} on a label that is not an unsigned integer of 64 bits.
  */

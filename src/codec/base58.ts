@@ -3,12 +3,12 @@ import { bytesToHex, hexToBytes } from './hex.js'
 import { integerToHex } from './integer.js'
 
 const BASE = 58n
-/** Digits taken at once, as many as a number holds exactly: each division walks over the whole number. */
+/** Digits of one step, as many as a number holds exactly: each division walks over the whole number. */
 const STEP_DIGITS = 9
 const STEP = BASE ** 9n
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 /**
- * Longest Byron address that is read: base58 takes quadratic time (decoding is about three times slower than
+ * Longest Byron address that is read: base58 decoding is quadratic (decoding is about three times slower than
  * `@scure/base`), so longer texts are refused unread.
  */
 const MAX_CHARACTERS = 512

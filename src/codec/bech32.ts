@@ -4,7 +4,7 @@ const ALPHABET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 const CHECKSUM_WORDS = 6
 
 /**
- * What the five bits that leave the checksum put back into it (BIP-173): the generator's words, summed for each value.
+ * The generator's words that the five bits leaving the checksum add to it (BIP-173), summed for each value.
  */
 const GENERATOR: Int32Array = /* @__PURE__ */ Int32Array.from({ length: 32 }, (_, top) =>
   [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3].reduce(

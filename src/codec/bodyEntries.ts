@@ -43,7 +43,7 @@ export interface Withdrawal {
 /** The parts of a transaction body that signing looks at; each is decoded when it is asked for. */
 export class BodyEntries {
   readonly #bytes: Uint8Array
-  /** Where the value of each key stands. */
+  /** Span of each key's value. */
   readonly entries: ReadonlyMap<number, Span>
 
   /** @throws {@link InvalidCborError} on a key that stands twice. */
@@ -67,7 +67,7 @@ export class BodyEntries {
     return withdrawals
   }
 
-  /** Whether any of the body's sets carries tag 258. */
+  /** True when any of the body's sets carries tag 258. */
   get usesSetTag(): boolean {
     const setKeys = [
       BODY_KEY.INPUTS,
@@ -100,7 +100,7 @@ export class BodyEntries {
   }
 }
 
-/** Where the value of each key of a map with integer keys stands; a key that stands twice is refused. */
+/** Spans of the values of a map with integer keys, by key. Rejects a repeated key. */
 export function readEntries(reader: CborReader): Map<number, Span> {
   const entries = new Map<number, Span>()
   reader.eachEntry(() => {

@@ -11,12 +11,12 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return joined
 }
 
-/** Whether a value is a Uint8Array to its core: a Proxy of one is not, as its bytes cannot be read. */
+/** Returns true for a real Uint8Array: a Proxy of one is not, as its bytes cannot be read. */
 export function isBytes(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value) && value instanceof Uint8Array
 }
 
-/** Whether two public byte strings are the same. Not for secrets: it stops at the first difference. */
+/** Returns true for two equal public byte strings. Not for secrets: it stops at the first difference. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false

@@ -10,7 +10,7 @@ export type PlutusLanguage = 'PlutusV1' | 'PlutusV2' | 'PlutusV3'
 
 /** In the ledger's order, from which its numbers come. */
 export const PLUTUS_LANGUAGES: readonly PlutusLanguage[] = ['PlutusV1', 'PlutusV2', 'PlutusV3']
-// RFC 7049, section 3.9, as the ledger sorts the views: shorter keys first, and the key of PlutusV1 takes two bytes.
+// RFC 7049, section 3.9, as the ledger sorts the views: shorter keys first, and the key of PlutusV1 has two bytes.
 const VIEW_ORDER: readonly PlutusLanguage[] = ['PlutusV2', 'PlutusV3', 'PlutusV1']
 
 /**
@@ -97,7 +97,7 @@ export class Costmdls {
   }
 }
 
-/** What the script data hash of a transaction (body key 11) covers. */
+/** Bytes that the script data hash of a transaction (body key 11) covers. */
 export interface ScriptDataParts {
   /** CBOR of the redeemers as they stand in the witness set: hex. Left out when there are none. */
   redeemers?: string

@@ -14,13 +14,13 @@ const CONSTR_TAG = 121
 /** A policy id. */
 const HEAD_ID_BYTES = 28
 
-/** What the datum of a deposit says. */
+/** Content of a deposit's datum. */
 export interface DepositDatum {
   /** Hex, 56 characters. */
   headId: string
   /** Unix time, ms; 0 where there is none. */
   deadlineMs: number | bigint
-  /** What goes into the head, under the references that it has there. */
+  /** Outputs that enter the head, under their references there. */
   deposited: readonly UTxO[]
 }
 

@@ -5,12 +5,12 @@ import { decodeBech32, encodeBech32 } from './bech32.js'
 import { concatBytes } from './bytes.js'
 import { bytesToHex, hexToBytes } from './hex.js'
 
-/** Who a governance id stands for: a representative, or a committee member's hot or cold credential. */
+/** Role of a governance id: a representative, or a committee member's hot or cold credential. */
 export type GovernanceRole = 'cc_hot' | 'cc_cold' | 'drep'
 
-/** A governance id taken apart. */
+/** The parts of a governance id. */
 export interface GovernanceId extends Credential {
-  /** Who it stands for. */
+  /** Role of the id. */
   readonly role: GovernanceRole
   /** Which CIP the text followed. */
   readonly format: 'CIP-105' | 'CIP-129'
@@ -51,7 +51,7 @@ export function encodeGovernanceId(
 }
 
 /**
- * Takes a governance id apart, in the form of CIP-129, of CIP-105, or of its deprecated prefix `drep1`, `cc_hot1` or
+ * Parses a governance id, in the form of CIP-129, of CIP-105, or of its deprecated prefix `drep1`, `cc_hot1` or
  * `cc_cold1` with a bare key hash.
  *
  * @throws {@link InvalidBech32Error}

@@ -8,7 +8,7 @@ export const COLON = 58
 export const LETTER_N = 110
 const LETTER_U = 117
 /**
- * Maximum number of digits of an integer: reading one takes time that grows with the square of its length. The ledger's
+ * Maximum number of digits of an integer: the time to read one grows with the square of its length. The ledger's
  * own have at most 20.
  */
 const MAX_DIGITS = 4_096
@@ -19,7 +19,7 @@ interface Span {
   end: number
 }
 
-/** Limits of what is read; `what` names the text in errors. */
+/** Limits of a text; `what` is its name in errors. */
 export interface Bounds {
   readonly what: string
   /** Levels of arrays and objects. */
@@ -28,7 +28,7 @@ export interface Bounds {
   readonly digits: number
 }
 
-/** Whether a character can stand in a number after its first digits: a digit, or one of `+ - . E e`. */
+/** Returns true for a character of a number after its first digits: a digit, or one of `+ - . E e`. */
 export function continuesNumber(code: number): boolean {
   return (code >= 48 && code <= 57) || code === 46 || code === 43 || code === 45 || code === 69 || code === 101
 }
@@ -62,9 +62,9 @@ function noteInteger(text: string, start: number, end: number, found: Span[], { 
 }
 
 /**
- * One pass over the text, from string to string: refuses what nests too deeply and finds the integers that a double
- * cannot hold. It runs over every message, so it is written for speed; malformed text may confuse it, which JSON.parse
- * then refuses.
+ * One pass over the text, from string to string: rejects texts that nest too deeply and finds the integers that a
+ * double cannot hold. It runs over every message, so it is written for speed; malformed text may confuse it, which
+ * JSON.parse then refuses.
  */
 function scan(text: string, bounds: Bounds): Span[] {
   const found: Span[] = []
@@ -106,8 +106,8 @@ function hexDigit(code: number): number {
 }
 
 /**
- * A private-use character that no string of the text contains, written plainly or as an escape. One pass, however many
- * are taken.
+ * A private-use character that no string of the text contains, written plainly or as an escape. One pass for all of
+ * them.
  */
 function unusedCharacter(text: string, what: string): string {
   const first = String.fromCharCode(MARKS_FROM)
@@ -150,7 +150,7 @@ function parse(text: string, what: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    // The runtime's own message may quote the text, and the text may hold a secret: only the position is taken over.
+    // The runtime's own message may quote the text, and the text may hold a secret: only the position is repeated.
     const position = Number(/position (\d+)/.exec((error as Error).message)?.[1] ?? -1)
     throw new InvalidJsonError(what, {
       expected: 'JSON',
@@ -165,7 +165,7 @@ function parse(text: string, what: string): unknown {
  * stays a number. `what` names the text in the error.
  *
  * @throws {@link InvalidJsonError} on malformed text, on more than 256 levels of nesting and on integers of more than
- * 4,096 digits, before anything is built.
+ * 4,096 digits, before a value is built.
  * @example
  * ```ts
  * import { parseJson } from 'layer-sdk/bridge'
@@ -228,7 +228,8 @@ function write(input: unknown, key: string, depth: number): string | undefined {
 /**
  * Writes JSON as `JSON.stringify` does, and a bigint as a bare whole number.
  *
- * @throws {@link InvalidJsonError} on a cycle, on more than 256 levels of nesting, and on what JSON has no text for.
+ * @throws {@link InvalidJsonError} on a cycle, on more than 256 levels of nesting, and on values that JSON cannot
+ * express.
  * @example
  * ```ts
  * import { stringifyJson } from 'layer-sdk/bridge'

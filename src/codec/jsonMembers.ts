@@ -3,17 +3,17 @@ import { BACKSLASH, COLON, LETTER_N, QUOTE, continuesNumber, stringEnd } from '.
 /** Characters from which a number may be beyond 2^53 - 1. */
 const LONG_NUMBER = 16
 
-/** Where an object of a text ends, see {@link objectEnd}. */
+/** End of an object in a text, see {@link objectEnd}. */
 export interface ObjectSpan {
   /** Index after its closing brace; -1 when there is none, or it nests too deeply. */
   end: number
-  /** Whether it may hold integers beyond 2^53 - 1: then it needs `parseJson`, else `JSON.parse` gives the same. */
+  /** True when it may hold integers beyond 2^53 - 1: then it needs `parseJson`, else `JSON.parse` gives the same. */
   hasLong: boolean
 }
 
 /**
- * Finds the end of the object that begins at `start`, from string to string, and writes it to `span`. It validates
- * nothing: in text that `JSON.parse` takes it is right, in other text it may find anything.
+ * Finds the end of the object that begins at `start`, from string to string, and writes it to `span`. It does not
+ * validate: in text that `JSON.parse` accepts the result is right, in other text it is undefined.
  */
 export function objectEnd(text: string, start: number, depth: number, span: ObjectSpan): ObjectSpan {
   const { length } = text

@@ -23,7 +23,7 @@ export type MetadatumJson =
   /** Entries in order: `{ map: [{ k, v }] }`. */
   | { map: { k: MetadatumJson; v: MetadatumJson }[] }
 
-/** What metadata can be made of. Keys of plain objects become text; a Map keeps the types of its keys. */
+/** Plain values of metadata. Keys of plain objects become text; a Map keeps the types of its keys. */
 export type MetadatumInput =
   | number
   | bigint
@@ -53,7 +53,7 @@ const MIN_INT = -(2n ** 64n)
 const MAX_INT = 2n ** 64n - 1n
 
 /**
- * A value of transaction metadata. Immutable; what was decoded keeps its original bytes.
+ * A value of transaction metadata. Immutable; decoded metadata keeps its original bytes.
  *
  * @example
  * ```ts
@@ -91,7 +91,7 @@ export class Metadatum {
   /**
    * Reads CBOR (hex, or bytes, which are copied) and keeps it.
    *
-   * @throws {@link InvalidCborError} on what is no metadatum, and beyond 1,024 levels. @throws {@link InvalidHexError}
+   * @throws {@link InvalidCborError} on other CBOR, and beyond 1,024 levels. @throws {@link InvalidHexError}
    */
   static fromCbor(cbor: string | Uint8Array): Metadatum {
     const reader = new CborReader(copyBytes(cbor, 'metadatum'), 'metadatum')
@@ -117,7 +117,7 @@ export class Metadatum {
     return writer.toBytes()
   }
 
-  /** cardano-cli's detailed schema, which loses nothing. */
+  /** cardano-cli's detailed schema, which is lossless. */
   toJson(): MetadatumJson {
     const content = this.#content
     if (typeof content === 'bigint') return { int: jsonInteger(content) }
@@ -181,7 +181,7 @@ export class Metadatum {
       return new Metadatum(assertSize(bytes, bytes.length, path))
     }
     if (tag === '[object Map]') {
-      // Of Map itself: it throws on what only calls itself one.
+      // Map's own getter throws on an object that only claims to be a Map.
       return Metadatum.#fromEntries([...Map.prototype.entries.call(value)], path, level)
     }
     if (isPlainObject(value)) return Metadatum.#fromEntries(Object.entries(value), path, level)
@@ -273,7 +273,7 @@ function isList(content: Content): content is readonly Metadatum[] {
   return Array.isArray(content)
 }
 
-/** Whether a value is an object without a class, of any realm. */
+/** Returns true for an object without a class, of any realm. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false
   const prototype = Object.getPrototypeOf(value) as object | null

@@ -36,7 +36,7 @@ const JSON_BOUNDS = { what: 'script', depth: 2 * MAX_DEPTH + 2, digits: 256 }
 const MAX_SLOT = 2n ** 64n - 1n
 
 /**
- * Reads one native script, in any CBOR encoding the ledger takes.
+ * Reads one native script, in any CBOR encoding of the ledger.
  *
  * @throws {@link InvalidCborError} also beyond 512 levels.
  */
@@ -99,7 +99,10 @@ export function nativeScriptHash(cbor: Uint8Array): string {
   return bytesToHex(blake2b224(concatBytes(Uint8Array.of(0), cbor)))
 }
 
-/** Whether a script holds for these signers' key hashes (hex) and this validity interval, by the ledger's rule. */
+/**
+ * Returns true when a script holds for these signers' key hashes (hex) and this validity interval, by the ledger's
+ * rule.
+ */
 export function evaluateNativeScript(
   script: NativeScript,
   keyHashes: ReadonlySet<string>,
@@ -115,7 +118,7 @@ export function evaluateNativeScript(
       return script.scripts.some(holds)
     case 'atLeast':
       return script.scripts.filter(holds).length >= script.required
-    // An open bound proves nothing: the transaction could then be included on the wrong side of the slot.
+    // An open bound is no proof: the transaction could then be included on the wrong side of the slot.
     case 'after':
       return interval.start !== undefined && interval.start >= script.slot
     case 'before':

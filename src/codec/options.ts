@@ -10,12 +10,12 @@ export type RefuseOption = (option: string, expected: string, got: unknown) => E
 const refuseArgument: RefuseOption = (option, expected, got) => new InvalidArgumentError(option, expected, got)
 
 /**
- * A copy of a caller's options without a prototype: each is read once, and only where the caller wrote it. What stands
- * on a prototype, such as a polluted `Object.prototype.password`, is no option. An unknown name is refused: a typo must
- * not silently mean the default.
+ * Returns a copy of a caller's options without a prototype: each is read once, and only where the caller wrote it. A
+ * value on a prototype, such as a polluted `Object.prototype.password`, is no option. An unknown name is refused: a
+ * typo must not silently mean the default.
  *
  * @param what - names the options in an error, e.g. `options` or `key`.
- * @throws {@link InvalidArgumentError}, or what `refuse` makes, unless it is an object with known names.
+ * @throws {@link InvalidArgumentError}, or the error of `refuse`, unless it is an object with known names.
  */
 export function readOptions<T extends object>(
   options: T,
@@ -43,13 +43,13 @@ export function readOptions<T extends object>(
 }
 
 /**
- * Whether each option that is there is an own one: one that a class hands down would be passed over in silence. So
- * would the content of a Map or what a Promise will resolve with, which have no own properties at all.
+ * Returns true when every option is an own property: an inherited one would be ignored silently, as would the content
+ * of a Map or the result of a Promise, which have no own properties at all.
  */
 function isOwn(options: unknown, names: readonly string[]): boolean {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) return false
   const classes: object[] = []
-  // The root of the chain is Object.prototype, of this realm or another: what stands there is nobody's option.
+  // The root of the chain is Object.prototype, of this realm or another: its properties are no options.
   for (
     let each: unknown = Object.getPrototypeOf(options), next;
     each !== null && (next = Object.getPrototypeOf(each) as unknown) !== null;

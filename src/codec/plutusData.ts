@@ -60,7 +60,7 @@ const JSON_BOUNDS = { what: 'PlutusData', depth: 4 * MAX_DEPTH, digits: 40_000 }
 export class PlutusData {
   /** Which of the five forms it has. */
   readonly kind: PlutusDataKind
-  /** Levels of nesting: 1 for an integer, bytes, and what is empty. */
+  /** Levels of nesting: 1 for an integer, bytes, an empty list and an empty map. */
   readonly depth: number
   readonly #value: Values[PlutusDataKind]
   #source: Uint8Array | undefined

@@ -2,14 +2,15 @@ import { CborReader, MAJOR } from './cbor/reader.js'
 import { CborWriter } from './cbor/writer.js'
 import { bytesToHex, hexToBytes } from './hex.js'
 
-/** What the datum of a deposit says, as far as it can be read without its outputs. */
+/** Content of a deposit's datum, as far as it can be read without its outputs. */
 export interface ReadDepositDatum {
   /** Hex, 56 characters. */
   readonly headId: string
-  /** From then on the owner can take the deposit back: ms since the Unix epoch. */
+  /** Time from which the owner can recover the deposit: ms since the Unix epoch. */
   readonly deadlineMs: bigint
   /**
-   * What goes into the head: references (`txHash#index`), each with its output as Plutus data (CBOR hex, in one form).
+   * Outputs that enter the head: references (`txHash#index`), each with its output as Plutus data (CBOR hex, in one
+   * form).
    */
   readonly deposited: readonly (readonly [ref: string, output: string])[]
 }

@@ -5,9 +5,9 @@ import { CborReader, MAJOR } from './cbor/reader.js'
 import { bytesToHex } from './hex.js'
 
 /**
- * Refuses a transaction in which something stands twice that can count once: an output with two addresses or values, a
- * value or mint with one policy or asset name twice, a withdrawal of one account twice. Decoders disagree on which of
- * the two counts, so that what one shows is not what another signs; the ledger refuses all of them since Conway.
+ * Rejects a transaction that repeats an entry of which one can count: an output with two addresses or values, a value
+ * or mint with one policy or asset name twice, a withdrawal of one account twice. Decoders disagree on which of the two
+ * counts, so that one shows another output than the next one signs; the ledger refuses all of them since Conway.
  *
  * @param bytes - the transaction's.
  * @throws {@link InvalidCborError} at the second of them.

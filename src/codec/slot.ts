@@ -13,7 +13,7 @@ export function slotConfigOf(network: NetworkName): Readonly<SlotConfig> {
   return config
 }
 
-/** Whether a configuration is that of a network which had a Byron era; by value, so that copies count. */
+/** Returns true for the configuration of a network that had a Byron era; compares values, so that copies count. */
 function hadByron(config: SlotConfig): boolean {
   const { MAINNET, PREPROD } = SLOT_CONFIG
   return [MAINNET, PREPROD].some((known) => known.zeroTime === config.zeroTime && known.zeroSlot === config.zeroSlot)

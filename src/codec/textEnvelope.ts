@@ -8,7 +8,7 @@ import { typedErrors } from './typedErrors.js'
 export interface TextEnvelope {
   /** E.g. `PaymentSigningKeyShelley_ed25519`. */
   type: string
-  /** Free text; cardano-cli's own differ by version, so nothing may depend on it. */
+  /** Free text; cardano-cli's own differ by version, so no code may depend on it. */
   description: string
   /** CBOR byte string of the raw key: hex. */
   cborHex: string
@@ -67,7 +67,7 @@ export function parseTextEnvelope(input: unknown, what = 'key file'): TextEnvelo
   })
 }
 
-/** The raw key: one CBOR byte string and nothing after it. A raw key may itself begin with 5820. */
+/** The raw key: one CBOR byte string without trailing bytes. A raw key may itself begin with 5820. */
 function keyBytes(envelope: TextEnvelope, what: string, kind: RegExp, noun: string): Uint8Array {
   if (envelope.type !== '' && !kind.test(envelope.type)) {
     throw new InvalidKeyFileError(what, {

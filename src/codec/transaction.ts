@@ -5,7 +5,7 @@ import type { Span } from './cbor/reader.js'
 import { CborReader, MAJOR } from './cbor/reader.js'
 import { bytesToHex, hexToBytes } from './hex.js'
 
-/** Where the parts of a transaction stand in its bytes. Nothing is decoded, so nothing can change. */
+/** Spans of the parts of a transaction in its bytes. No part is decoded, so no byte can change. */
 export interface TransactionSpans {
   readonly bytes: Uint8Array
   readonly body: Span
@@ -51,17 +51,17 @@ export function transactionId({ bytes, body }: Pick<TransactionSpans, 'bytes' | 
   return bytesToHex(transactionHash({ bytes, body }))
 }
 
-/** A transaction's id as bytes: what its witnesses sign. */
+/** A transaction's id as bytes: the message that its witnesses sign. */
 export function transactionHash({ bytes, body }: Pick<TransactionSpans, 'bytes' | 'body'>): Uint8Array {
   return blake2b256(bytes.subarray(body.start, body.end))
 }
 
 /**
- * The id of a transaction, in lower case, when the given id is its own: a caller that waits for another id waits for
- * another transaction.
+ * Returns the id of a transaction, in lower case, when the stated id is its own: a caller that waits for another id
+ * waits for another transaction.
  *
- * @throws {@link InvalidArgumentError} on another id. @throws {@link InvalidHexError} {@link InvalidCborError} on what
- * is no transaction.
+ * @throws {@link InvalidArgumentError} on another id. @throws {@link InvalidHexError} {@link InvalidCborError} on other
+ * bytes.
  */
 export function assertTransactionId(cborHex: string, txId: string, what = 'txId'): string {
   const id = transactionId(readTransaction(toTransactionBytes(cborHex)))

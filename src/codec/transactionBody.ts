@@ -10,7 +10,7 @@ import { decodeMultiAsset } from './value.js'
 export { BODY_KEY, readEntries, TAG_SET } from './bodyEntries.js'
 export type { Withdrawal } from './bodyEntries.js'
 
-/** A transaction body taken apart as far as its keys are known; each part is decoded when it is first asked for. */
+/** The parts of a transaction body, by the known keys; each part is decoded when it is first asked for. */
 export class TransactionBody extends BodyEntries {
   get collateral(): TxInput[] {
     return this.items(BODY_KEY.COLLATERAL, readInput)
@@ -24,7 +24,7 @@ export class TransactionBody extends BodyEntries {
     return this.items(BODY_KEY.OUTPUTS, decodeTxOutput)
   }
 
-  /** Where each output stands: its bytes as they were sent. */
+  /** Span of each output: its original bytes. */
   get outputSpans(): Span[] {
     return this.items(BODY_KEY.OUTPUTS, (reader) => reader.skip())
   }
@@ -94,10 +94,9 @@ export class TransactionBody extends BodyEntries {
 }
 
 /**
- * Takes a transaction's body apart.
+ * Parses a transaction's body.
  *
- * @throws {@link InvalidCborError} on a key that stands twice, or when a part that is asked for is not of its
- * structure.
+ * @throws {@link InvalidCborError} on a repeated key, or when a part that is read has another structure.
  */
 export function decodeTransactionBody(transaction: Pick<TransactionSpans, 'bytes' | 'body'>): TransactionBody {
   return new TransactionBody(transaction)

@@ -9,7 +9,7 @@ export function utf8ToBytes(text: string, what = 'text'): Uint8Array {
   return typeof TextEncoder === 'function' ? new TextEncoder().encode(text) : encodeByUri(text)
 }
 
-/** UTF-8 bytes as text; nothing is replaced and no byte order mark is dropped. */
+/** Decodes UTF-8 bytes; replaces no byte and keeps a byte order mark. */
 export function bytesToUtf8(bytes: Uint8Array, what = 'text'): string {
   try {
     return typeof TextDecoder === 'function'
@@ -20,7 +20,7 @@ export function bytesToUtf8(bytes: Uint8Array, what = 'text'): string {
   }
 }
 
-/** Bytes of a server as text: what is not UTF-8 becomes U+FFFD, and where there is no TextDecoder it is refused. */
+/** Decodes the bytes of a server: invalid UTF-8 becomes U+FFFD, and is rejected in a runtime without TextDecoder. */
 export function bytesToLossyText(bytes: Uint8Array, what = 'text'): string {
   return typeof TextDecoder === 'function' ? new TextDecoder().decode(bytes) : bytesToUtf8(bytes, what)
 }

@@ -27,7 +27,7 @@ export const WITNESS_KEY = {
   PLUTUS_V3: 7
 } as const
 
-/** Where the value of each key of the witness set stands. */
+/** Span of the value of each key of the witness set. */
 export function readWitnessEntries({ bytes, witnessSet }: TransactionSpans): Map<number, Span> {
   return readEntries(witnessReader(bytes, witnessSet))
 }
@@ -48,15 +48,15 @@ function readWitness(reader: CborReader): VkeyWitness & Span {
   return { vkey, signature, start, end: reader.offset }
 }
 
-/** Where each native script that a transaction carries stands. */
+/** Spans of the native scripts of a transaction. */
 export function readNativeScripts(transaction: TransactionSpans): Span[] {
   return readItems(transaction, WITNESS_KEY.NATIVE_SCRIPTS, (reader) => reader.skip())
 }
 
 /**
- * The transaction with these key witnesses, one for each key: they take the place of witnesses of the same key, the
- * others come last. Only the set of key witnesses changes: every other byte stays as it came, and the set keeps its
- * style. A new set carries tag 258 when the body's sets do.
+ * Returns the transaction with these key witnesses, one for each key: they replace witnesses of the same key, the
+ * others come last. Only the set of key witnesses changes: every other byte is unchanged, and the set keeps its style.
+ * A new set carries tag 258 when the body's sets do.
  */
 export function setVkeyWitnesses(transaction: TransactionSpans, witnesses: readonly VkeyWitness[]): Uint8Array {
   if (witnesses.length === 0) return transaction.bytes

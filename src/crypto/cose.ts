@@ -1,5 +1,5 @@
 // The part of COSE (RFC 9052) that CIP-8 and CIP-30 use for signed data: COSE_Sign1 and COSE_Key with EdDSA. Headers
-// are kept as the bytes that came: what was signed is never encoded again.
+// are kept as the bytes that came: signed bytes are never encoded again.
 import { readBool, readOptionalNull, readOptionalTag } from '../codec/cbor/optional.js'
 import { CborReader, MAJOR } from '../codec/cbor/reader.js'
 import { CborWriter } from '../codec/cbor/writer.js'
@@ -16,7 +16,7 @@ const KEY = { TYPE: 1, ID: 2, ALGORITHM: 3, CURVE: -1, X: -2 } as const
 const TAG_COSE_SIGN1 = 18
 
 /**
- * A COSE_Sign1 taken apart. Only what the signature covers is named: address, key id and algorithm count as protected
+ * The parts of a COSE_Sign1. Only signed parts are named: address, key id and algorithm count as protected
  * headers only.
  */
 export interface CoseSign1 {
@@ -25,14 +25,14 @@ export interface CoseSign1 {
   /** Raw address, or a 28-byte key hash (Ledger). */
   readonly address: Uint8Array
   readonly keyId: Uint8Array | undefined
-  /** Whether the payload is the blake2b-224 of the message. */
+  /** True when the payload is the blake2b-224 of the message. */
   readonly hashed: boolean
   /** Null when the message travels apart. */
   readonly payload: Uint8Array | null
   readonly signature: Uint8Array
 }
 
-/** What a signature covers: `["Signature1", protected header, external data (none), payload]`. */
+/** Bytes that a signature covers: `["Signature1", protected header, external data (none), payload]`. */
 export function sigStructure(protectedHeader: Uint8Array, payload: Uint8Array): Uint8Array {
   return new CborWriter()
     .array(4)
@@ -78,7 +78,7 @@ function readHeaders(reader: CborReader, read: (label: number | string) => boole
 }
 
 /**
- * Takes a COSE_Sign1 apart, tag 18 or none.
+ * Parses a COSE_Sign1, with tag 18 or without.
  *
  * @throws {@link InvalidCborError} when it is malformed, its algorithm is not EdDSA, or a header that must be signed is
  * not.
@@ -117,7 +117,7 @@ function readProtected(bytes: Uint8Array): Pick<CoseSign1, 'address' | 'keyId'> 
   return { address, keyId }
 }
 
-/** Whether the payload is hashed. What only counts when it is signed is refused here. */
+/** Returns true for a hashed payload. Rejects the header outside the protected ones, where it would not be signed. */
 function readUnprotected(reader: CborReader): boolean {
   let hashed = false
   readHeaders(reader, (label) => {

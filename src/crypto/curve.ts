@@ -1,5 +1,5 @@
-// Points of edwards25519, all of them @noble/ed25519's. What stands here is the little that extended keys need beside a
-// signature library: numbers as little-endian bytes, and products that do not fail for the number 0.
+// Points of edwards25519, all of them @noble/ed25519's. This file holds the few operations that extended keys need
+// beside a signature library: numbers as little-endian bytes, and products that do not fail for the number 0.
 import { etc, Point } from '@noble/ed25519'
 
 /** A point of the curve. */
@@ -16,7 +16,7 @@ const Y8 = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n
 const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([1n, FIELD - 1n, 0n, Y8, FIELD - Y8])
 
 /**
- * n·B for any n from 0, secret or not: noble's multiplication takes the same steps for every n. It refuses n >= L, so n
+ * n·B for any n from 0, secret or not: noble's multiplication runs the same steps for every n. It refuses n >= L, so n
  * is reduced here, for the product only and never where a key is stored.
  */
 export function multiplyBase(n: bigint): CurvePoint {
@@ -42,9 +42,8 @@ export function decodePoint(bytes: Uint8Array): CurvePoint | undefined {
 }
 
 /**
- * Whether 32 bytes can be a point that the ledger's libsodium takes: y below the prime, so that each point has one
- * encoding, and no point of small order. Whether they are a point at all shows only when they are decoded. For public
- * bytes only.
+ * Returns true for 32 bytes that can be a point of the ledger's libsodium: y below the prime, so that each point has
+ * one encoding, and no point of small order. Only decoding shows that they are a point. For public bytes only.
  */
 export function isStrictEncoding(bytes: Uint8Array): boolean {
   const y = BigInt.asUintN(255, bytesToNumber(bytes))
@@ -53,8 +52,8 @@ export function isStrictEncoding(bytes: Uint8Array): boolean {
 }
 
 /**
- * The encodings of points with one inversion for all of them, where `toBytes` takes one each: it inverts the product of
- * every Z, and two products a point take it apart again (Montgomery). Not of constant time, like noble's own `toBytes`.
+ * The encodings of points with one inversion for all of them, where `toBytes` needs one each: it inverts the product of
+ * every Z, and two products a point split it again (Montgomery). Not of constant time, like noble's own `toBytes`.
  */
 export function encodePoints(points: readonly CurvePoint[]): Uint8Array[] {
   const before: bigint[] = []

@@ -15,8 +15,8 @@ import { withNodeCrypto } from './nativeCrypto.js'
 import { importSeed, verifyNatively } from './nativeEd25519.js'
 
 /**
- * SHA-512 of the parts as a number mod L, little-endian. They may be secret: what is made of them here is cleared. The
- * runtime's own, where it is there, takes a third of the time.
+ * SHA-512 of the parts as a number mod L, little-endian. They may be secret: intermediate values are cleared. The
+ * runtime's own SHA-512, where there is one, needs a third of the time.
  */
 function hashToScalar(...parts: readonly Uint8Array[]): bigint {
   const bytes = concatBytes(...parts)
@@ -55,7 +55,7 @@ export function publicKeyFromSeed(seed: Uint8Array): Uint8Array {
  * Signature, 64 bytes, by an extended key kL | kR. Deterministic.
  *
  * `publicKey` must be the one of `key`, derived by the caller and kept: with another one, two signatures of the same
- * message give the secret away. No public function takes it from a user.
+ * message give the secret away. No public function accepts it from a user.
  */
 export function signExtended(message: Uint8Array, key: Uint8Array, publicKey: Uint8Array): Uint8Array {
   const r = hashToScalar(key.subarray(32, 64), message)
@@ -76,8 +76,8 @@ export function signWithSeed(message: Uint8Array, seed: Uint8Array, publicKey?: 
 }
 
 /**
- * Whether a signature is valid, as strictly as the ledger's libsodium: S below L, the one canonical encoding of A and
- * R, no point of small order, and the equation without the cofactor. Never throws; wrong lengths are not valid.
+ * Returns true for a valid signature, as strictly as the ledger's libsodium: S below L, the one canonical encoding of A
+ * and R, no point of small order, and the equation without the cofactor. Never throws; wrong lengths are not valid.
  */
 export function verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   if (signature.length !== 64 || publicKey.length !== 32) return false

@@ -10,8 +10,8 @@ interface NativeCrypto {
 }
 
 /**
- * What `use` gets from the runtime's own crypto; undefined where there is none, or only half of one. Node, Bun, Deno
- * and workerd hand it out without an import that bundlers would see.
+ * Returns the result of `use` with the runtime's own crypto; undefined where there is none, or only half of one. Node,
+ * Bun, Deno and workerd hand it out without an import that bundlers would see.
  */
 export function withNodeCrypto<T>(use: (crypto: NativeCrypto) => T): T | undefined {
   const host = (globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } }).process

@@ -6,7 +6,7 @@ import { bytesToHex, hexToBytes } from '../codec/hex.js'
 import { withNodeCrypto } from './nativeCrypto.js'
 
 /**
- * RFC 8410: what precedes the 32 bytes of a seed in PKCS #8, and those of a public key in SubjectPublicKeyInfo, both in
+ * RFC 8410: the prefix of the 32 bytes of a seed in PKCS #8, and those of a public key in SubjectPublicKeyInfo, both in
  * DER.
  */
 const PKCS8_PREFIX = '302e020100300506032b657004220420'

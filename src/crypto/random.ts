@@ -4,7 +4,7 @@ import { RuntimeUnsupportedError } from '../errors/input.js'
  * Random bytes for a secret, 16 or more.
  *
  * @throws {@link RuntimeUnsupportedError} without `crypto.getRandomValues`, and when all its bytes are equal: a
- * stand-in of a test or a polyfill that does nothing would give everybody the same wallet. True randomness does so once
+ * stand-in of a test or an empty polyfill would give every user the same wallet. True randomness does so once
  * in 2^120 times.
  */
 export function randomBytes(length: number): Uint8Array {

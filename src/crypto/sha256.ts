@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { withNodeCrypto } from './nativeCrypto.js'
 
-/** A SHA-256 that takes its input in parts. */
+/** A SHA-256 whose input comes in parts. */
 export interface Sha256 {
   update(bytes: Uint8Array): unknown
   digest(): Uint8Array

@@ -22,7 +22,7 @@ const IV = /* @__PURE__ */ Int32Array.of(
   0x5be0cd19
 )
 
-// One block at a time, and public bytes only: making these anew would take a short message as long as hashing it.
+// One block at a time, and public bytes only: creating these again would double the time of a short message.
 const words = /* @__PURE__ */ new Int32Array(32)
 const tail = /* @__PURE__ */ new Uint8Array(BLOCK_BYTES)
 

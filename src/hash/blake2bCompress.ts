@@ -1,5 +1,5 @@
 // BLAKE2b's compression function (RFC 7693, section 3.2). The sixteen 64-bit words of the working vector stand in local
-// variables, each as its low and its high 32 bits: several times as fast as in an array. What mixes four words is
+// variables, each as its low and its high 32 bits: several times as fast as in an array. The mixing of four words is
 // written once, for the words 0, 4, 8 and 12; the others are moved there, because moves between locals cost next to
 // nothing.
 

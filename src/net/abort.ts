@@ -1,6 +1,6 @@
 import { startTimer } from './timers.js'
 
-/** What ends a piece of work before it is done. */
+/** Limits of a piece of work: an abort signal and a timeout. */
 export interface Bounds {
   /** The caller's signal: the work rejects with its reason. */
   signal?: AbortSignal | undefined

@@ -7,8 +7,8 @@ interface TaskQueues {
 }
 
 /**
- * Runs `task` after what already waits: the runtime reads its sockets, answers input and draws in between. Sooner than
- * a timer would.
+ * Runs `task` after the tasks that already wait: the runtime reads its sockets, answers input and draws in between.
+ * Sooner than a timer would.
  */
 export function nextTask(task: () => void): void {
   const { setImmediate, MessageChannel } = globalThis as TaskQueues
@@ -29,7 +29,9 @@ export function nextTask(task: () => void): void {
   port2.postMessage(null)
 }
 
-/** Runs a generator to its end, a step a task. @throws what it throws, or the signal's reason between two steps */
+/**
+ * Runs a generator to its end, a step a task. @throws the generator's error, or the signal's reason between two steps
+ */
 export async function runInTasks<T>(steps: Generator<undefined, T>, signal?: AbortSignal): Promise<T> {
   for (;;) {
     const step = steps.next()

@@ -1,7 +1,8 @@
 import { now, sleep } from './timers.js'
 
 /**
- * Whether the same request may succeed later: 408, 425, 429 and every server error, among which proxies have their own.
+ * Returns true when the same request may succeed later: 408, 425, 429 and every server error, among which proxies have
+ * their own.
  */
 export function isRetryableStatus(status: number): boolean {
   return status >= 500 || status === 408 || status === 425 || status === 429
@@ -47,7 +48,7 @@ export async function retry<T>(task: RetryTask<T>, attempt: () => Promise<T>): P
     } catch (error) {
       outcome = { error }
     }
-    // What aborted the signal may itself be transient: another request of the same call failed.
+    // The reason of the abort may itself be transient: another request of the same call failed.
     const transient = task.signal.aborted || count >= task.attempts ? undefined : task.classify(outcome)
     const waitMs =
       transient?.retryAfterMs ?? Math.min(task.maxDelayMs, task.delayMs * 2 ** (count - 1)) * (0.5 + Math.random())

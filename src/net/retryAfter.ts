@@ -8,7 +8,7 @@
 export function retryAfterMs(header: string | null | undefined, date?: string | null): number | undefined {
   const value = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000
-  // Every form of an HTTP date begins with the weekday; Date.parse alone takes '-1' for a year.
+  // Every form of an HTTP date begins with the weekday; Date.parse alone reads '-1' as a year.
   if (!/^(mon|tue|wed|thu|fri|sat|sun)/i.test(value)) return undefined
   const wait = Date.parse(value) - (Date.parse(date ?? '') || Date.now())
   return Number.isNaN(wait) ? undefined : Math.max(0, wait)

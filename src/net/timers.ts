@@ -1,12 +1,12 @@
 import { MAX_TIMER_MS } from '../constants.js'
 
-/** How long a graceful close may take, ms; the other side's answer to a close frame is a courtesy. */
+/** Limit of a graceful close, ms; the other side's answer to a close frame is a courtesy. */
 export const CLOSE_GRACE_MS = 50
 
-/** Ends a timer; calling it again does nothing. */
+/** Ends a timer; a second call has no effect. */
 export type StopTimer = () => void
 
-/** Brings a time into the range that timers take: beyond it they would fire at once. */
+/** Clamps a time to the range of timers: beyond it they would fire at once. */
 export function clampMs(ms: number): number {
   return ms >= 1 ? Math.min(Math.trunc(ms), MAX_TIMER_MS) : 1
 }

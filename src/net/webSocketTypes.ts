@@ -17,7 +17,7 @@ export interface WebSocketLike {
 /** A WebSocket class: the runtime's own, or that of the package `ws`. */
 export type WebSocketConstructor = new (url: string, protocols?: string[], options?: object) => WebSocketLike
 
-/** What `ws` has beyond the browsers' interface. */
+/** Members of `ws` beyond the browsers' interface. */
 export interface NodeSocketExtras {
   on?(event: string, listener: (...args: never[]) => void): unknown
   ping?(): void

@@ -19,7 +19,7 @@ const OPTIONS: OptionNames<FallbackProviderOptions> = { cooldown: true }
  * Calls the first healthy provider, and the next one when it fails.
  *
  * A refusal of a transaction is an answer, not a failure, and so is an error in the arguments: they end the call. After
- * a provider that may have taken the transaction, no other's refusal or failure is believed:
+ * a provider that may have accepted the transaction, another's refusal or failure proves no outcome:
  * `SubmitOutcomeUnknownError`.
  *
  * @example
@@ -82,7 +82,7 @@ function combineErrors(errors: readonly unknown[]): unknown {
   const last = errors[errors.length - 1]
   if (errors.length === 1) return last
   const refusal = isLayerError(last, 'PROVIDER_SUBMIT_REJECTED') ? (last as SubmitRejectedError) : undefined
-  // When an earlier provider may have taken the transaction, a later one's refusal proves nothing: its inputs may be
+  // When an earlier provider may have accepted the transaction, a later one's refusal is no proof: its inputs may be
   // spent by it. A provider of the user's own does not say whether it may have.
   const isUncertain = (error: unknown): boolean =>
     isLayerError(error, 'PROVIDER_SUBMIT_UNKNOWN') || (refusal !== undefined && !isLayerError(error))

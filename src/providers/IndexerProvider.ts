@@ -22,7 +22,7 @@ export interface IndexerProviderOptions extends TransportOptions {
    * network
    */
   baseUrl?: string
-  /** Takes the place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: FetchLike
   /** The service's own limit, which requests wait for; false = none. @default 10 requests a second, 500 at once */
   rateLimit?: RateLimit | false
@@ -46,7 +46,7 @@ const OPTIONS: OptionNames<IndexerProviderOptions> = {
 /**
  * Reads the ledger and submits through Blockfrost's interface.
  *
- * An empty list means that there is nothing; whatever else happens is an error of the family `Provider...Error`.
+ * An empty list means that there is no entry; every failure is an error of the family `Provider...Error`.
  *
  * @example
  * ```ts no-run
@@ -81,7 +81,7 @@ export class IndexerProvider {
       fetch: settings.fetch,
       limiter: rateLimit === false ? undefined : createLimiter(rateLimit ?? { perSecond: 10, burst: 500 })
     }
-    // Closures, not fields: nothing that is reachable from the provider shows the key.
+    // Closures, not fields: no object that is reachable from the provider shows the key.
     this.fetcher = createIndexerFetcher(client, network, wholeNumber('maxPages', settings.maxPages ?? 1_000, 1_000_000))
     // Lazy: reading needs no hash function.
     this.submitter = {

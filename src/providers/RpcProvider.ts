@@ -20,9 +20,9 @@ export interface RpcProviderOptions extends TransportOptions {
    * Sent along with each request and with the WebSocket's handshake (not from browsers), e.g. a hosting service's key.
    */
   headers?: Record<string, string>
-  /** Takes the place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: FetchLike
-  /** Takes the place of the runtime's WebSocket, or of the package `ws` in Node. */
+  /** Replaces the runtime's WebSocket, or the package `ws` in Node. */
   webSocketImpl?: WebSocketConstructor
   /** Sends keys over plain http: or ws: to hosts other than this machine. @default false */
   allowInsecure?: boolean
@@ -41,7 +41,7 @@ const OPTIONS: OptionNames<RpcProviderOptions> = {
 /**
  * Reads the ledger and submits through Ogmios (JSON-RPC 2.0), over HTTP or a WebSocket.
  *
- * The server searches its whole ledger for an address, which takes long on mainnet.
+ * The server searches its whole ledger for an address, which is slow on mainnet.
  *
  * @example
  * ```ts no-run
@@ -81,7 +81,7 @@ export class RpcProvider {
   }
 }
 
-/** A copy: what the caller changes later was not checked. */
+/** A copy: later changes by the caller would be unchecked. */
 function assertHeaders(headers: Record<string, string>): Record<string, string> {
   // A Headers object has no own properties: its keys would be dropped in silence.
   const isRecord = typeof headers === 'object' && typeof (headers as { append?: unknown }).append !== 'function'

@@ -1,6 +1,6 @@
 import type { TxInput, UTxO } from './utxo.js'
 
-/** What every provider call can be bounded by. */
+/** Bounds of every provider call. */
 export interface RequestOptions {
   /** Ends the request; it then rejects with the signal's reason. */
   signal?: AbortSignal

@@ -1,4 +1,4 @@
-/** A signed transaction in the text envelope that the head node takes. */
+/** A signed transaction in the text envelope of the head node. */
 export interface Transaction {
   /** `'Witnessed Tx ConwayEra'`, or another of the node's names; the node ignores it. */
   type: string

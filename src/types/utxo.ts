@@ -47,7 +47,7 @@ export interface TxOutput {
 
 /** An unspent transaction output. */
 export interface UTxO {
-  /** Where the output stands. */
+  /** Place of the output. */
   input: TxInput
   /** The output. */
   output: TxOutput

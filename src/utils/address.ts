@@ -15,7 +15,7 @@ import { InvalidAddressError, InvalidArgumentError } from '../errors/input.js'
 /** A credential, or the hex of a key hash (56 characters). */
 export type CredentialInput = Credential | string
 
-/** An address taken apart. @see CIP-19 */
+/** The parts of an address. @see CIP-19 */
 export interface AddressInfo {
   /** Kind of the address. */
   type: 'base' | 'pointer' | 'enterprise' | 'reward' | 'byron'
@@ -34,7 +34,7 @@ export interface AddressInfo {
 }
 
 /**
- * Whether a text is a Cardano address: bech32 of a base, pointer, enterprise, reward or script address whose prefix
+ * Returns true for a Cardano address: bech32 of a base, pointer, enterprise, reward or script address whose prefix
  * agrees with its network, or base58 of a Byron address with a correct checksum. Never throws.
  *
  * @example
@@ -54,7 +54,7 @@ export function isValidAddress(address: string): boolean {
 }
 
 /**
- * Takes an address apart.
+ * Parses an address into its parts.
  *
  * @throws {@link InvalidAddressError}
  * @example
@@ -72,7 +72,7 @@ export function addressInfo(address: string): AddressInfo {
 /**
  * Hash of the key that controls an address, hex of 28 bytes: the payment key, or the staking key of a reward address.
  *
- * @throws {@link InvalidAddressError} on an address of a script, a Byron address, or what is no address.
+ * @throws {@link InvalidAddressError} on an address of a script, a Byron address, or a text that is no address.
  * @example
  * ```ts
  * import { getPubkeyHashFromAddress } from 'layer-sdk/utils'

@@ -15,7 +15,8 @@ export type LayerCliSkey = TextEnvelope
 export type LayerCliVkey = TextEnvelope
 
 /**
- * New payment key pair in the files of cardano-cli, `sk` and `vk`; `JSON.stringify(sk)` is what `payment.skey` holds.
+ * New payment key pair in the files of cardano-cli, `sk` and `vk`; `JSON.stringify(sk)` is the content of
+ * `payment.skey`.
  *
  * @throws {@link RuntimeUnsupportedError} when the runtime has no `crypto.getRandomValues`, or one whose bytes are all
  * equal.
@@ -32,7 +33,7 @@ export function chainCliKeygen(): { sk: ChainCliSkey; vk: ChainCliVkey } {
 }
 
 /**
- * New key pair of a head party, `sk` and `vk`, in the files that the head node's `--hydra-signing-key` takes.
+ * New key pair of a head party, `sk` and `vk`, in the files of the head node's `--hydra-signing-key`.
  *
  * @throws {@link RuntimeUnsupportedError} when the runtime has no `crypto.getRandomValues`, or one whose bytes are all
  * equal.

@@ -7,7 +7,7 @@ import { InvalidArgumentError } from '../errors/input.js'
 
 /**
  * Transaction metadata of plain values. Text and object keys become text, Uint8Array bytes, a Map keeps the types of
- * its keys; nothing is converted on the way, so `"0xff"` stays text. Limits are the ledger's and count bytes: text and
+ * its keys; no value is converted, so `"0xff"` stays text. Limits are the ledger's and count bytes: text and
  * byte strings of at most 64 bytes (longer text: {@link chunkMetadataText}), integers from -2^64 to 2^64-1.
  *
  * @throws {@link InvalidMetadatumError} that names the place: on longer text, null, undefined, booleans, fractions,
@@ -46,7 +46,7 @@ export type MetadataByLabel = Readonly<Record<string, MetadatumInput>> | Readonl
  * Auxiliary data that carries metadata: CBOR hex. It belongs beside the transaction's body, and its hash into the body.
  *
  * @throws {@link InvalidMetadatumError} that names the place. @throws {@link InvalidArgumentError} on another label,
- * one that comes twice, and what is neither a plain object nor a Map.
+ * one that comes twice, and on a value that is neither a plain object nor a Map.
  * @example
  * ```ts
  * import { buildAuxiliaryData } from 'layer-sdk/utils'

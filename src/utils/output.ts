@@ -4,7 +4,7 @@ import { isHex } from '../codec/hex.js'
 const MAX_UINT64 = 2n ** 64n - 1n
 
 /**
- * Whether a value is a transaction output `{ address, amount }` that the ledger could hold: an address that can be paid
+ * Returns true for a transaction output `{ address, amount }` that the ledger could hold: an address that can be paid
  * to; quantities in decimal digits up to 2^64-1, of assets at least 1; each unit once, `'lovelace'` or a policy id of
  * 28 bytes with a name of up to 32; a datum hash or an inline datum, not both. Least lovelace is not checked: it
  * depends on the protocol parameters. Never throws.

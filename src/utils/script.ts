@@ -47,7 +47,7 @@ export function buildPolicyScriptFromPubkey(pubkey: string): string {
  * Policy of a single signature by the key of an address: the payment key, or the staking key of a reward address. CBOR
  * hex.
  *
- * @throws {@link InvalidAddressError} on an address of a script, a Byron address, or what is no address.
+ * @throws {@link InvalidAddressError} on an address of a script, a Byron address, or a text that is no address.
  * @example
  * ```ts
  * import { buildMintingPolicyScriptFromAddress, policyIdFromNativeScript } from 'layer-sdk/utils'
@@ -133,7 +133,7 @@ function toJson(script: NativeScript): NativeScriptJson {
  * Hash of a Plutus script: hex, 56 characters; also the policy id of a minting script.
  *
  * @param script - hex of the script in its one CBOR byte string, as in witness sets and Aiken's `compiledCode`; the
- * second byte string around it, as in cardano-cli's files and in a `ScriptRef`, is taken off.
+ * second byte string around it, as in cardano-cli's files and in a `ScriptRef`, is removed.
  * @throws {@link InvalidHexError} @throws {@link InvalidArgumentError} on another language.
  * @example
  * ```ts

@@ -61,8 +61,8 @@ export function toUTF8(hex: string): string {
 }
 
 /**
- * Text or bytes as bytes: text of whole hex bytes (either case) is decoded as hex, every other text is taken as UTF-8,
- * and bytes come back as they are. Text that may look like hex without being it is better passed as bytes.
+ * Text or bytes as bytes: text of whole hex bytes (either case) is decoded as hex, every other text is encoded as
+ * UTF-8, and bytes come back as they are. Text that may look like hex without being it is better passed as bytes.
  *
  * @throws {@link InvalidArgumentError} on another type. @throws {@link InvalidUtf8Error} on a lone surrogate.
  * @example

@@ -28,7 +28,7 @@ const OPTIONS: OptionNames<AppWalletOptions> = {
  * A wallet with accounts and key indexes, made from a recovery phrase or a root key (CIP-1852), or read-only from an
  * account's public key or from addresses.
  *
- * Deriving the root key takes some milliseconds and happens at the first use; {@link AppWallet.create} does it in the
+ * The root key is derived at the first use, in some milliseconds; {@link AppWallet.create} does it in the
  * background. A phrase of a Ledger, or of a Trezor with 24 words, gives other addresses there: those devices derive in
  * their own ways.
  *
@@ -78,7 +78,7 @@ export class AppWallet extends EmbeddedWallet {
   /**
    * Submits a signed transaction (CBOR hex) and resolves with its id.
    *
-   * @throws {@link WalletProviderMissingError} `WALLET_SUBMITTER_MISSING`; else what the submitter rejects with.
+   * @throws {@link WalletProviderMissingError} `WALLET_SUBMITTER_MISSING`; else the submitter's rejection.
    */
   async submitTx(signedTxCbor: string): Promise<string> {
     return submitWith(this.#submitter, signedTxCbor)
@@ -87,7 +87,7 @@ export class AppWallet extends EmbeddedWallet {
   /**
    * Unspent outputs at any address (bech32).
    *
-   * @throws {@link WalletProviderMissingError} `WALLET_FETCHER_MISSING`; else what the fetcher rejects with.
+   * @throws {@link WalletProviderMissingError} `WALLET_FETCHER_MISSING`; else the fetcher's rejection.
    */
   async queryUTxOs(address: string): Promise<UTxO[]> {
     return queryWith(this.#fetcher, address)
@@ -96,7 +96,7 @@ export class AppWallet extends EmbeddedWallet {
   /**
    * Protocol parameters of the base ledger.
    *
-   * @throws {@link WalletProviderMissingError} `WALLET_FETCHER_MISSING`; else what the fetcher rejects with.
+   * @throws {@link WalletProviderMissingError} `WALLET_FETCHER_MISSING`; else the fetcher's rejection.
    */
   async getProtocolParameters(): Promise<ProtocolParameters> {
     return parametersWith(this.#fetcher)

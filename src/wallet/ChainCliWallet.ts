@@ -122,7 +122,7 @@ export class ChainCliWallet {
     return enterpriseAddressText(this.#networkId, this.#signer)
   }
 
-  /** Where the head client sends change: the wallet's one address, bech32. */
+  /** Returns the address that receives change: the wallet's one address, bech32. */
   getChangeAddress(): string {
     return this.getAddressBech32()
   }
@@ -141,7 +141,7 @@ export class ChainCliWallet {
    * Signs a transaction; see {@link EmbeddedWallet.signTx}.
    *
    * @param txCbor - CBOR hex.
-   * @param partialSign - true: add our signature and demand nothing.
+   * @param partialSign - true: add this wallet's signature and do not check the others.
    * @returns the whole signed transaction: CBOR hex.
    * @throws {@link MissingSignersError}, {@link InvalidHexError}, {@link InvalidCborError}, {@link WalletDisposedError}
    */
@@ -171,7 +171,7 @@ export class ChainCliWallet {
   /**
    * Submits a signed transaction (CBOR hex) and resolves with its id.
    *
-   * @throws {@link WalletProviderMissingError} `WALLET_SUBMITTER_MISSING`; else what the submitter rejects with.
+   * @throws {@link WalletProviderMissingError} `WALLET_SUBMITTER_MISSING`; else the submitter's rejection.
    */
   async submitTx(txCbor: string): Promise<string> {
     return submitWith(this.#submitter, txCbor)
@@ -180,7 +180,7 @@ export class ChainCliWallet {
   /**
    * Unspent outputs at any address (bech32).
    *
-   * @throws {@link WalletProviderMissingError} `WALLET_FETCHER_MISSING`; else what the fetcher rejects with.
+   * @throws {@link WalletProviderMissingError} `WALLET_FETCHER_MISSING`; else the fetcher's rejection.
    */
   async queryUTxOs(address: string): Promise<UTxO[]> {
     return queryWith(this.#fetcher, address)
@@ -189,7 +189,7 @@ export class ChainCliWallet {
   /**
    * Protocol parameters of the base ledger.
    *
-   * @throws {@link WalletProviderMissingError} `WALLET_FETCHER_MISSING`; else what the fetcher rejects with.
+   * @throws {@link WalletProviderMissingError} `WALLET_FETCHER_MISSING`; else the fetcher's rejection.
    */
   async getProtocolParameters(): Promise<ProtocolParameters> {
     return parametersWith(this.#fetcher)
@@ -206,7 +206,7 @@ export class ChainCliWallet {
     this.dispose()
   }
 
-  /** `networkId`, `address` and a redacted `key`: nothing secret gets into JSON. */
+  /** `networkId`, `address` and a redacted `key`: JSON never holds a secret. */
   toJSON(): { networkId: number; address: string; key: string } {
     return { networkId: this.#networkId, address: this.getAddressBech32(), key: '[redacted]' }
   }

@@ -19,9 +19,8 @@ import { signTransaction } from './signing/signTransaction.js'
  * Keys, addresses and signatures of a wallet by account and key index (CIP-1852), without a provider. {@link AppWallet}
  * adds one.
  *
- * Its secrets are in private fields: they are in no listing, JSON, log or error. `dispose()` clears them; what
- * JavaScript cannot clear are the strings that were passed in, numbers on their way through a computation, and copies
- * the engine made.
+ * Its secrets are in private fields: they are in no listing, JSON, log or error. `dispose()` clears them; JavaScript
+ * cannot clear the strings that were passed in, numbers on their way through a computation, and copies the engine made.
  *
  * @example
  * ```ts
@@ -155,7 +154,7 @@ export class EmbeddedWallet {
   }
 
   /**
-   * Where the head client sends change: the base address of account 0, key 0.
+   * Returns the address that receives change: the base address of account 0, key 0.
    *
    * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError}
    */
@@ -208,8 +207,8 @@ export class EmbeddedWallet {
    * id, stays.
    *
    * @param txCbor - CBOR hex, of any era from Shelley on.
-   * @param partialSign - true: add our signatures and demand nothing. False: reject when a key that the transaction
-   * visibly demands has not signed and is not ours. Keys of inputs are not visible and not checked.
+   * @param partialSign - true: add this wallet's signatures and do not check the others. False: reject when a key that
+   * the transaction visibly demands has not signed and is not ours. Keys of inputs are not visible and not checked.
    * @returns the whole signed transaction: CBOR hex. Unchanged when our signatures are there already and valid; a false
    * one under a key of ours is replaced.
    * @throws {@link MissingSignersError} with the key hashes that are missing.
@@ -257,7 +256,7 @@ export class EmbeddedWallet {
     this.dispose()
   }
 
-  /** `networkId` and a redacted `key`: nothing secret gets into JSON. */
+  /** `networkId` and a redacted `key`: JSON never holds a secret. */
   toJSON(): { networkId: number; key: string } {
     return { networkId: this.#networkId, key: '[redacted]' }
   }

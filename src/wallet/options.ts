@@ -41,7 +41,7 @@ export async function parametersWith(fetcher: WalletProviderOptions['fetcher']):
 }
 
 /**
- * Node's and Deno's console show what `render` returns instead of the object. Defined on the instance: a hidden
+ * Node's and Deno's console show the text of `render` instead of the object. Defined on the instance: a hidden
  * property.
  */
 export function hideFromInspect(target: object, render: () => string): void {

@@ -2,7 +2,7 @@ import { InvalidCborError } from '../../errors/input.js'
 import { bytesToUtf8 } from '../utf8.js'
 import { MAJOR } from './major.js'
 
-/** Where something stands in a byte string: from `start`, up to but without `end`. */
+/** Span of an item in a byte string: from `start`, up to but without `end`. */
 export interface Span {
   /** First byte. */
   readonly start: number
@@ -27,7 +27,7 @@ const INDEFINITE = -1
 const OPEN_KEY = -2
 const OPEN_VALUE = -3
 const BREAK = 0xff
-/** Nesting that is walked over; the largest transaction the ledger takes cannot nest deeper than its bytes. */
+/** Limit of nesting; the largest transaction of the ledger cannot nest deeper than its bytes. */
 const MAX_DEPTH = 65_535
 
 /**
@@ -52,7 +52,7 @@ export class CborReader {
     this.end = end
   }
 
-  /** Whether everything is read. */
+  /** True at the end of the bytes. */
   get done(): boolean {
     return this.offset >= this.end
   }
@@ -73,7 +73,7 @@ export class CborReader {
     return this.bytes[this.offset]!
   }
 
-  /** Whether the next byte ends an indefinite item. */
+  /** True when the next byte ends an indefinite item. */
   isBreak(): boolean {
     return this.bytes[this.offset] === BREAK && this.offset < this.end
   }
@@ -237,7 +237,7 @@ export class CborReader {
   #readCount(major: number): number {
     const start = this.offset
     const count = this.#head(major)
-    // Each item takes a byte at least, so a larger count cannot be true.
+    // Each item has at least one byte, so a larger count cannot be true.
     const least = major === MAJOR.MAP ? count * 2 : count
     if (count !== INDEFINITE && (count < 0 || least > this.end - this.offset))
       this.fail('as many items as declared', 'fewer bytes than items', start)

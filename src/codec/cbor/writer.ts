@@ -10,7 +10,7 @@ const MAX_UINT64 = 0xffffffffffffffffn
  * chains.
  */
 export class CborWriter {
-  // Most of what is written is an output or less: engines make arrays of so few bytes at little cost.
+  // Most writes are an output or smaller: engines make arrays of so few bytes at little cost.
   #buffer = new Uint8Array(64)
   #length = 0
 

@@ -165,7 +165,7 @@ async function getPage(get: Get, path: string, signal: AbortSignal): Promise<Pag
   return { entries: value === undefined ? value : read.list(value, ''), read }
 }
 
-/** Whether a short page is among them: it is the last, and whatever comes after it has to be empty. */
+/** True when a short page is among them: it is the last, and later pages have to be empty. */
 function endsList(pages: readonly Page[], isFirst: boolean): boolean {
   let isLast = false
   for (const { entries, read } of pages) {

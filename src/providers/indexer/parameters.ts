@@ -2,7 +2,10 @@ import type { ProtocolParameters } from '../../types/provider.js'
 import { costModels } from '../shared/parameters.js'
 import type { ResponseReader } from '../shared/ResponseReader.js'
 
-/** Protocol parameters from GET /epochs/latest/parameters. Loaded when needed: only building transactions takes it. */
+/**
+ * Protocol parameters from GET /epochs/latest/parameters. Loaded when needed: only the building of transactions needs
+ * it.
+ */
 export function readParameters(value: Record<string, unknown>, read: ResponseReader): ProtocolParameters {
   const number = (field: string): number => read.whole(value[field], field)
   const big = (field: string): bigint => BigInt(read.quantity(value[field], field))

@@ -160,7 +160,7 @@ export class RpcSocket {
   }
 }
 
-/** What `ws` reports of a failure; the runtimes' own classes report nothing. */
+/** Cause of a failure as `ws` reports it; the runtimes' own classes report none. */
 interface SocketError {
   message?: string
   error?: { code?: string }

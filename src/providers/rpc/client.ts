@@ -12,7 +12,7 @@ import type { RpcSocket } from './RpcSocket.js'
 export interface RpcCall {
   method: string
   params?: unknown
-  /** Whether it may be sent again after a failure: it only reads. */
+  /** True for a request that only reads: it may be repeated after a failure. */
   repeatable: boolean
   signal?: AbortSignal | undefined
 }

@@ -5,7 +5,7 @@ import { ProviderRpcError } from '../../errors/refusal.js'
 export interface RpcFailure {
   code: number
   message: string
-  /** What came with it, as JSON text. */
+  /** Its `data` member, as JSON text. */
   data: string
 }
 

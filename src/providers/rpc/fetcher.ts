@@ -126,7 +126,7 @@ function readScript({ language, cbor, json }: Record<string, unknown>, read: Res
       'native, plutus:v1, plutus:v2 or plutus:v3',
       typeof language
     )
-  // What is hashed; the CBOR of a script is a byte string of it.
+  // The hashed bytes; the CBOR of a script is a byte string of them.
   return { language: known, cborHex: wrapBytes(read.hex(cbor, 'script.cbor')) }
 }
 

@@ -8,12 +8,12 @@ import type { SignedTransaction } from '../shared/signedTransaction.js'
 import { readSignedTransaction } from '../shared/signedTransaction.js'
 import { submitOnce } from '../shared/submitOnce.js'
 
-/** No output takes fewer bytes of a transaction: an address of 29, a coin, and their heads. */
+/** No output has fewer bytes: an address of 29, a coin, and their heads. */
 const MIN_OUTPUT_BYTES = 32
 /** The codes with which the ledger and the mempool refuse; InvalidParams is bytes that are no transaction. */
 const isRefusal = (code: number): boolean => (code >= 3000 && code < 4000) || code === -32602
 
-/** What submitting needs of the provider. */
+/** Members of the provider that submitting needs. */
 export interface RpcSubmitterContext {
   /** Public name of the endpoint. */
   url: string

@@ -31,7 +31,7 @@ export function createRpcProvider({ network, webSocketImpl, ...client }: RpcSett
   const isSocket = endpoint.url.startsWith('ws')
   const call = isSocket ? openSocket() : callOverHttp(client)
   const query = createQuery(call, endpoint.label)
-  // The server takes both on one port. A fetch of the user's own may reach it over a path that a WebSocket does not
+  // The server accepts both on one port. A fetch of the user's own may reach it over a path that a WebSocket does not
   // have.
   const openMempool = isSocket || webSocketImpl || !fetch ? () => createQuery(openSocket(), endpoint.label) : undefined
   return {

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../../errors/input.js'
 import { isLoopback } from '../../net/loopback.js'
 import { createRedactor } from '../../net/redact.js'
 
-/** A URL to send requests to, and what errors may show of it. */
+/** A URL of requests, and the part of it that errors may show. */
 export interface Endpoint {
   /** Without credentials and query, no slash at the end. */
   url: string
@@ -13,7 +13,7 @@ export interface Endpoint {
    * choose.
    */
   label: string
-  /** Taken out of the URL, which `fetch` refuses to take with a password. */
+  /** Removed from the URL, since `fetch` rejects one with a password. */
   headers: Record<string, string>
   /** Removes every secret of this endpoint from a text. */
   redact: (text: string) => string
@@ -70,7 +70,7 @@ export function resolveEndpoint(
 // Hosted services put keys into the host's first label or a path segment: text that no one would choose as a name.
 const TOKEN = /[\w-]{20,}/g
 
-// RFC 7617 wants the UTF-8 bytes, which is what a URL has escaped; btoa takes them one character each.
+// RFC 7617 wants the UTF-8 bytes, which a URL escapes; btoa reads one byte from each character.
 function unescapeBytes(text: string): string {
   return text.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
 }

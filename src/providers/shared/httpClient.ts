@@ -14,7 +14,7 @@ import type { Limiter } from './rateLimiter.js'
 import type { Policy } from './retry.js'
 import { withRetries } from './retry.js'
 
-/** The part of `fetch` that is used; any function of this shape can take its place. */
+/** The part of `fetch` that is used; any function of this shape can replace it. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>
 
 /** One HTTP request. */
@@ -24,7 +24,7 @@ export interface HttpRequest {
   path: string
   body?: BodyInit
   contentType?: string
-  /** Whether it may be sent again after a failure: it only reads. */
+  /** True for a request that only reads: it may be repeated after a failure. */
   repeatable: boolean
   /** Statuses other than 2xx that the caller reads itself. */
   accept: readonly number[]
@@ -109,7 +109,7 @@ function describeFailure(error: unknown): string {
   return (found as string | undefined) ?? 'a failed connection'
 }
 
-/** What the server says in its error body, when it is JSON; without keys. */
+/** Reason in the server's error body, when it is JSON; without keys. */
 export function serverMessage(text: string, { redact }: Endpoint): string {
   try {
     const { message } = parseJson(text) as { message?: unknown }

@@ -19,13 +19,13 @@ export interface RetryOptions {
   maxDelay?: number
 }
 
-/** Bounds that every provider takes. */
+/** Bounds of every provider. */
 export interface TransportOptions {
-  /** How long one request may take, repetitions and waits between them included, ms. @default 30000 */
+  /** Timeout of a request, with its repetitions and the waits between them, ms. @default 30000 */
   timeout?: number
   /** How reading requests are repeated. @default 4 attempts */
   retry?: RetryOptions
-  /** Largest answer that is taken, bytes. @default 134217728 */
+  /** Largest accepted response, bytes. @default 134217728 */
   maxBytes?: number
 }
 
@@ -58,7 +58,7 @@ export function wholeNumber(option: string, value: number, max: number): number 
   return value
 }
 
-/** Whether the same request may succeed later, and after which wait. */
+/** Tells a transient failure, and the wait before the next attempt. */
 function transientFailure(error: unknown): Transient | undefined {
   if (isLayerError(error, 'PROVIDER_NETWORK')) return {}
   const { status, retryAfterMs } = error as ProviderHttpError

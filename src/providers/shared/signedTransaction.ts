@@ -1,7 +1,7 @@
 import { hexToBytes } from '../../codec/hex.js'
 import { readTransaction, transactionId } from '../../codec/transaction.js'
 
-/** What a submitter must know of a transaction. */
+/** Facts about a transaction that a submitter needs. */
 export interface SignedTransaction {
   bytes: Uint8Array
   /** blake2b-256 of the body's own bytes: hex, 64 characters. */

@@ -8,7 +8,7 @@ export interface SubmitSteps {
   url: string
   /** Sends the transaction, once, and resolves with the id in the provider's response. */
   send: () => Promise<string>
-  /** Whether the provider's mempool or ledger has this id. */
+  /** Returns true when the provider's mempool or ledger has this id. */
   isKnown: () => Promise<boolean>
 }
 
@@ -41,7 +41,7 @@ export async function submitOnce(
   throw refused && known === false ? failure : new SubmitOutcomeUnknownError(txId, failure)
 }
 
-/** Whether the transaction may have arrived although no proper response came back. */
+/** Returns true when the transaction may have arrived without a proper response. */
 function isResponseLost(error: unknown): boolean {
   if (isLayerError(error, 'PROVIDER_NETWORK'))
     return !/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test((error as ProviderNetworkError).reason)

@@ -12,8 +12,8 @@ export interface Cip30Paginate {
 }
 
 /**
- * What a browser wallet gives a page after `enable()`. Addresses, values, outputs and transactions are CBOR or raw
- * bytes in hex. @see CIP-30
+ * The API that a browser wallet gives a page after `enable()`. Addresses, values, outputs and transactions are CBOR or
+ * raw bytes in hex. @see CIP-30
  */
 export interface Cip30Api {
   /** Extensions in use, by the number of their `cip`. */
@@ -28,7 +28,7 @@ export interface Cip30Api {
   getUsedAddresses(paginate?: Cip30Paginate): Promise<string[]>
   /** Addresses that were not used yet. */
   getUnusedAddresses(): Promise<string[]>
-  /** Where change goes. */
+  /** Address that receives change. */
   getChangeAddress(): Promise<string>
   /** Reward addresses of the wallet. */
   getRewardAddresses(): Promise<string[]>
@@ -52,7 +52,7 @@ export interface Cip30Wallet {
   getAddresses(): Promise<string[]>
   /** The wallet's first reward address: bech32. */
   getRewardAddress(): Promise<string>
-  /** The whole signed transaction: CBOR hex. Only the set of key witnesses differs from what came in. */
+  /** The whole signed transaction: CBOR hex. Only the set of key witnesses differs from the input. */
   signTx(txCbor: string, partialSign?: boolean): Promise<string>
   /** {@link signTx} for several transactions, one after the other. */
   signTxs(txCbors: readonly string[], partialSign?: boolean): Promise<string[]>
@@ -67,10 +67,10 @@ export interface Cip30Wallet {
   queryUTxOs(address?: string): Promise<UTxO[]>
 }
 
-/** Options of {@link walletFromCip30}: what to use in place of the browser wallet's own provider. */
+/** Options of {@link walletFromCip30}: replacements of the browser wallet's own provider. */
 export type Cip30WalletOptions = Pick<WalletProviderOptions, 'fetcher' | 'submitter'>
 
-/** What a page asks to be signed or sent. */
+/** A page's request to sign or send. */
 export type Cip30Request =
   /** The transaction `txCbor` (hex); `partialSign`: signatures of others may still be missing. */
   | { method: 'signTx'; txCbor: string; partialSign: boolean }
@@ -100,7 +100,7 @@ export interface Cip30FullApi extends Cip30Api {
   getCollateral(params?: { amount?: string }): Promise<string[] | null>
 }
 
-/** What the CIP-30 object needs of a wallet. */
+/** Members of a wallet that the CIP-30 object needs. */
 export interface Cip30Source {
   getNetworkId(): number
   getAccount(accountIndex?: number, keyIndex?: number): Account

@@ -131,8 +131,7 @@ export function createCip30Api(
 const toHex = (address: string): string => bytesToHex(parseAddress(address).bytes)
 
 /**
- * A transaction as text: bytes that a page may still change must not be what is approved, nor what is signed after
- * that.
+ * A transaction as text: a page could still change bytes between approval and signature.
  */
 const transactionHex = (tx: string): string => bytesToHex(readTransaction(toTransactionBytes(tx)).bytes)
 
@@ -153,8 +152,8 @@ function sum(utxos: readonly UTxO[]): Value {
 }
 
 /**
- * Outputs, from the first on, that reach a value, without those that bring nothing of what is still lacking; null when
- * all do not reach it.
+ * Selects outputs in their order until they reach a value, without those that add to no missing quantity; null when all
+ * of them do not reach it.
  */
 function reach(utxos: readonly UTxO[], wanted: Value): UTxO[] | null {
   const lacking: Value = new Map([...wanted].filter(([, amount]) => amount > 0n))

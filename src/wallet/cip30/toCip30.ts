@@ -8,7 +8,7 @@ const OPTIONS: OptionNames<ToCip30Options> = { accountIndex: true, keyIndex: tru
 /** See `AppWallet.toCip30`. */
 export function toCip30Api(wallet: Cip30Source, options: ToCip30Options = {}): Cip30FullApi {
   const { accountIndex = 0, keyIndex = 0, approve = () => true } = readOptions(options, OPTIONS)
-  // Nothing but a function may stand where consent is asked for: null must not mean that everything is approved.
+  // Consent must be a function: null must not approve every request.
   if (typeof approve !== 'function') throw new InvalidArgumentError('approve', 'a function', approve)
   const account = wallet.getAccount(accountIndex, keyIndex)
   return createCip30Api(wallet, account, approve)

@@ -13,8 +13,8 @@ const OPTIONS: OptionNames<Cip30WalletOptions> = { fetcher: true, submitter: tru
  * All methods reject with {@link WalletCip30Error} when the browser wallet refuses or fails; `cip30Code` is then its
  * error code.
  *
- * @param api - what `await window.cardano.<name>.enable()` resolves with.
- * @throws {@link InvalidArgumentError} on what is no such object, or an option that is not known.
+ * @param api - the result of `await window.cardano.<name>.enable()`.
+ * @throws {@link InvalidArgumentError} on another object, or an unknown option.
  * @example
  * ```ts no-run
  * import { walletFromCip30 } from 'layer-sdk/wallet'

@@ -19,7 +19,7 @@ export interface Bip32Key {
   sign(bytes: Uint8Array): Uint8Array
   /** The secret: kL, kR and chain code as `xprv1...`. Throws like `sign`. */
   toXprvBech32(): string
-  /** The public part, `publicKeyHex` and `keyHashHex`: nothing secret gets into JSON. */
+  /** The public part, `publicKeyHex` and `keyHashHex`: JSON never holds a secret. */
   toJSON(): { publicKeyHex: string; keyHashHex: string }
 }
 

@@ -138,7 +138,7 @@ class AccountKeys {
     let keys = this.#roles.get(role)
     if (keys === undefined) {
       const xprv = this.#xprv && derivePrivateChild(this.#xprv, role, this.#parent.publicKey)
-      // What derives from a point is one.
+      // A child of a point is a point.
       const parent = xprv === null ? openPublicParent(derivePublicChild(this.#parent, role))! : openPrivateParent(xprv)
       this.#roles.set(role, (keys = new RoleKeys(parent, xprv, (index) => this.#secretOf(role, index))))
     }
@@ -183,7 +183,7 @@ export class HdKeys {
     }
   }
 
-  /** Whether there are private keys. */
+  /** True with private keys. */
   get canSign(): boolean {
     return this.#onlyAccount === null
   }

@@ -14,7 +14,7 @@ const KEY_NAMES: { readonly [K in WalletKey as K['type']]: OptionNames<K> } = {
 }
 
 /**
- * A wallet's key with nothing but what the caller wrote: a password from anywhere else would make another wallet.
+ * Returns a wallet's key with the caller's own members alone: a password from anywhere else would make another wallet.
  *
  * @throws {@link InvalidArgumentError} on an unknown name; {@link InvalidKeyError} on another type.
  */

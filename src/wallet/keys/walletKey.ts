@@ -27,7 +27,7 @@ export interface RootHexKey {
 /** Sources of a wallet's private keys. */
 export type PrivateKeySource = MnemonicKey | RootKey | RootHexKey
 
-/** Key of one account without its secret: shows addresses, signs nothing. */
+/** Key of one account without its secret: shows addresses, cannot sign. */
 export interface AccountXpubKey {
   /** The kind of key. */
   type: 'accountXpub'

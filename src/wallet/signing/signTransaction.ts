@@ -25,7 +25,7 @@ export function signTransaction(
   if (typeof partialSign !== 'boolean') throw new InvalidArgumentError('partialSign', 'true or false', partialSign)
   const transaction = readTransaction(toTransactionBytes(txCbor))
   const body = new BodyEntries(transaction)
-  // Nothing is signed blindly: a map without inputs that can be read is no transaction. An empty list is a draft.
+  // No bytes are signed blindly: a map without inputs that can be read is no transaction. An empty list is a draft.
   if (!body.entries.has(BODY_KEY.INPUTS) || !body.inputs)
     throw new InvalidCborError('The transaction body', transaction.body.start, 'inputs', 'none')
   assertNoRepeatedEntries(transaction.bytes, body)

@@ -12,7 +12,7 @@ import { hashOfKey } from './witnesses.js'
 const KEY_BYTES = 32
 const KEY_HASH_BYTES = 28
 
-/** What to verify, and what it must agree with. */
+/** Signed data, and the address and payload that it must agree with. */
 export interface VerifyDataOptions {
   /** COSE_Sign1: CBOR hex. */
   signature: string
@@ -22,7 +22,7 @@ export interface VerifyDataOptions {
   key?: string | undefined
   /**
    * The address that must have signed. Give it in every login: without it the result says only that the holder of `key`
-   * signed, and nothing about the address that stands in the signature.
+   * signed; the address in the signature is unproven.
    */
   address?: string | undefined
   /**
@@ -32,17 +32,17 @@ export interface VerifyDataOptions {
   payload?: string | Uint8Array | undefined
 }
 
-// An unknown name is no option: with `adress` in the place of `address` nothing would be checked against it.
+// An unknown name is rejected: `adress` in the place of `address` would skip that check.
 const OPTIONS: OptionNames<VerifyDataOptions> = { signature: true, key: true, address: true, payload: true }
 
 /**
- * Whether data was signed for an address by the key that controls it (CIP-8, CIP-30). Never throws: whatever is
- * malformed is not valid.
+ * Returns true when data was signed for an address by the key that controls it (CIP-8, CIP-30). Never throws: malformed
+ * input is not valid.
  *
  * True means: the signature is strictly valid Ed25519, its protected header names EdDSA and an address, and `payload`,
- * where given, is what was signed. With `address`: it is the one in the protected header, and the key's hash is its
- * payment credential (stake credential of a reward address), so that nobody else can sign for it. It takes what real
- * wallets send: no key id; the address or the public key as key id; hashed payloads; payloads sent apart (then
+ * where stated, is the signed one. With `address`: it is the one in the protected header, and the key's hash is its
+ * payment credential (stake credential of a reward address), so that no other key can sign for it. It accepts the forms
+ * of real wallets: no key id; the address or the public key as key id; hashed payloads; payloads sent apart (then
  * `payload` is needed); a 28-byte key hash in place of the address (Ledger).
  *
  * @example
@@ -85,8 +85,8 @@ function signingKey({ keyId, address }: CoseSign1, key: unknown): Uint8Array | u
 }
 
 /**
- * Whether the protected header holds this address, or the hash of the key that signs for it, and the key is the one
- * that controls it. Without this check anyone could sign for any address.
+ * Returns true when the protected header holds this address, or the hash of the key that signs for it, and the key is
+ * the one that controls it. Without this check anyone could sign for any address.
  */
 function controls(publicKey: Uint8Array, header: Uint8Array, address: Address): boolean {
   const credential = address.type === 'reward' ? address.stake : address.payment

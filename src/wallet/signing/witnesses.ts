@@ -115,8 +115,8 @@ export function mergeWitnesses(txCborA: string, txCborB: string): string {
 }
 
 /**
- * Whether a transaction, by its id, carries a valid signature of a key, and no false one beside it: the ledger refuses
- * that.
+ * Returns true when a transaction, by its id, carries a valid signature of a key, and no false one beside it: the
+ * ledger refuses that.
  */
 export function isSigned(transaction: TransactionSpans, id: Uint8Array): (vkey: Uint8Array) => boolean {
   const present = readVkeyWitnesses(transaction)
@@ -195,7 +195,7 @@ const POOL_RETIREMENT = 4
 const GENESIS_DELEGATION = 5
 const CREDENTIAL_KEY = 0
 
-/** Hashes of the keys that must sign for a certificate. Kinds that are not known demand nothing visible. */
+/** Hashes of the keys that must sign for a certificate. Unknown kinds demand no visible key. */
 function certificateKeys(bytes: Uint8Array, { start, end }: Span): string[] {
   const reader = new CborReader(bytes, 'The certificate', start, end)
   reader.readArrayHeader()
