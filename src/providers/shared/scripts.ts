@@ -25,7 +25,7 @@ export function scriptFromHash(cborHex: string, hash: string, read: ResponseRead
   return read.check<never>(false, 'cbor', `a Plutus script with hash ${hash}`, undefined as never)
 }
 
-/** Returns the content of a byte string; undefined when the bytes are not exactly one. */
+/** Returns the content of a byte string as the only element; none when the bytes are not exactly one. */
 function unwrap(bytes: Uint8Array): Uint8Array[] {
   const reader = new CborReader(bytes)
   if (reader.done || reader.peekMajor() !== MAJOR.BYTES) return []
