@@ -1,8 +1,10 @@
-import { assetFingerprint as fingerprint } from '../codec/assetFingerprint.js'
-import { decodeAssetLabel as decode, encodeAssetLabel as encode } from '../codec/assetLabel.js'
+import { encodeFingerprint } from '../codec/assetFingerprint.js'
+import { assetNamePrefix } from '../codec/assetLabel.js'
 import { concatBytes } from '../codec/bytes.js'
 import { hexToBytes } from '../codec/hex.js'
 import { InvalidArgumentError } from '../errors/input.js'
+
+export { decodeAssetLabel } from '../codec/assetLabel.js'
 
 /**
  * Fingerprint `asset1...` of a native asset.
@@ -22,7 +24,7 @@ export function assetFingerprint(policyId: string, assetName: string = ''): stri
   if (unit.length < 28 || unit.length > 60) {
     throw new InvalidArgumentError('asset', 'a policy id of 28 bytes and a name of up to 32', `${unit.length} bytes`)
   }
-  return fingerprint(unit.subarray(0, 28), unit.subarray(28))
+  return encodeFingerprint(unit.subarray(0, 28), unit.subarray(28))
 }
 
 /**
@@ -40,19 +42,5 @@ export function encodeAssetLabel(label: number): string {
   if (!Number.isInteger(label) || label < 0 || label > 0xffff) {
     throw new InvalidArgumentError('label', 'a whole number from 0 to 65535', label)
   }
-  return encode(label)
-}
-
-/**
- * Label that an asset name (hex) begins with, or null when it begins with none.
- *
- * @example
- * ```ts
- * import { decodeAssetLabel } from 'layer-sdk/utils'
- * console.log(decodeAssetLabel('000de1404d79546f6b656e'), decodeAssetLabel('4d79546f6b656e')) // 222 null
- * ```
- * @see CIP-67
- */
-export function decodeAssetLabel(assetName: string): number | null {
-  return decode(assetName)
+  return assetNamePrefix(label)
 }

@@ -13,7 +13,7 @@ describe('the structure of src', () => {
 
   it('has two circles of files, types counted: errors with their codes, and the protocol tables with their types', () => {
     const folders = circles(tree).map((group) => [
-      ...new Set(group.map((file) => file.split('/').slice(0, -1).join('/')))
+      ...new Set(group.map((file: string) => file.split('/').slice(0, -1).join('/')))
     ])
     expect(folders).toEqual(expect.arrayContaining([['errors']]))
     expect(folders.filter(([folder]) => folder !== 'errors' && folder !== 'bridge/protocol')).toEqual([])
