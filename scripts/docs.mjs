@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { renderDoc, signatureOf } from './docstring.mjs'
 import { libraryEntries, readJson, ROOT, specifierOf } from './entries.mjs'
+import { ERROR_INDEX, renderErrorPage, updateErrorIndex } from './error-index.mjs'
 import { protocolPage } from './protocol-tables.mjs'
 import { hrefOf } from './reference/links.mjs'
 import { readReference } from './reference/model.mjs'
@@ -163,52 +164,12 @@ function groupByEntry(found) {
   return groups
 }
 
-/** Every error class with its code and facts. */
-function renderErrors() {
-  const rows = []
-  const links = linksFrom('errors.md', 'index')
-  for (const { name, symbol } of exportsOf('index')) {
-    const declaration = symbol.declarations?.find(ts.isClassDeclaration)
-    if (declaration === undefined) continue
-    const type = checker.getDeclaredTypeOfSymbol(symbol)
-    const code = type.getProperty('code')
-    if (code === undefined || type.getProperty('stack') === undefined) continue
-    const codeType = checker.getTypeOfSymbol(code)
-    const codes = (codeType.isUnion() ? codeType.types : [codeType])
-      .filter((t) => t.isStringLiteral())
-      .map((t) => t.value)
-    if (codes.length === 0) continue
-    const facts = declaration.members.filter(
-      (m) =>
-        ts.isPropertyDeclaration(m) && !['name', 'code'].includes(m.name.getText()) && !ts.isPrivateIdentifier(m.name)
-    )
-    rows.push({
-      name,
-      codes,
-      doc: renderDoc(declaration, links).split('\n\n')[0],
-      facts: facts.map((m) => `\`${m.name.getText()}\` ${renderDoc(m, links)}`.trim())
-    })
-  }
-  rows.sort((a, b) => (a.codes[0] < b.codes[0] ? -1 : 1))
-  const lines = [
-    '# Errors',
-    '',
-    'Made by `npm run docs` from the error classes. Compare `error.code`, or use `isLayerError(error, code)`, which narrows to the class; messages may be reworded.',
-    ''
-  ]
-  // A heading per code: the last line of each error's message names it.
-  for (const { codes, name, doc, facts } of rows) {
-    lines.push(...codes.flatMap((code) => [`## ${code}`, '']), `\`${name}\`: ${doc.replace(/\s+/g, ' ')}`, '')
-    if (facts.length > 0) lines.push(...facts.map((fact) => `- ${fact.replace(/\s+/g, ' ')}`), '')
-  }
-  return `${lines.join('\n').trimEnd()}\n`
-}
-
 const pages = Object.fromEntries(entries.map((name) => [`docs/reference/${name}.md`, renderEntry(name)]))
-pages['docs/errors.md'] = renderErrors()
+pages['docs/errors.md'] = renderErrorPage(linksFrom('errors.md', 'index'))
 pages['docs/protocol.md'] = protocolPage()
 mkdirSync(join(ROOT, 'docs', 'reference'), { recursive: true })
-let stale = false
+let stale = updateErrorIndex(check)
+if (stale && !check) console.log(`${ERROR_INDEX} written`)
 for (const [path, text] of Object.entries(pages)) {
   const target = join(ROOT, path)
   if (existsSync(target) && readFileSync(target, 'utf8') === text) continue

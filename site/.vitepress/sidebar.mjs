@@ -30,6 +30,7 @@ const SECTIONS = [
       'devnode',
       'devnode-control',
       'dashboard',
+      'command-line',
       'testing',
       'runtimes',
       'preprod',

@@ -10,6 +10,7 @@ Usage
                                         pay in the head, and wait for the snapshot
   layer-sdk keygen [--out FILE]         make a payment key, in a file of cardano-cli
   layer-sdk compat --url URL            hold a node's routes and messages against this package's decoders
+  layer-sdk explain [CODE]              what an error code means, and what to do
   layer-sdk --help, --version
 
 layer-sdk COMMAND --help says more. Exit codes: 0, 1 for a failure, 2 for wrong usage.`
@@ -113,5 +114,9 @@ Needs the package socket.io, and jose for tokens: npx -p layer-sdk -p socket.io 
   --url URL         the node: ws://, wss://, http:// or https://
   --pay FILE        pay from that signing key to itself too, in an open head
   --timeout MS      limit for each answer (10000)
+  --json            one JSON object a line`,
+
+  explain: `layer-sdk explain [CODE] [--json]: prints the meaning of an error code and the next step; without CODE the list
+
   --json            one JSON object a line`
 }

@@ -1,39 +1,31 @@
 import { isLayerError } from '../errors/base.js'
 import { COMMAND_HELP, HELP } from './help.js'
+import { nearest } from './nearest.js'
+import type { Terminal } from './terminal.js'
+import { withoutControls } from './terminal.js'
 import { inOneSentence, UsageError } from './usage.js'
 
-/** What the program has of the world outside, so that tests can stand in for it. */
-export interface Terminal {
-  /** Version of the package. */
-  readonly version: string
-  /** Prints a line. */
-  out(text: string): void
-  /** Prints a line to the error output. */
-  error(text: string): void
-  /** Resolves when the user wants the program to end. */
-  stopped(): Promise<unknown>
-}
-
-/** A command: it throws a UsageError for wrong usage, and whatever else for a failure. */
+/** A command; throws a UsageError for wrong usage, any other error for a failure. */
 type Command = (args: readonly string[], terminal: Terminal) => Promise<void>
 
-/** Each is loaded when it is called: none waits for what another one needs. */
+/** Commands by name. Each is loaded when it is called, so none waits for the imports of another. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   devnode: async () => (await import('./devnode/devnode.js')).devnode,
-  gateway: async () => (await import('./gateway.js')).gateway,
+  gateway: async () => (await import('./commands/gateway.js')).gateway,
   status: async () => (await import('./commands/status.js')).status,
   balance: async () => (await import('./commands/balance.js')).balance,
   pay: async () => (await import('./commands/pay.js')).pay,
   keygen: async () => (await import('./commands/keygen.js')).keygen,
-  compat: async () => (await import('./commands/compat.js')).compat
+  compat: async () => (await import('./commands/compat.js')).compat,
+  explain: async () => (await import('./commands/explain.js')).explain
 }
 
-/** Codes of errors about what the user typed. */
+/** Codes of errors about arguments. */
 const USAGE_CODES = /^(INPUT_(ARGUMENT|ADDRESS)|BRIDGE_(OPTIONS|INSECURE_URL)|WALLET_MNEMONIC_\w+)$/
 
 /** Runs the program; resolves with its exit code: 0, 1 for a failure, 2 for wrong usage. Never rejects. */
-export async function main(args: readonly string[], given: Terminal): Promise<number> {
-  const terminal = withoutControls(given)
+export async function main(args: readonly string[], raw: Terminal): Promise<number> {
+  const terminal = withoutControls(raw)
   const [command, ...rest] = args
   try {
     if (command === '--version' || command === '-v') terminal.out(terminal.version)
@@ -53,20 +45,14 @@ export async function main(args: readonly string[], given: Terminal): Promise<nu
 
 async function run(command: string | undefined, args: readonly string[], terminal: Terminal): Promise<void> {
   if (command === undefined) throw new UsageError('A command is missing.')
-  if (!Object.hasOwn(COMMANDS, command)) throw new UsageError(`There is no command "${command}".`)
+  if (!Object.hasOwn(COMMANDS, command)) throw new UsageError(unknownCommand(command))
   if (args.includes('--help') || args.includes('-h')) return terminal.out(COMMAND_HELP[command]!)
   await (
     await COMMANDS[command]!()
   )(args, terminal)
 }
 
-/** Controls of terminals, but for line ends and tabs, and marks that turn the direction of text around. */
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
-
-/**
- * A terminal that no text of others can steer: arguments, files and nodes are repeated without their escape sequences.
- */
-function withoutControls(terminal: Terminal): Terminal {
-  const clean = (text: string): string => text.replace(CONTROLS, '')
-  return { ...terminal, out: (text) => terminal.out(clean(text)), error: (text) => terminal.error(clean(text)) }
+function unknownCommand(command: string): string {
+  const near = nearest(command, Object.keys(COMMANDS))
+  return `There is no command "${command}".${near === null ? '' : ` Did you mean ${near}?`}`
 }

@@ -1,17 +1,17 @@
 import { parseArgs } from 'node:util'
 import type { ParseArgsConfig } from 'node:util'
 
-/** The program was called wrongly. */
+/** Wrong usage: exit code 2. */
 export class UsageError extends Error {}
 
-/** The command failed, said in one sentence: exit code 1. */
+/** A failure of the command in one sentence: exit code 1. */
 export class CommandFailure extends Error {
   constructor(sentence: string, cause?: unknown) {
     super(sentence, cause === undefined ? undefined : { cause })
   }
 }
 
-/** An error in one sentence: what went wrong, what was expected and what came. */
+/** Returns an error as one sentence: the failure, the expected value and the value that came. */
 export function inOneSentence(error: unknown): string {
   const [summary = '', ...lines] = String((error as Error | null)?.message ?? error).split('\n')
   const detail = (start: string): string | undefined =>
@@ -22,7 +22,7 @@ export function inOneSentence(error: unknown): string {
   return `${summary.replace(/\.$/, '')}: ${parts.join(', ')}.`
 }
 
-/** Whole number from 0 to `max`, or undefined when the option is absent. */
+/** Returns a whole number from 0 to `max`; undefined when the option is absent. */
 export function wholeNumber(name: string, text: string | undefined, max: number): number | undefined {
   if (text === undefined) return undefined
   if (!/^\d+$/.test(text) || Number(text) > max)
@@ -35,7 +35,7 @@ type Parsed<T extends Options> = ReturnType<
   typeof parseArgs<{ args: string[]; options: T; strict: true; allowPositionals: true }>
 >
 
-/** Parses options; nothing but the options named is taken. */
+/** Parses options; positional arguments are refused. */
 export function parseOptions<T extends Options>(args: readonly string[], options: T): Parsed<T>['values'] {
   const { values, positionals } = parseCommand(args, options)
   const [unexpected] = positionals
@@ -43,7 +43,7 @@ export function parseOptions<T extends Options>(args: readonly string[], options
   return values
 }
 
-/** Parses options and what stands beside them. */
+/** Parses options and positional arguments. */
 export function parseCommand<T extends Options>(args: readonly string[], options: T): Parsed<T> {
   try {
     return parseArgs({ args: [...args], options, strict: true, allowPositionals: true })

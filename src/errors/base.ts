@@ -1,31 +1,32 @@
 import type { LayerErrorCode, LayerErrors } from './codes.js'
+import { errorUrl } from './links.js'
 
 // Symbol.for: the ESM and the CJS copy of the package recognise each other's errors.
 const BRAND: unique symbol = Symbol.for('layer-sdk.error') as never
 
-/** What an error says besides its first sentence. */
+/** Lines of an error's message after its first sentence. */
 export interface ErrorDetails {
-  /** What would have been accepted, e.g. `"an even number of hex digits"`. */
+  /** Values that are accepted, e.g. `"an even number of hex digits"`. */
   readonly expected?: string | undefined
-  /** What came instead; never a secret. */
+  /** Description of the value that came instead; never a secret. */
   readonly got?: string | undefined
   /** Further details, one line each. */
   readonly details?: readonly string[] | undefined
-  /** The error behind it. */
+  /** Error that caused this one. */
   readonly cause?: unknown
 }
 
 /**
  * Base of every error this package throws or rejects with.
  *
- * `code` is stable across releases and is what programs should compare; `message` is for people
- * and may be reworded. Its first line is one sentence, its last names the section of docs/errors.md about the code.
+ * `code` is stable across releases: programs compare it. `message` is for people and may be reworded: its first line is
+ * one sentence, its last the address of the page about the code, which `npx layer-sdk explain CODE` prints offline.
  * Identity holds across module copies with {@link isLayerError}.
  */
 export abstract class LayerSdkError<Code extends LayerErrorCode = LayerErrorCode> extends Error {
   /** Name of the class; the same in minified bundles. */
   abstract override readonly name: string
-  /** Stable across releases, e.g. `'INPUT_HEX'`: what programs compare. */
+  /** Stable across releases, e.g. `'INPUT_HEX'`: programs compare it. */
   readonly code: Code
 
   protected constructor(code: Code, summary: string, details: ErrorDetails = {}) {
@@ -34,8 +35,7 @@ export abstract class LayerSdkError<Code extends LayerErrorCode = LayerErrorCode
       ...(details.expected === undefined ? [] : [`- Expected ${details.expected}`]),
       ...(details.got === undefined ? [] : [`- Got ${details.got}`]),
       ...(details.details ?? []).map((line) => `- ${line}`),
-      // A path within the package, which is the same wherever its documentation is published.
-      `See docs/errors.md#${code.toLowerCase()}`
+      `See ${errorUrl(code)}`
     ]
     super(lines.map(cut).join('\n'), details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
@@ -48,7 +48,7 @@ export abstract class LayerSdkError<Code extends LayerErrorCode = LayerErrorCode
   }
 }
 
-/** Longest line of a message. A node's own reason may be of any length: the whole of it is in a field of the error. */
+/** Longest line of a message. A node's own reason may be of any length: a field of the error holds the whole text. */
 const MAX_LINE = 2_000
 
 function cut(line: string): string {
@@ -56,9 +56,9 @@ function cut(line: string): string {
 }
 
 /**
- * Whether a value is an error of this package, and of a certain code when one is given. It narrows to the class of the
- * code; without a code to the union of all classes, which `switch (error.code)` takes apart. It holds between the ESM
- * and the CJS copy of the package.
+ * Returns true for an error of this package, and with a code for errors of that code alone. Narrows to the class of the
+ * code; without a code to the union of all classes, which `switch (error.code)` distinguishes. Recognises errors of the
+ * ESM and of the CJS copy of the package.
  *
  * @example
  * ```ts

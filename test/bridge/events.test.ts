@@ -354,7 +354,11 @@ describe('commands', () => {
       clientInput: { tag: 'Contest' },
       state: { tag: 'Closed', contents: {} }
     })
-    expect(errors.map(({ message: text }) => text.replace('\nSee docs/errors.md#bridge_command_refused', ''))).toEqual([
+    expect(
+      errors.map(({ message: text }) =>
+        text.replace('\nSee https://repository.invalid/layer-sdk/errors.html#bridge_command_refused', '')
+      )
+    ).toEqual([
       'The node refused Close.\n- Expected the head to be Open\n- Got Idle\n- CommandFailed: the head is Idle',
       'The node refused Init.\n- Got Idle\n- RejectedInputBecauseUnsynced: the node is 12.5 s behind the chain',
       'The node refused SafeClose.\n- Expected the head to be Open\n- Got Idle\n- InvalidInput: Cannot SafeClose with non-ADA assets present: x',

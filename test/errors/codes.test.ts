@@ -118,8 +118,10 @@ describe('every error', () => {
     (code, error) => {
       expect(error.code).toBe(code)
       expect(error.name).toBe(error.constructor.name)
-      expect(error.message.split('\n').at(-1)).toBe(`See docs/errors.md#${code.toLowerCase()}`)
-      expect(error.message.match(/docs\/errors\.md/g)).toHaveLength(1)
+      expect(error.message.split('\n').at(-1)).toBe(
+        `See https://repository.invalid/layer-sdk/errors.html#${code.toLowerCase()}`
+      )
+      expect(error.message.match(/errors\.html/g)).toHaveLength(1)
       expect(error.stack).toContain(error.message)
       expect(JSON.parse(JSON.stringify(error))).toMatchObject({ code, name: error.name })
     }

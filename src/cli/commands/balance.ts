@@ -1,6 +1,6 @@
 import { parseAddress } from '../../codec/address.js'
 import { formatAda } from '../../utils/ada.js'
-import type { Terminal } from '../main.js'
+import type { Terminal } from '../terminal.js'
 import { CommandFailure, parseCommand, UsageError } from '../usage.js'
 import { NODE_OPTIONS, timeoutOf, withHead } from './headConnection.js'
 

@@ -1,7 +1,7 @@
 import type { ConfirmedSnapshot } from '../../bridge/protocol/types.js'
 import { versionWarning } from '../../bridge/protocol/versions.js'
 import type { HeadClient } from '../../client/index.js'
-import type { Terminal } from '../main.js'
+import type { Terminal } from '../terminal.js'
 import { CommandFailure, inOneSentence, parseOptions } from '../usage.js'
 import { NODE_OPTIONS, payingClient, readKeyFile, timeoutOf, withHead } from './headConnection.js'
 

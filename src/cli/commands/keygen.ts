@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import type { textEnvelope } from '../../codec/textEnvelope.js'
 import { chainCliKeygen } from '../../utils/keygen.js'
 import { ChainCliWallet } from '../../wallet/ChainCliWallet.js'
-import type { Terminal } from '../main.js'
+import type { Terminal } from '../terminal.js'
 import { CommandFailure, parseOptions, UsageError, wholeNumber } from '../usage.js'
 
 const OPTIONS = {

@@ -1,6 +1,6 @@
 import { parseAddress } from '../../codec/address.js'
 import { ada, formatAda } from '../../utils/ada.js'
-import type { Terminal } from '../main.js'
+import type { Terminal } from '../terminal.js'
 import { parseOptions, UsageError } from '../usage.js'
 import { NODE_OPTIONS, payingClient, readKeyFile, timeoutOf, withHead } from './headConnection.js'
 

@@ -1,6 +1,6 @@
 import { LOVELACE, valueFromAmounts } from '../../codec/value.js'
 import { formatAda } from '../../utils/ada.js'
-import type { Terminal } from '../main.js'
+import type { Terminal } from '../terminal.js'
 import { parseOptions } from '../usage.js'
 import { NODE_OPTIONS, timeoutOf, withHead } from './headConnection.js'
 

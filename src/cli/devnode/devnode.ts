@@ -8,7 +8,7 @@ import type {
   RunningDevNode,
   StartDevNodeOptions
 } from '../../devnode/index.js'
-import type { Terminal } from '../main.js'
+import type { Terminal } from '../terminal.js'
 import { CommandFailure, parseOptions, UsageError, wholeNumber } from '../usage.js'
 import type { Lines } from './devnodeLines.js'
 import { jsonLines, plainLines, QUIET_LINES } from './devnodeLines.js'

@@ -3,7 +3,7 @@ import type { RunningDevNode } from '../../devnode/index.js'
 import { isFunded } from '../../devnode/keys.js'
 import { PROFILES } from '../../devnode/profiles.js'
 import { formatAda } from '../../utils/ada.js'
-import type { Terminal } from '../main.js'
+import type { Terminal } from '../terminal.js'
 import type { NodeEvent } from './nodeEvents.js'
 
 /** What `layer-sdk devnode` prints. */

@@ -105,7 +105,7 @@ export function errorText(error: unknown): ErrorText {
   const message = error instanceof Error ? error.message : String(error)
   const [summary = '', ...lines] = message.split('\n')
   const details = lines
-    .filter((line) => line !== '' && !line.startsWith('See docs/'))
+    .filter((line) => line !== '' && !/^See https?:\/\//.test(line))
     .map((line) => safeText(line.replace(/^- /, ''), 600))
   return { summary: safeText(summary, 600), details }
 }

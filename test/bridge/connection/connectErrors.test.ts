@@ -60,7 +60,7 @@ describe('a connection that cannot be made says where and what to do', () => {
         '- Expected a node that listens there: start it, or correct host and port (npx layer-sdk devnode starts a local one)',
         '- Got ECONNREFUSED',
         `- At ws://127.0.0.1:${port}`,
-        'See docs/errors.md#bridge_connect'
+        'See https://repository.invalid/layer-sdk/errors.html#bridge_connect'
       ].join('\n')
     )
   })
@@ -167,7 +167,9 @@ describe('an error of a connector', () => {
       false
     )
     expect(located).toMatchObject({ closeCode: 1008, fatal: true, cause, origin: 'ws://a' })
-    expect(located.message).toBe('No.\n- Got close code 1008\n- One\n- At ws://a\nSee docs/errors.md#bridge_connect')
+    expect(located.message).toBe(
+      'No.\n- Got close code 1008\n- One\n- At ws://a\nSee https://repository.invalid/layer-sdk/errors.html#bridge_connect'
+    )
   })
 
   it('about a connection that was lost gives no advice on how to make one', () => {
@@ -203,7 +205,7 @@ describe('a request that gets no answer', () => {
       .commit({})
       .catch((error: Error) => error)) as Error
     expect(refused.message).toBe(
-      'POST /commit failed.\n- Expected an answer of http://127.0.0.1:4001\n- Got ECONNREFUSED\nSee docs/errors.md#bridge_request'
+      'POST /commit failed.\n- Expected an answer of http://127.0.0.1:4001\n- Got ECONNREFUSED\nSee https://repository.invalid/layer-sdk/errors.html#bridge_request'
     )
     const hidden = (await new LayerBridge({ ...options, fetch: fetchFailing(new TypeError('Failed to fetch')) })
       .commit({})
@@ -225,11 +227,11 @@ describe('arguments that cannot be right', () => {
       return 'no typed error'
     }
     expect(messageOf(`ws://127.0.0.1:4001/?X-Api-Key=${KEY}`)).toBe(
-      'The options cannot be used.\n- Expected an object such as { url: \'ws://127.0.0.1:4001\' }\n- Got "string"\nSee docs/errors.md#bridge_options'
+      'The options cannot be used.\n- Expected an object such as { url: \'ws://127.0.0.1:4001\' }\n- Got "string"\nSee https://repository.invalid/layer-sdk/errors.html#bridge_options'
     )
     for (const none of [{ url: undefined }, { url: null }, {}, undefined, null]) {
       expect(messageOf(none)).toBe(
-        'The option url cannot be used.\n- Expected the WebSocket URL of a node, e.g. ws://127.0.0.1:4001, or the option connector\n- Got undefined\nSee docs/errors.md#bridge_options'
+        'The option url cannot be used.\n- Expected the WebSocket URL of a node, e.g. ws://127.0.0.1:4001, or the option connector\n- Got undefined\nSee https://repository.invalid/layer-sdk/errors.html#bridge_options'
       )
     }
     expect(messageOf({ url: 'ws://127.0.0.1:4001', connector: new FakeConnector() })).toContain(

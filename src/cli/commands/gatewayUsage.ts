@@ -1,4 +1,4 @@
-import type { InvalidArgumentError } from '../errors/input.js'
+import type { InvalidArgumentError } from '../../errors/input.js'
 
 /** What is wrong with a flag, with an example of its use, by the library option that it stands for. */
 const SENTENCES: Readonly<Record<string, string>> = {

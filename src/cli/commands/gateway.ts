@@ -1,11 +1,18 @@
 import { readFileSync } from 'node:fs'
-import { isLayerError } from '../errors/base.js'
-import { createGateway, redisLog } from '../gateway/index.js'
-import type { Gateway, GatewayAuth, GatewayHead, GatewayLog, GatewayOptions, GatewayScope } from '../gateway/index.js'
-import { now, sleep } from '../net/timers.js'
+import { isLayerError } from '../../errors/base.js'
+import { createGateway, redisLog } from '../../gateway/index.js'
+import type {
+  Gateway,
+  GatewayAuth,
+  GatewayHead,
+  GatewayLog,
+  GatewayOptions,
+  GatewayScope
+} from '../../gateway/index.js'
+import { now, sleep } from '../../net/timers.js'
 import { sentenceOf } from './gatewayUsage.js'
-import type { Terminal } from './main.js'
-import { CommandFailure, parseOptions, UsageError, wholeNumber } from './usage.js'
+import type { Terminal } from '../terminal.js'
+import { CommandFailure, parseOptions, UsageError, wholeNumber } from '../usage.js'
 
 const TEXT = { type: 'string' } as const
 const LIST = { type: 'string', multiple: true } as const

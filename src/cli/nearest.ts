@@ -1,0 +1,26 @@
+/** Edits between two words that still count as a misspelling, for each four characters of the word. */
+const EDITS_PER_FOUR = 1.5
+
+/** Returns the candidate with the fewest edits to a word; null when none is close. Case does not count. */
+export function nearest(word: string, candidates: readonly string[]): string | null {
+  const wanted = word.toLowerCase().slice(0, 80)
+  const limit = Math.max(1, Math.floor((wanted.length / 4) * EDITS_PER_FOUR))
+  let best: { readonly candidate: string; readonly edits: number } | null = null
+  for (const candidate of candidates) {
+    const edits = editsBetween(wanted, candidate.toLowerCase())
+    if (edits <= limit && (best === null || edits < best.edits)) best = { candidate, edits }
+  }
+  return best?.candidate ?? null
+}
+
+/** Levenshtein distance: inserted, removed and replaced characters. */
+function editsBetween(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++)
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
+    row = next
+  }
+  return row[b.length]!
+}
