@@ -81,6 +81,8 @@ export function join(url: string, auth: Record<string, unknown> = {}, options: o
   }
   return new Promise((resolve, reject) => {
     socket.on('connect', () => resolve(client))
+    // A session may end before its join is answered.
+    socket.on('disconnect', (reason) => reject(new Error(`the session has ended: ${reason}`)))
     socket.on('connect_error', (error) => {
       socket.disconnect()
       reject(error)

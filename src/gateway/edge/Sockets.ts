@@ -1,5 +1,5 @@
 import type { Server as SocketServer, Socket } from 'socket.io'
-import type { IncomingMessage, Server as HttpServer } from 'node:http'
+import type { Server as HttpServer } from 'node:http'
 import { startTimer } from '../../net/timers.js'
 import type { Access } from '../access/types.js'
 import { Connections } from '../access/Connections.js'
@@ -13,18 +13,8 @@ import { Client } from './Client.js'
 import { takeCommand } from './commands.js'
 import type { EdgeContext } from './EdgeContext.js'
 import type { HeadEdge } from './HeadEdge.js'
-
-/** A session of engine.io. */
-interface EngineSession {
-  readonly request: IncomingMessage
-  close(discard?: boolean): void
-  once(event: 'close', listener: () => void): void
-}
-
-/** How long a session beyond the limits may stay, ms. */
-const EXCESS_MS = 1_000
-/** How long before the library does, a session that has not joined is closed, ms. */
-const ABANDON_AHEAD_MS = 100
+import type { EngineSession } from './Sessions.js'
+import { Sessions } from './Sessions.js'
 
 /** What a join is refused with. */
 type JoinRefusal = 'unauthorized' | 'forbidden' | 'bad request' | 'too many connections'
@@ -45,16 +35,13 @@ export class Sockets {
   readonly #joined: Connections
   /** Whole clients likewise, by head. */
   readonly #whole = new Map<HeadEdge, Connections>()
-  /** Sessions that are counted for their address. */
-  readonly #sessions = new WeakMap<object, () => void>()
-  readonly #sessionsJoined = new WeakSet<object>()
-  /** Sessions that found no room: their joins are refused. */
-  readonly #excess = new WeakSet<object>()
+  readonly #sessions: Sessions
   /** What a socket was admitted with, between the check and the join. */
   readonly #admitted = new WeakMap<Socket, Admitted>()
 
   constructor(context: EdgeContext) {
     this.#context = context
+    this.#sessions = new Sessions(context)
     const { connections, connectionsPerIp, connectionsPerSubject } = context.limits
     this.#joined = new Connections(connections, (who) =>
       who.startsWith('ip ') ? connectionsPerIp : connectionsPerSubject
@@ -81,7 +68,7 @@ export class Sockets {
       maxHttpBufferSize: limits.maxMessageBytes
     })
     this.#io = io
-    this.#countSessions(io)
+    io.engine.on('connection', (connection: EngineSession) => this.#sessions.open(connection))
     // It is always there; nobody joins it.
     io.of('/').use((_socket, next) => next(new Error('forbidden')))
     for (const head of heads) {
@@ -128,7 +115,7 @@ export class Sockets {
     if (!mayJoin(access, request, head.context.path)) return refuse('forbidden')
     const who = access.subject === null ? ipOf(socket.request) : `subject ${access.subject}`
     const end = this.#count(head, who, isWhole(request))
-    if (end === null || this.#excess.has(socket.conn)) {
+    if (end === null || this.#sessions.isExcess(socket.conn)) {
       end?.()
       return refuse('too many connections')
     }
@@ -157,33 +144,12 @@ export class Sockets {
     }
   }
 
-  /** Counts the sessions of sockets from when they open, by address. */
-  #countSessions(io: SocketServer): void {
-    const { sessions, ipOf } = this.#context
-    io.engine.on('connection', (connection: EngineSession) => {
-      const end = sessions.open(ipOf(connection.request))
-      // One beyond the limits learns it when it joins, and has no further time. The library would wait for polls of the
-      // others that never come.
-      if (end === null) this.#excess.add(connection)
-      const abandon = (): void => void (this.#sessionsJoined.has(connection) || connection.close(true))
-      connection.once(
-        'close',
-        startTimer(end === null ? EXCESS_MS : CONNECT_TIMEOUT_MS - ABANDON_AHEAD_MS, abandon, true)
-      )
-      if (end === null) return
-      this.#sessions.set(connection, end)
-      connection.once('close', end)
-    })
-  }
-
   #join(head: HeadEdge, socket: Socket): void {
     const { access, request, who, end } = this.#admitted.get(socket)!
     const client = new Client(socket, access, request, { who, polls: this.#context.polls })
-    this.#sessionsJoined.add(socket.conn)
-    if (access.subject !== null) {
-      this.#sessions.get(socket.conn)?.()
-      this.#context.connections.leaveAddress(socket.request.socket)
-    }
+    const connection = socket.conn as unknown as EngineSession
+    this.#sessions.join(connection, access.subject !== null)
+    if (access.subject !== null) this.#context.connections.leaveAddress(socket.request.socket)
     const untilExpiry = access.expiresAt === null ? null : access.expiresAt * 1000 - Date.now()
     const stopTimer = untilExpiry === null ? () => undefined : startTimer(untilExpiry, () => client.close(), true)
     // Without a listener the library prints to the console.
@@ -196,6 +162,7 @@ export class Sockets {
       head.fanout.remove(client)
       client.abandon()
       end()
+      if (socket.conn.readyState === 'open' && namespacesJoined(socket) === 0) this.#sessions.leave(connection)
     })
     if (namespacesJoined(socket) > MAX_NAMESPACES) return client.close()
     head.join(client)
