@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { createLucidProvider } from '../../dist/lucid.js'
+import { onChain } from './base.mjs'
 import { WORDS } from './head.mjs'
 
 const require = createRequire(import.meta.url)
@@ -13,7 +14,10 @@ export const LUCIDS = [
   name,
   ...OPTIONS,
   connect: (head, options) => connectHead(require(specifier), head, options),
-  connectBase: (node) => connectBase(require(specifier), node)
+  bases: [
+    ['Blockfrost', (node) => connectBlockfrost(require(specifier), node)],
+    ['Kupo and Ogmios', (node) => connectKupmios(require(specifier), node)]
+  ]
 }))
 
 /** Lucid with a head as its provider. */
@@ -31,13 +35,20 @@ async function connectHead(lucidModule, head, options) {
 }
 
 /** Lucid over Blockfrost's API, on the base ledger of a local head. */
-async function connectBase(lucidModule, node) {
-  const provider = new lucidModule.Blockfrost(node.indexerUrl, 'none')
+function connectBlockfrost(lucidModule, node) {
+  return openBase(lucidModule, node, new lucidModule.Blockfrost(node.indexerUrl, 'none'))
+}
+
+function connectKupmios(lucidModule, node) {
+  return openBase(lucidModule, node, new lucidModule.Kupmios(node.kupoUrl, node.rpcUrl))
+}
+
+function openBase(lucidModule, node, provider) {
   return open(lucidModule, {
     provider,
     network: 'Preprod',
     words: node.phrase.trim().split(' '),
-    awaitTx: (txId) => untilOnChain(node, txId)
+    awaitTx: (txId) => onChain(node, txId)
   })
 }
 
@@ -108,9 +119,4 @@ function scriptsOf(
     assetsOf: async (unit) =>
       (await lucid.wallet().getUtxos()).reduce((sum, { assets }) => sum + (assets[unit] ?? 0n), 0n)
   }
-}
-
-/** Lucid's own wait looks every three seconds. */
-async function untilOnChain({ indexerUrl }, txId) {
-  while (!(await fetch(`${indexerUrl}/txs/${txId}`)).ok) await new Promise((resolve) => setTimeout(resolve, 25))
 }

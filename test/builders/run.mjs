@@ -36,10 +36,14 @@ async function test(builder, check, run) {
   }
 }
 
-const [mesh, { LUCIDS }, blaze] = await Promise.all(
+const [{ MESHES }, { LUCIDS }, { BLAZES }] = await Promise.all(
   ['./mesh.mjs', './lucid.mjs', './blaze.mjs'].map((path) => import(path))
 )
-for (const { name, fee, unsupported, connect, connectBase } of [mesh, ...LUCIDS, blaze]) {
+// Mostly waits for snapshots: side by side, each with nodes of its own.
+await Promise.all([...MESHES, ...LUCIDS, ...BLAZES].map((builder) => builderTests(builder)))
+
+/** Each builder in a head, and then over each of its own providers on the base ledger. */
+async function builderTests({ name, fee, unsupported, connect, bases }) {
   const head = await openHead()
   const { client, bob } = head
   const lovelaceOf = (address) => client.getBalance(address).confirmed.lovelace
@@ -91,11 +95,14 @@ for (const { name, fee, unsupported, connect, connectBase } of [mesh, ...LUCIDS,
     }
   })
   await head.stop()
-  if (connectBase === undefined) continue
-  const node = await startDevNode({ port: 0, scriptEvaluator: scalusEvaluator(), timings: { blockMs: 50 } })
-  const { scripts } = await connectBase(node)
-  await scriptTests(test, `${name}, scripts on the base ledger`, scripts)
-  await node.stop()
+  for (const [api, connectBase] of bases) {
+    const node = await startDevNode({ port: 0, scriptEvaluator: scalusEvaluator(), timings: { blockMs: 50 } })
+    await test(name, `connects to the base ledger over ${api}`, async () => {
+      const { scripts } = await connectBase(node)
+      await scriptTests(test, `${name}, scripts on the base ledger over ${api}`, scripts)
+    })
+    await node.stop()
+  }
 }
 
 const { baseLedgerTests } = await import('./baseLedger.mjs')

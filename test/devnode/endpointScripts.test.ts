@@ -124,6 +124,22 @@ describe('Plutus scripts through the endpoints of the base ledger', () => {
     expect(bytesToHex(seen[0]!.resolved[0]![1])).toContain('46450100002261')
   })
 
+  it("ignores Blaze's spelling of the additional outputs, as Blockfrost does", async () => {
+    const setup = onBase({ scriptEvaluator: passes })
+    const { txHash: txId, index } = setup.locked.input
+    const unreadable = [
+      [
+        { txId, index: String(index) },
+        { address: {}, value: { coins: '5000000', assets: {} } }
+      ]
+    ]
+    const cbor = bytesToHex(setup.spend())
+    const { body } = await blockfrost(setup, { cbor, additionalUtxoset: unreadable })
+    expect(body.result.EvaluationResult).toHaveProperty('spend:0')
+    const named = await blockfrost(setup, { cbor, additionalUtxoSet: unreadable })
+    expect(named.body.result?.EvaluationResult).toBeUndefined()
+  })
+
   it('says which script failed, and what it traced', async () => {
     const setup = onBase({ scriptEvaluator: fails })
     const cbor = bytesToHex(setup.spend())

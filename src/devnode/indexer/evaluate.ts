@@ -88,8 +88,8 @@ function readJsonRequest({ body }: FaceRequest): { bytes: Uint8Array; additional
   try {
     const request = parseJson(new TextDecoder().decode(body))
     if (!isObject(request) || typeof request['cbor'] !== 'string') throw malformed()
-    // Blaze writes the name its own way.
-    const given = request['additionalUtxoSet'] ?? request['additionalUtxoset'] ?? []
+    // As Blockfrost: Blaze 0.2.48 sends `additionalUtxoset`, with outputs that cannot be read, and both ignore it.
+    const given = request['additionalUtxoSet'] ?? []
     if (!Array.isArray(given)) throw malformed()
     return { bytes: bytesOfText(request['cbor']), additional: given.map((pair) => additionalEntry(pair)) }
   } catch (error) {
