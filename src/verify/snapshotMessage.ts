@@ -1,9 +1,9 @@
-import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '../codec/bytes.js'
 import { CborWriter } from '../codec/cbor/writer.js'
 import { bytesToHex, hexToBytes } from '../codec/hex.js'
 import { elementOf, EMPTY_SET_HASH, readUtxoSet, unionOf, utxoSetHash } from '../accumulator/utxoSet.js'
 import type { SetEntry } from '../accumulator/utxoSet.js'
+import { sha256 } from '../accumulator/sha256.js'
 import { assertHex, fail, getOwn, isRecord } from '../accumulator/record.js'
 import type { VerificationRule } from './types.js'
 
