@@ -1,9 +1,9 @@
 import { bytesToHex } from '../codec/hex.js'
 import { rootOf } from './accumulate.js'
-import { OutputEncoder } from './OutputEncoder.js'
+import type { OutputEncoder } from './OutputEncoder.js'
 import { asVerificationError } from './record.js'
-import { createSha256, sha256 } from './sha256.js'
-import { compareKeys, EMPTY_SET_HASH, indexOfKey } from './utxoSet.js'
+import { createSha256 } from './sha256.js'
+import { compareKeys, elementOf, EMPTY_SET_HASH, indexOfKey } from './utxoSet.js'
 
 /** Outputs of one chunk when the set is filled; a chunk of twice as many is cut. */
 const CHUNK = 256
@@ -20,13 +20,14 @@ interface Chunk {
   readonly bytes: Uint8Array
   /** Roots of the accumulator's polynomial, where they have been computed. */
   readonly roots: (bigint | undefined)[]
+  /** Number of Byron outputs: they have no bytes. */
+  readonly byron: number
 }
 
 /** An output of the node's JSON under its key. */
 export type KeyedOutput = readonly [key: string, output: unknown]
-
-/** A set holds an output at a Byron address, which has no bytes: the set is to be read by `readUtxoSet`. */
-export class ByronOutput extends Error {}
+/** The bytes of an output under its key; undefined for a Byron output. */
+export type OutputBytes = readonly [key: string, data: Uint8Array | undefined]
 
 /**
  * The outputs of a head, encoded as the parties hash them, in the ledger's order. A set never changes: the next one is
@@ -45,10 +46,7 @@ export class KeptOutputs {
   /** The empty set. */
   static readonly EMPTY: KeptOutputs = /* @__PURE__ */ new KeptOutputs([])
 
-  /**
-   * Encodes a whole set, in steps. @throws {@link VerificationError} with reason `output` that names the entry;
-   * {@link ByronOutput}
-   */
+  /** Encodes a whole set, in steps. @throws {@link VerificationError} with reason `output` that names the entry */
   static *of(outputs: Iterable<KeyedOutput>, encoder: OutputEncoder): Generator<undefined, KeptOutputs> {
     const sorted = inOrder(outputs)
     const chunks: Chunk[] = []
@@ -91,24 +89,24 @@ export class KeptOutputs {
     return this.#find(key) !== null
   }
 
-  /** Returns the bytes of an output; undefined where it is not in the set. */
+  /** Returns the bytes of an output; undefined where it is not in the set, and for a Byron output. */
   get(key: string): Uint8Array | undefined {
     const found = this.#find(key)
     return found === null ? undefined : dataAt(found.chunk, found.at)
   }
 
-  /** Keys with their bytes that are here and not in another set, or there with other bytes. */
-  *notIn(other: KeptOutputs): Generator<readonly [string, Uint8Array]> {
+  /** Outputs of the parts that another set does not share: all that are not in it, and others. */
+  *unshared(other: KeptOutputs): Generator<OutputBytes> {
     const shared = new Set(other.#chunks)
-    for (const chunk of this.#chunks) {
-      if (shared.has(chunk)) continue
-      for (const [at, key] of chunk.keys.entries()) if (!other.has(key)) yield [key, dataAt(chunk, at)]
-    }
+    for (const chunk of this.#chunks)
+      if (!shared.has(chunk)) for (const [at, key] of chunk.keys.entries()) yield [key, dataAt(chunk, at)]
   }
 
-  /** Keys with their bytes. */
-  *entries(): Generator<readonly [string, Uint8Array]> {
-    for (const chunk of this.#chunks) for (const [at, key] of chunk.keys.entries()) yield [key, dataAt(chunk, at)]
+  /** Keys of the outputs at Byron addresses. */
+  byron(): string[] {
+    return this.#chunks.flatMap(({ keys, byron }) =>
+      byron === 0 ? [] : keys.filter((key) => this.get(key) === undefined)
+    )
   }
 
   /** SHA-256 of the outputs in their order, in hex, in steps. */
@@ -130,7 +128,8 @@ export class KeptOutputs {
   *roots(): Generator<undefined, bigint[]> {
     const roots: bigint[] = []
     for (const chunk of this.#chunks) {
-      for (let at = 0; at < chunk.keys.length; at++) roots.push((chunk.roots[at] ??= rootOf(sha256(dataAt(chunk, at)))))
+      for (let at = 0; at < chunk.keys.length; at++)
+        roots.push((chunk.roots[at] ??= rootOf(elementOf(dataAt(chunk, at)))))
       yield
     }
     return roots
@@ -171,14 +170,16 @@ function inOrder(outputs: Iterable<KeyedOutput>): KeyedOutput[] {
 function encodeChunk(outputs: readonly KeyedOutput[], encoder: OutputEncoder): Chunk {
   const keys: string[] = []
   const ends: number[] = []
+  let byron = 0
   encoder.begin()
   for (const [key, output] of outputs) {
     indexOfKey(key)
-    if (!append(key, output, encoder)) throw new ByronOutput(key)
+    if (!append(key, output, encoder)) byron++
     keys.push(key)
     ends.push(encoder.length)
   }
-  return { keys, ends, bytes: encoder.finish(), roots: new Array<bigint | undefined>(keys.length).fill(undefined) }
+  const roots = new Array<bigint | undefined>(keys.length).fill(undefined)
+  return { keys, ends, bytes: encoder.finish(), roots, byron }
 }
 
 function append(key: string, output: unknown, encoder: OutputEncoder): boolean {
@@ -189,53 +190,50 @@ function append(key: string, output: unknown, encoder: OutputEncoder): boolean {
   }
 }
 
-function dataAt({ bytes, ends }: Chunk, at: number): Uint8Array {
-  return bytes.subarray(at === 0 ? 0 : ends[at - 1]!, ends[at]!)
+function dataAt({ bytes, ends }: Chunk, at: number): Uint8Array | undefined {
+  const start = at === 0 ? 0 : ends[at - 1]!
+  return ends[at]! > start ? bytes.subarray(start, ends[at]!) : undefined
+}
+
+interface Part {
+  readonly key: string
+  readonly data: Uint8Array | undefined
+  readonly root: bigint | undefined
+}
+
+function partsOf(chunk: Chunk): Part[] {
+  return chunk.keys.map((key, at) => ({ key, data: dataAt(chunk, at), root: chunk.roots[at] }))
 }
 
 /** A chunk without some of its outputs and with those of another. */
-function merge(chunk: Chunk, removed: ReadonlySet<string>, added: Chunk): Chunk {
-  const parts: { key: string; data: Uint8Array; root: bigint | undefined }[] = []
+function merge(chunk: Chunk, removed: ReadonlySet<string>, added: Chunk): Part[] {
+  const parts: Part[] = []
+  const fresh = partsOf(added)
   let next = 0
-  const addUntil = (key: string | null): void => {
-    for (; next < added.keys.length && (key === null || compareKeys(added.keys[next]!, key) < 0); next++)
-      parts.push({ key: added.keys[next]!, data: dataAt(added, next), root: undefined })
+  for (const part of partsOf(chunk)) {
+    while (next < fresh.length && compareKeys(fresh[next]!.key, part.key) < 0) parts.push(fresh[next++]!)
+    if (!removed.has(part.key)) parts.push(part)
   }
-  for (const [at, key] of chunk.keys.entries()) {
-    addUntil(key)
-    if (!removed.has(key)) parts.push({ key, data: dataAt(chunk, at), root: chunk.roots[at] })
-  }
-  addUntil(null)
-  const bytes = new Uint8Array(parts.reduce((sum, { data }) => sum + data.length, 0))
-  const ends: number[] = []
-  let end = 0
-  for (const { data } of parts) {
-    bytes.set(data, end)
-    ends.push((end += data.length))
-  }
-  return { keys: parts.map(({ key }) => key), ends, bytes, roots: parts.map(({ root }) => root) }
+  return [...parts, ...fresh.slice(next)]
 }
 
-/** A chunk, none where it is empty, or its halves where it has become too large. */
-function cut(chunk: Chunk): Chunk[] {
-  const { keys, ends, bytes, roots } = chunk
-  if (keys.length === 0) return []
-  if (keys.length <= 2 * CHUNK) return [chunk]
-  const middle = keys.length >> 1
-  const split = ends[middle - 1]!
-  const left = {
-    keys: keys.slice(0, middle),
-    ends: ends.slice(0, middle),
-    bytes: bytes.slice(0, split),
-    roots: roots.slice(0, middle)
+/** Outputs as a chunk; none where they are none, or several where they are too many for one. */
+function cut(parts: readonly Part[]): Chunk[] {
+  if (parts.length === 0) return []
+  if (parts.length > 2 * CHUNK) {
+    const middle = parts.length >> 1
+    return [...cut(parts.slice(0, middle)), ...cut(parts.slice(middle))]
   }
-  const right = {
-    keys: keys.slice(middle),
-    ends: ends.slice(middle).map((end) => end - split),
-    bytes: bytes.slice(split),
-    roots: roots.slice(middle)
+  const bytes = new Uint8Array(parts.reduce((sum, { data }) => sum + (data?.length ?? 0), 0))
+  const ends: number[] = []
+  let end = 0
+  let byron = 0
+  for (const { data } of parts) {
+    if (data === undefined) byron++
+    else bytes.set(data, end)
+    ends.push((end += data?.length ?? 0))
   }
-  return [...cut(left), ...cut(right)]
+  return [{ keys: parts.map(({ key }) => key), ends, bytes, roots: parts.map(({ root }) => root), byron }]
 }
 
 function runToEnd<T>(steps: Generator<undefined, T>): T {

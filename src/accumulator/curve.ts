@@ -85,7 +85,7 @@ export const loadCurve: () => Promise<Curve> = /* @__PURE__ */ once(async () => 
 const PART = 64
 /** Points of small heads: their tables are larger, and kept from the second sum on. */
 const FEW = 256
-/** Windows of the tables, bits: 64 points for each of the first, 16 KB, and 32 for each of the others. */
+/** Windows of the tables, bits: 64 points for each of the first, about 16 KB, and 32 for each of the others. */
 const WINDOW_OF_FEW = 8
 const WINDOW = 7
 
