@@ -39,8 +39,8 @@ export async function accumulateElements(
 }
 
 /**
- * As {@link accumulateElements}, in parts with a pause after each, for a thread that has others to serve; it takes
- * twice as long.
+ * As {@link accumulateElements}, in parts with a pause after each, for a thread that has others to serve. It keeps
+ * tables of the setup's points, which make the next sums cheaper: 16 KB a point for the first 256, 8 KB for the others.
  *
  * @throws as {@link accumulateElements}, and what `pause` rejects with.
  */
@@ -49,8 +49,26 @@ export async function accumulateInParts(
   pause: () => Promise<void>
 ): Promise<AccumulatorValue> {
   assertCount(elements.length, MAX_ELEMENTS, 'The UTxO set')
-  const { commitInParts } = await loadCurve()
-  return valueOf(await commitInParts(await productInParts(elements.map(rootOf), pause), pause))
+  return accumulateRoots(elements.map(rootOf), { pause })
+}
+
+/** How roots are accumulated in parts. */
+export interface AccumulateRootsOptions {
+  /** Called between two parts. */
+  readonly pause: () => Promise<void>
+  /** Computes the commitment. */
+  readonly accelerator?: Accelerator | undefined
+}
+
+/** As {@link accumulateInParts}, of the roots that stand for the elements. */
+export async function accumulateRoots(
+  roots: readonly bigint[],
+  { pause, accelerator }: AccumulateRootsOptions
+): Promise<AccumulatorValue> {
+  assertCount(roots.length, MAX_ELEMENTS, 'The UTxO set')
+  const { commit, commitInParts } = await loadCurve()
+  const product = await productInParts(roots, pause)
+  return valueOf(await (accelerator === undefined ? commitInParts(product, pause) : commit(product, accelerator)))
 }
 
 /** The commitment and its hash of a point. */

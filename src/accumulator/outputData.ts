@@ -1,4 +1,4 @@
-import type { Credential } from '../codec/address.js'
+import type { Address, Credential } from '../codec/address.js'
 import { hashBytes } from '../codec/address.js'
 import { CborWriter } from '../codec/cbor/writer.js'
 import { hexToBytes } from '../codec/hex.js'
@@ -18,17 +18,7 @@ export function outputData({ address, lovelace, assets, datum, scriptHash }: Led
   if (address.payment === undefined) return undefined
   const writer = new CborWriter()
   open(writer, 0)
-  open(writer, 0)
-  writeCredential(writer, address.payment)
-  if (address.stake !== undefined) {
-    open(open(writer, 0), 0)
-    writeCredential(writer, address.stake)
-    writer.break().break()
-  } else if (address.pointer !== undefined) {
-    const { slot, txIndex, certIndex } = address.pointer
-    open(open(writer, 0), 1).uint(slot).uint(txIndex).uint(certIndex).break().break()
-  } else writeEmpty(writer, 1)
-  writer.break()
+  writeAddress(writer, address)
   writeValue(writer, lovelace, assets)
   if (datum.kind === 'none') writeEmpty(writer, 0)
   else if (datum.kind === 'hash') open(writer, 1).bytes(datum.hash).break()
@@ -36,6 +26,20 @@ export function outputData({ address, lovelace, assets, datum, scriptHash }: Led
   if (scriptHash === undefined) writeEmpty(writer, 1)
   else open(writer, 0).bytes(scriptHash).break()
   return writer.break().toBytes()
+}
+
+/** Writes an address that is not of Byron. */
+export function writeAddress(writer: CborWriter, { payment, stake, pointer }: Address): void {
+  writeCredential(open(writer, 0), payment!)
+  if (stake !== undefined) {
+    open(open(writer, 0), 0)
+    writeCredential(writer, stake)
+    writer.break().break()
+  } else if (pointer !== undefined) {
+    const { slot, txIndex, certIndex } = pointer
+    open(open(writer, 0), 1).uint(slot).uint(txIndex).uint(certIndex).break().break()
+  } else writeEmpty(writer, 1)
+  writer.break()
 }
 
 /** The same data without the bytes it was decoded from, so that it is encoded anew. */

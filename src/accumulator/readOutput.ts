@@ -52,11 +52,7 @@ export function readOutput(output: unknown): LedgerOutput {
   const value = getOwn(record, 'value')
   if ((amount === undefined) === (value === undefined))
     fail('output', 'An output', 'either value or amount', amount === undefined ? 'neither' : 'both')
-  const text = getOwn(record, 'address')
-  const address = parseAddress(
-    typeof text === 'string' ? text : fail('output', 'The address of an output', 'text', text)
-  )
-  if (address.type === 'reward') fail('output', 'The address of an output', 'a payment address', address.type)
+  const address = parseOutputAddress(getOwn(record, 'address'))
   const { lovelace, assets } = amount === undefined ? readValue(value) : readAmounts(amount)
   return amount === undefined
     ? {
@@ -73,6 +69,16 @@ export function readOutput(output: unknown): LedgerOutput {
         datum: readDatum(getOwn(record, 'datumHash'), getOwn(record, 'inlineDatum')),
         scriptHash: readScriptRef(getOwn(record, 'scriptRef'))
       }
+}
+
+/** Reads the address of an output. @throws {@link VerificationError}, {@link InvalidAddressError} */
+export function parseOutputAddress(text: unknown): Address {
+  const address = parseAddress(
+    typeof text === 'string' ? text : fail('output', 'The address of an output', 'text', text)
+  )
+  return address.type === 'reward'
+    ? fail('output', 'The address of an output', 'a payment address', address.type)
+    : address
 }
 
 function readValue(value: unknown): { lovelace: bigint; assets: Assets } {

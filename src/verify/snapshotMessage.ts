@@ -1,9 +1,9 @@
-import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '../codec/bytes.js'
 import { CborWriter } from '../codec/cbor/writer.js'
 import { bytesToHex, hexToBytes } from '../codec/hex.js'
 import { elementOf, EMPTY_SET_HASH, readUtxoSet, unionOf, utxoSetHash } from '../accumulator/utxoSet.js'
 import type { SetEntry } from '../accumulator/utxoSet.js'
+import { sha256 } from '../accumulator/sha256.js'
 import { assertHex, fail, getOwn, isRecord } from '../accumulator/record.js'
 import type { VerificationRule } from './types.js'
 
@@ -41,10 +41,12 @@ export interface PendingHashes {
   readonly depositTxId?: string | null
 }
 
-/** Hashes of the accumulators that are signed: `next` has two. */
-export interface AccumulatorHashes {
+/** Hashes of what is signed of the outputs, in hex: those of accumulators, of which `next` has two. */
+export interface SignedHashes {
   readonly accumulator: string
   readonly applied: string
+  /** SHA-256 of the outputs, under rule `0.20-2.1`. */
+  readonly utxo?: string
 }
 
 /** @throws {@link VerificationError} */
@@ -127,36 +129,27 @@ export function depositProblem(
 /**
  * What the parties sign: CBOR items one after another, no array around them.
  *
- * @param accumulators - their hashes in hex; not used by rule `0.20-2.1`.
  * @see cardano-scaling/hydra, Tx/Snapshot.hs, getSignableRepresentation
  */
 export function snapshotMessage(
   snapshot: CheckedSnapshot,
   rule: VerificationRule,
-  accumulators: AccumulatorHashes,
+  hashes: SignedHashes,
   pending: PendingHashes
 ): Uint8Array {
   const writer = new CborWriter().bytes(hexToBytes(snapshot.headId)).uint(snapshot.version).uint(snapshot.number)
-  for (const hash of hashesOf(snapshot, rule, accumulators, pending)) writer.bytes(hexToBytes(hash))
+  for (const hash of itemsOf(rule, hashes, pending)) writer.bytes(hexToBytes(hash))
   return writer.toBytes()
 }
 
-function hashesOf(
-  { utxo }: CheckedSnapshot,
+function itemsOf(
   rule: VerificationRule,
-  { accumulator, applied }: AccumulatorHashes,
-  pending: PendingHashes
+  { accumulator, applied, utxo }: SignedHashes,
+  { toCommit, toDecommit, depositTxId }: PendingHashes
 ): string[] {
-  const { toCommit, toDecommit, depositTxId } = pending
   switch (rule) {
     case '0.20-2.1':
-      return [
-        utxoSetHash(
-          utxo ?? fail('rule', 'A snapshot of rule 0.20-2.1', 'its utxo, which is signed as a whole', undefined)
-        ),
-        toCommit,
-        toDecommit
-      ]
+      return [utxo!, toCommit, toDecommit]
     case '2.2':
       return [accumulator]
     case '2.3':

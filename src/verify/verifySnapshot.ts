@@ -1,24 +1,13 @@
 import type { Accelerator } from '../accumulator/curve.js'
-import { accumulateElements } from '../accumulator/accumulate.js'
 import { assertHex, fail, getOwn, isRecord } from '../accumulator/record.js'
-import { isLayerError } from '../errors/base.js'
-import { VerificationError } from '../errors/verification.js'
 import { bytesToHex } from '../codec/hex.js'
 import type { Hex } from '../types/utxo.js'
-import { assertAccelerator } from './accelerator.js'
-import type { RuleMembers } from './rule.js'
-import { RULES, rulesToTry, unknownRule } from './rule.js'
+import type { SignedSnapshot } from './checkSnapshot.js'
+import { checkOutputs, checkSignatures, claimedHashes, hashedList, membersOf, rebuiltHashes } from './checkSnapshot.js'
+import { RULES, rulesToTry } from './rule.js'
 import { createSignatureCheck, readParties, readSignatures } from './signatures.js'
-import type { AccumulatorHashes, CheckedSnapshot, PendingHashes } from './snapshotMessage.js'
-import {
-  depositProblem,
-  elementsOf,
-  elementsOfUnion,
-  pendingHashesOf,
-  readDepositTxId,
-  readSnapshot,
-  snapshotMessage
-} from './snapshotMessage.js'
+import type { CheckedSnapshot, PendingHashes } from './snapshotMessage.js'
+import { pendingHashesOf, readDepositTxId, readSnapshot, snapshotMessage } from './snapshotMessage.js'
 import type { SnapshotToVerify, SnapshotVerdict, VerificationRule } from './types.js'
 import { optionsOf, typedRejections, verdictOf } from './verdict.js'
 
@@ -96,19 +85,18 @@ export function verifySnapshot(options: VerifySnapshotOptions): Promise<Snapshot
         ? { snapshot: read, pending: pendingHashesOf(read) }
         : withPendingHashes(pendingHashes, read)
     const rules = rulesToTry(rule, nodeVersion, membersOf(snapshot, accumulator !== undefined))
-    const checkSignatures = await createSignatureCheck(keys)
+    const check = await createSignatureCheck(keys)
     const trusted = accumulator === undefined ? undefined : assertHex('input', 'The accumulator', accumulator, 32)
-    // Signatures over a stated accumulator are checked before it is recomputed: a forger is to cause no work.
-    const claimed = await claimedHashes(snapshot, rules[0]!, trusted, accelerator)
-    const matched = await checkRules(rules, snapshot, pending, (each) =>
-      checkSignatures(snapshotMessage(snapshot, each, claimed, pending), signed)
+    const utxo = hashedList(snapshot.utxo, accelerator)
+    const proven = await checkSignatures({ snapshot, pending, rules, utxo, given: trusted }, (message) =>
+      check(message, signed)
     )
-    const outputs = snapshot.utxo === undefined ? 'absent' : trusted === undefined ? 'recomputed' : 'given'
-    if (outputs === 'recomputed') await compareHashes(snapshot, matched, claimed, accelerator)
+    const outputs = utxo === undefined ? 'absent' : trusted === undefined ? 'recomputed' : 'given'
+    if (outputs === 'recomputed') await checkOutputs(proven, utxo!)
     return {
       ok: true as const,
-      rule: matched,
-      ...hashesOfVerdict(matched, claimed),
+      rule: proven.rule,
+      ...hashesOfVerdict(proven),
       outputs,
       unproven: unprovenOf(snapshot)
     } as const
@@ -136,119 +124,21 @@ export function signedBytes(options: SignedBytesOptions): Promise<Hex> {
       membersOf(snapshot, false)
     )
     const trusted = accumulator === undefined ? undefined : assertHex('input', 'The accumulator', accumulator, 32)
-    const isRebuilt = snapshot.utxo !== undefined && trusted === undefined
+    const utxo = hashedList(snapshot.utxo, accelerator)
+    const isRebuilt = utxo !== undefined && trusted === undefined
     const hashes = isRebuilt
-      ? await rebuilt(snapshot, known!, accelerator)
-      : await claimedHashes(snapshot, known!, trusted, accelerator)
+      ? await rebuiltHashes(snapshot, known!, utxo)
+      : await claimedHashes(snapshot, known!, utxo, trusted)
     return bytesToHex(snapshotMessage(snapshot, known!, hashes, pendingHashesOf(snapshot)))
   })
 }
 
-function membersOf({ stated, statedApplied, depositTxId }: CheckedSnapshot, isGiven: boolean): RuleMembers {
-  return {
-    hasAccumulator: stated !== undefined || isGiven,
-    hasDeposit: depositTxId !== undefined,
-    hasApplied: statedApplied !== undefined
-  }
-}
-
-/**
- * The accumulators that the signatures are checked against: as the caller or the snapshot states them, else rebuilt.
- */
-async function claimedHashes(
-  snapshot: CheckedSnapshot,
-  rule: VerificationRule,
-  given: string | undefined,
-  accelerator: unknown
-): Promise<AccumulatorHashes> {
-  const { stated, statedApplied, toCommit, toDecommit } = snapshot
-  if (given !== undefined) {
-    if (rule === 'next' && toCommit.length + toDecommit.length > 0)
-      fail(
-        'rule',
-        'An accumulator that is given under rule next',
-        'a snapshot without pending outputs, which has but one',
-        'pending outputs'
-      )
-    return { accumulator: given, applied: given }
-  }
-  if (stated === undefined || (rule === 'next' && statedApplied === undefined))
-    return rebuilt(snapshot, rule, accelerator)
-  return { accumulator: stated, applied: statedApplied ?? '' }
-}
-
-/** The accumulators of the snapshot's own outputs. */
-async function rebuilt(
-  snapshot: CheckedSnapshot,
-  rule: VerificationRule,
-  accelerator: unknown
-): Promise<AccumulatorHashes> {
-  if (rule === '0.20-2.1') return { accumulator: '', applied: '' }
-  const { utxo, toCommit, toDecommit } = snapshot
-  if (utxo === undefined) return fail('rule', 'A snapshot without utxo', 'its accumulator', undefined)
-  const commit = async (elements: Uint8Array[]): Promise<string> =>
-    (await accumulateElements(elements, assertAccelerator(accelerator))).hash
-  if (rule !== 'next') return { accumulator: await commit(elementsOf(snapshot)), applied: '' }
-  const accumulator = await commit(elementsOfUnion(utxo, toDecommit))
-  // What the head holds before and after the pending step is the same where nothing is pending.
-  const applied = toCommit.length + toDecommit.length > 0 ? await commit(elementsOfUnion(utxo, toCommit)) : accumulator
-  return { accumulator, applied }
-}
-
-/** Holds stated accumulators to the outputs. */
-async function compareHashes(
-  snapshot: CheckedSnapshot,
-  rule: VerificationRule,
-  claimed: AccumulatorHashes,
-  accelerator: unknown
-): Promise<void> {
-  if (rule === '0.20-2.1' || (snapshot.stated === undefined && snapshot.statedApplied === undefined)) return
-  const { accumulator, applied } = await rebuilt(snapshot, rule, accelerator)
-  if (accumulator !== claimed.accumulator)
-    fail('accumulator', 'The accumulator of the snapshot', 'the accumulator of its outputs', 'another')
-  if (rule === 'next' && applied !== claimed.applied)
-    fail('accumulator', 'The appliedAccumulator of the snapshot', 'that of its outputs', 'another')
-}
-
-function hashesOfVerdict(
-  rule: VerificationRule,
-  { accumulator, applied }: AccumulatorHashes
-): { accumulatorHash?: Hex; appliedAccumulatorHash?: Hex } {
+function hashesOfVerdict({ rule, hashes: { accumulator, applied } }: SignedSnapshot): {
+  accumulatorHash?: Hex
+  appliedAccumulatorHash?: Hex
+} {
   if (rule === '0.20-2.1') return {}
   return { accumulatorHash: accumulator, ...(rule === 'next' ? { appliedAccumulatorHash: applied } : {}) }
-}
-
-/** The first rule that holds; the failure of the first when none does. */
-async function checkRules(
-  rules: readonly VerificationRule[],
-  snapshot: CheckedSnapshot,
-  pending: PendingHashes,
-  check: (rule: VerificationRule) => void
-): Promise<VerificationRule> {
-  let first: unknown
-  for (const rule of rules) {
-    const problem = depositProblem(snapshot, rule, pending)
-    try {
-      check(rule)
-    } catch (error) {
-      if (!isLayerError(error)) throw error
-      first ??= problem !== null && isLayerError(error, 'VERIFICATION') ? contradiction(error.reason, problem) : error
-      continue
-    }
-    // All have signed it, and yet its unsigned members say something else.
-    if (problem !== null) throw contradiction('input', problem)
-    return rule
-  }
-  // A build of the later source between two releases: neither a forgery nor known.
-  if (snapshot.statedApplied !== undefined && !rules.includes('next')) throw unknownRule(null)
-  throw first
-}
-
-function contradiction(reason: VerificationError['reason'], problem: string): VerificationError {
-  return new VerificationError(reason, 'The snapshot contradicts itself.', {
-    expected: 'depositTxId and utxoToCommit together, or neither of them',
-    got: problem
-  })
 }
 
 /** The snapshot with what a light client knows of its pending outputs. */

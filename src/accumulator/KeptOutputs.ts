@@ -1,0 +1,244 @@
+import { bytesToHex } from '../codec/hex.js'
+import { rootOf } from './accumulate.js'
+import type { OutputEncoder } from './OutputEncoder.js'
+import { asVerificationError } from './record.js'
+import { createSha256 } from './sha256.js'
+import { compareKeys, elementOf, EMPTY_SET_HASH, indexOfKey } from './utxoSet.js'
+
+/** Outputs of one chunk when the set is filled; a chunk of twice as many is cut. */
+const CHUNK = 256
+/** Outputs that are encoded before other work may run: about a millisecond. */
+const OUTPUTS_A_STEP = 512
+/** Bytes that are hashed before other work may run: noble's SHA-256 needs about ten milliseconds for them. */
+const BYTES_A_STEP = 1_048_576
+
+/** Outputs that follow each other in the ledger's order. It never changes. */
+interface Chunk {
+  readonly keys: readonly string[]
+  /** Index after each output in {@link bytes}. */
+  readonly ends: readonly number[]
+  readonly bytes: Uint8Array
+  /** Roots of the accumulator's polynomial, where they have been computed. */
+  readonly roots: (bigint | undefined)[]
+  /** Number of Byron outputs: they have no bytes. */
+  readonly byron: number
+}
+
+/** An output of the node's JSON under its key. */
+export type KeyedOutput = readonly [key: string, output: unknown]
+/** The bytes of an output under its key; undefined for a Byron output. */
+export type OutputBytes = readonly [key: string, data: Uint8Array | undefined]
+
+/**
+ * The outputs of a head, encoded as the parties hash them, in the ledger's order. A set never changes: the next one is
+ * made from it by what was added and removed, shares the rest with it, and encodes nothing that it has already.
+ */
+export class KeptOutputs {
+  readonly #chunks: readonly Chunk[]
+  /** Number of outputs. */
+  readonly size: number
+
+  private constructor(chunks: readonly Chunk[]) {
+    this.#chunks = chunks
+    this.size = chunks.reduce((sum, { keys }) => sum + keys.length, 0)
+  }
+
+  /** The empty set. */
+  static readonly EMPTY: KeptOutputs = /* @__PURE__ */ new KeptOutputs([])
+
+  /** Encodes a whole set, in steps. @throws {@link VerificationError} with reason `output` that names the entry */
+  static *of(outputs: Iterable<KeyedOutput>, encoder: OutputEncoder): Generator<undefined, KeptOutputs> {
+    const sorted = inOrder(outputs)
+    const chunks: Chunk[] = []
+    for (let from = 0; from < sorted.length; from += CHUNK) {
+      chunks.push(encodeChunk(sorted.slice(from, from + CHUNK), encoder))
+      if (from % OUTPUTS_A_STEP !== 0) yield
+    }
+    return new KeptOutputs(chunks)
+  }
+
+  /**
+   * Returns the set after a change. Null where the change does not fit: a removed output is not here, or an added one
+   * is. @throws as {@link of}
+   */
+  with(added: readonly KeyedOutput[], removed: readonly string[], encoder: OutputEncoder): KeptOutputs | null {
+    if (added.length === 0 && removed.length === 0) return this
+    if (this.size === 0) return removed.length > 0 ? null : runToEnd(KeptOutputs.of(added, encoder))
+    const changes = new Map<number, { added: KeyedOutput[]; removed: Set<string> }>()
+    const changeAt = (key: string): { added: KeyedOutput[]; removed: Set<string> } => {
+      const at = Math.max(0, this.#chunkOf(key))
+      const change = changes.get(at) ?? { added: [], removed: new Set() }
+      changes.set(at, change)
+      return change
+    }
+    for (const key of removed) changeAt(key).removed.add(key)
+    for (const entry of inOrder(added)) changeAt(entry[0]).added.push(entry)
+    const chunks: Chunk[] = []
+    for (const [at, chunk] of this.#chunks.entries()) {
+      const change = changes.get(at)
+      if (change === undefined) chunks.push(chunk)
+      else chunks.push(...cut(merge(chunk, change.removed, encodeChunk(change.added, encoder))))
+    }
+    const next = new KeptOutputs(chunks)
+    const isFit = next.size === this.size + added.length - removed.length && !removed.some((key) => !this.has(key))
+    return isFit && !added.some(([key]) => this.has(key) && !removed.includes(key)) ? next : null
+  }
+
+  /** True when an output is in the set. */
+  has(key: string): boolean {
+    return this.#find(key) !== null
+  }
+
+  /** Returns the bytes of an output; undefined where it is not in the set, and for a Byron output. */
+  get(key: string): Uint8Array | undefined {
+    const found = this.#find(key)
+    return found === null ? undefined : dataAt(found.chunk, found.at)
+  }
+
+  /** Outputs of the parts that another set does not share: all that are not in it, and others. */
+  *unshared(other: KeptOutputs): Generator<OutputBytes> {
+    const shared = new Set(other.#chunks)
+    for (const chunk of this.#chunks)
+      if (!shared.has(chunk)) for (const [at, key] of chunk.keys.entries()) yield [key, dataAt(chunk, at)]
+  }
+
+  /** Keys of the outputs at Byron addresses. */
+  byron(): string[] {
+    return this.#chunks.flatMap(({ keys, byron }) =>
+      byron === 0 ? [] : keys.filter((key) => this.get(key) === undefined)
+    )
+  }
+
+  /** SHA-256 of the outputs in their order, in hex, in steps. */
+  *hash(): Generator<undefined, string> {
+    if (this.size === 0) return EMPTY_SET_HASH
+    const hash = createSha256()
+    let hashed = 0
+    for (const { bytes } of this.#chunks) {
+      hash.update(bytes)
+      hashed += bytes.length
+      if (hashed < BYTES_A_STEP) continue
+      hashed = 0
+      yield
+    }
+    return bytesToHex(hash.digest())
+  }
+
+  /** Roots of the accumulator's polynomial, in steps; those of outputs that were here before are kept. */
+  *roots(): Generator<undefined, bigint[]> {
+    const roots: bigint[] = []
+    for (const chunk of this.#chunks) {
+      for (let at = 0; at < chunk.keys.length; at++)
+        roots.push((chunk.roots[at] ??= rootOf(elementOf(dataAt(chunk, at)))))
+      yield
+    }
+    return roots
+  }
+
+  /** Place of the last chunk that begins at a key or before it; -1 where all begin after it. */
+  #chunkOf(key: string): number {
+    return lastNotAfter(this.#chunks.length, (at) => compareKeys(this.#chunks[at]!.keys[0]!, key))
+  }
+
+  #find(key: string): { chunk: Chunk; at: number } | null {
+    const chunk = this.#chunks[this.#chunkOf(key)]
+    if (chunk === undefined) return null
+    const at = lastNotAfter(chunk.keys.length, (each) => compareKeys(chunk.keys[each]!, key))
+    return chunk.keys[at] === key ? { chunk, at } : null
+  }
+}
+
+/** The last place whose comparison is 0 or less; -1 where there is none. */
+function lastNotAfter(count: number, compare: (at: number) => number): number {
+  let low = 0
+  let high = count
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (compare(middle) <= 0) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+/** Outputs in the ledger's order: nodes write them so, so most need no sorting. */
+function inOrder(outputs: Iterable<KeyedOutput>): KeyedOutput[] {
+  const list = [...outputs]
+  const isSorted = list.every(([key], at) => at === 0 || compareKeys(list[at - 1]![0], key) < 0)
+  return isSorted ? list : list.sort(([a], [b]) => compareKeys(a, b))
+}
+
+function encodeChunk(outputs: readonly KeyedOutput[], encoder: OutputEncoder): Chunk {
+  const keys: string[] = []
+  const ends: number[] = []
+  let byron = 0
+  encoder.begin()
+  for (const [key, output] of outputs) {
+    indexOfKey(key)
+    if (!append(key, output, encoder)) byron++
+    keys.push(key)
+    ends.push(encoder.length)
+  }
+  const roots = new Array<bigint | undefined>(keys.length).fill(undefined)
+  return { keys, ends, bytes: encoder.finish(), roots, byron }
+}
+
+function append(key: string, output: unknown, encoder: OutputEncoder): boolean {
+  try {
+    return encoder.append(output)
+  } catch (error) {
+    throw asVerificationError(error, 'output', `The output ${key}`)
+  }
+}
+
+function dataAt({ bytes, ends }: Chunk, at: number): Uint8Array | undefined {
+  const start = at === 0 ? 0 : ends[at - 1]!
+  return ends[at]! > start ? bytes.subarray(start, ends[at]!) : undefined
+}
+
+interface Part {
+  readonly key: string
+  readonly data: Uint8Array | undefined
+  readonly root: bigint | undefined
+}
+
+function partsOf(chunk: Chunk): Part[] {
+  return chunk.keys.map((key, at) => ({ key, data: dataAt(chunk, at), root: chunk.roots[at] }))
+}
+
+/** A chunk without some of its outputs and with those of another. */
+function merge(chunk: Chunk, removed: ReadonlySet<string>, added: Chunk): Part[] {
+  const parts: Part[] = []
+  const fresh = partsOf(added)
+  let next = 0
+  for (const part of partsOf(chunk)) {
+    while (next < fresh.length && compareKeys(fresh[next]!.key, part.key) < 0) parts.push(fresh[next++]!)
+    if (!removed.has(part.key)) parts.push(part)
+  }
+  return [...parts, ...fresh.slice(next)]
+}
+
+/** Outputs as a chunk; none where they are none, or several where they are too many for one. */
+function cut(parts: readonly Part[]): Chunk[] {
+  if (parts.length === 0) return []
+  if (parts.length > 2 * CHUNK) {
+    const middle = parts.length >> 1
+    return [...cut(parts.slice(0, middle)), ...cut(parts.slice(middle))]
+  }
+  const bytes = new Uint8Array(parts.reduce((sum, { data }) => sum + (data?.length ?? 0), 0))
+  const ends: number[] = []
+  let end = 0
+  let byron = 0
+  for (const { data } of parts) {
+    if (data === undefined) byron++
+    else bytes.set(data, end)
+    ends.push((end += data?.length ?? 0))
+  }
+  return [{ keys: parts.map(({ key }) => key), ends, bytes, roots: parts.map(({ root }) => root), byron }]
+}
+
+function runToEnd<T>(steps: Generator<undefined, T>): T {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}

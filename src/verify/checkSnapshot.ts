@@ -1,0 +1,164 @@
+import { accumulateElements } from '../accumulator/accumulate.js'
+import { fail } from '../accumulator/record.js'
+import type { SetEntry } from '../accumulator/utxoSet.js'
+import { elementOf, unionOf, utxoSetHash } from '../accumulator/utxoSet.js'
+import { isLayerError } from '../errors/base.js'
+import { VerificationError } from '../errors/verification.js'
+import { assertAccelerator } from './accelerator.js'
+import type { RuleMembers } from './rule.js'
+import { unknownRule } from './rule.js'
+import type { CheckedSnapshot, PendingHashes, SignedHashes } from './snapshotMessage.js'
+import { depositProblem, snapshotMessage } from './snapshotMessage.js'
+import type { VerificationRule } from './types.js'
+
+/** The `utxo` of a snapshot, as the parties hash it. */
+export interface HashedOutputs {
+  /** SHA-256 of the outputs in their order: hex. */
+  hash(): Promise<string>
+  /** Hash of the accumulator of these outputs and of pending ones: hex. */
+  accumulator(pending: readonly SetEntry[]): Promise<string>
+}
+
+/** A snapshot whose signatures are to be checked. */
+export interface SnapshotToCheck {
+  readonly snapshot: CheckedSnapshot
+  readonly pending: PendingHashes
+  /** Rules to try, strictest first. */
+  readonly rules: readonly VerificationRule[]
+  /** Its outputs; undefined where it has none. */
+  readonly utxo: HashedOutputs | undefined
+  /** Hash of the accumulator that the caller knows. */
+  readonly given?: string | undefined
+}
+
+/** A snapshot that all parties have signed. Its outputs are still to be held to what they signed. */
+export interface SignedSnapshot {
+  readonly snapshot: CheckedSnapshot
+  readonly rule: VerificationRule
+  readonly hashes: SignedHashes
+}
+
+/** Outputs that have been read one by one. */
+export function hashedList(utxo: readonly SetEntry[] | undefined, accelerator: unknown): HashedOutputs | undefined {
+  if (utxo === undefined) return undefined
+  return {
+    hash: () => Promise.resolve(utxoSetHash(utxo)),
+    accumulator: async (pending) => {
+      const elements = unionOf(utxo, pending).map(({ data }) => elementOf(data))
+      return (await accumulateElements(elements, assertAccelerator(accelerator))).hash
+    }
+  }
+}
+
+/**
+ * Checks the signatures of a snapshot: over the accumulators that it states, so that a forger causes no work, else over
+ * those of its outputs.
+ *
+ * @param check - throws where a message is not signed by all parties
+ * @throws {@link VerificationError}
+ */
+export async function checkSignatures(
+  { snapshot, pending, rules, utxo, given }: SnapshotToCheck,
+  check: (message: Uint8Array) => void
+): Promise<SignedSnapshot> {
+  const hashes = await claimedHashes(snapshot, rules[0]!, utxo, given)
+  const rule = firstRule(rules, snapshot, pending, (each) => check(snapshotMessage(snapshot, each, hashes, pending)))
+  return { snapshot, rule, hashes }
+}
+
+/** Holds outputs to what the parties have signed. @throws {@link VerificationError} with reason `accumulator` */
+export async function checkOutputs({ snapshot, rule, hashes }: SignedSnapshot, utxo: HashedOutputs): Promise<void> {
+  const { stated, statedApplied } = snapshot
+  if (rule === '0.20-2.1' || (stated === undefined && statedApplied === undefined)) return
+  const { accumulator, applied } = await rebuiltHashes(snapshot, rule, utxo)
+  if (accumulator !== hashes.accumulator)
+    fail('accumulator', 'The accumulator of the snapshot', 'the accumulator of its outputs', 'another')
+  if (rule === 'next' && applied !== hashes.applied)
+    fail('accumulator', 'The appliedAccumulator of the snapshot', 'that of its outputs', 'another')
+}
+
+/** The members of a snapshot that tell rules apart. */
+export function membersOf({ stated, statedApplied, depositTxId }: CheckedSnapshot, isGiven: boolean): RuleMembers {
+  return {
+    hasAccumulator: stated !== undefined || isGiven,
+    hasDeposit: depositTxId !== undefined,
+    hasApplied: statedApplied !== undefined
+  }
+}
+
+/** The hashes that the signatures are checked against: as the caller or the snapshot states them, else rebuilt. */
+export async function claimedHashes(
+  snapshot: CheckedSnapshot,
+  rule: VerificationRule,
+  utxo: HashedOutputs | undefined,
+  given: string | undefined
+): Promise<SignedHashes> {
+  const { stated, statedApplied, toCommit, toDecommit } = snapshot
+  // Under this rule the outputs themselves are signed.
+  if (rule === '0.20-2.1') return rebuiltHashes(snapshot, rule, utxo)
+  if (given !== undefined) {
+    if (rule === 'next' && toCommit.length + toDecommit.length > 0)
+      fail(
+        'rule',
+        'An accumulator that is given under rule next',
+        'a snapshot without pending outputs, which has but one',
+        'pending outputs'
+      )
+    return { accumulator: given, applied: given }
+  }
+  if (stated === undefined || (rule === 'next' && statedApplied === undefined))
+    return rebuiltHashes(snapshot, rule, utxo)
+  return { accumulator: stated, applied: statedApplied ?? '' }
+}
+
+/** The hashes of the snapshot's own outputs. */
+export async function rebuiltHashes(
+  { toCommit, toDecommit }: CheckedSnapshot,
+  rule: VerificationRule,
+  utxo: HashedOutputs | undefined
+): Promise<SignedHashes> {
+  if (rule === '0.20-2.1') {
+    if (utxo === undefined)
+      return fail('rule', 'A snapshot of rule 0.20-2.1', 'its utxo, which is signed as a whole', undefined)
+    return { accumulator: '', applied: '', utxo: await utxo.hash() }
+  }
+  if (utxo === undefined) return fail('rule', 'A snapshot without utxo', 'its accumulator', undefined)
+  if (rule !== 'next') return { accumulator: await utxo.accumulator(unionOf(toCommit, toDecommit)), applied: '' }
+  const accumulator = await utxo.accumulator(toDecommit)
+  // What the head holds before and after the pending step is the same where nothing is pending.
+  const isPending = toCommit.length + toDecommit.length > 0
+  return { accumulator, applied: isPending ? await utxo.accumulator(toCommit) : accumulator }
+}
+
+/** The first rule that holds; the failure of the first when none does. */
+function firstRule(
+  rules: readonly VerificationRule[],
+  snapshot: CheckedSnapshot,
+  pending: PendingHashes,
+  check: (rule: VerificationRule) => void
+): VerificationRule {
+  let first: unknown
+  for (const rule of rules) {
+    const problem = depositProblem(snapshot, rule, pending)
+    try {
+      check(rule)
+    } catch (error) {
+      if (!isLayerError(error)) throw error
+      first ??= problem !== null && isLayerError(error, 'VERIFICATION') ? contradiction(error.reason, problem) : error
+      continue
+    }
+    // All have signed it, and yet its unsigned members say something else.
+    if (problem !== null) throw contradiction('input', problem)
+    return rule
+  }
+  // A build of the later source between two releases: neither a forgery nor known.
+  if (snapshot.statedApplied !== undefined && !rules.includes('next')) throw unknownRule(null)
+  throw first
+}
+
+function contradiction(reason: VerificationError['reason'], problem: string): VerificationError {
+  return new VerificationError(reason, 'The snapshot contradicts itself.', {
+    expected: 'depositTxId and utxoToCommit together, or neither of them',
+    got: problem
+  })
+}
