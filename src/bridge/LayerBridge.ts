@@ -25,34 +25,34 @@ import type {
   UTxOObject
 } from './protocol/types.js'
 import { utxoFromJson } from './protocol/utxoJson.js'
-import { dedupeSubmissions } from './submissions/dedupe.js'
-import { commit, recoverDeposit, submitCardanoTransaction } from './submissions/deposits.js'
+import { dedupeSubmissions } from './txs/dedupe.js'
+import { commit, recoverDeposit, submitCardanoTransaction } from './moves/deposits.js'
 import type {
   CardanoSubmission,
   CommitRequest,
   DepositDraft,
   RecoverOptions,
   TransactionData
-} from './submissions/deposits.js'
-import { type FoundTransaction, createTxFinder } from './submissions/findTransaction.js'
-import { type HeadInFlight, inFlight, messagesAbout } from './submissions/inFlight.js'
+} from './moves/deposits.js'
+import { type FoundTransaction, createTxFinder } from './txs/findTransaction.js'
+import { type HeadInFlight, inFlight, messagesAbout } from './txs/inFlight.js'
 import {
   confirmedSnapshot,
   headInfo,
   pendingDeposits,
   protocolParameters,
   rawProtocolParameters
-} from './submissions/nodeQueries.js'
-import { type SubmitL2TxOptions, submitL2Tx } from './submissions/submitL2Tx.js'
+} from './moves/nodeQueries.js'
+import { type SubmitL2TxOptions, submitL2Tx } from './txs/submitL2Tx.js'
 import {
   type SubmitOptions,
   type SubmittableTransaction,
   type SubmitTxResult,
   assertTransaction,
   submitTx
-} from './submissions/submitTx.js'
-import { type SubmitCallback, submitTxWithCallback } from './submissions/submitTxWithCallback.js'
-import type { TrackedTx } from './submissions/txEvents.js'
+} from './txs/submitTx.js'
+import { type SubmitCallback, submitTxWithCallback } from './txs/submitTxWithCallback.js'
+import type { TrackedTx } from './txs/txEvents.js'
 import { createBridgeContext } from './wiring.js'
 
 /**

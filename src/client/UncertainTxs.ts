@@ -1,4 +1,4 @@
-import type { HeadInFlight } from '../bridge/submissions/inFlight.js'
+import type { HeadInFlight } from '../bridge/txs/inFlight.js'
 import { TxExpiredError } from '../errors/client.js'
 import { now } from '../net/timers.js'
 import { fateByHistory, fateOf } from './fate.js'

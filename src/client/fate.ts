@@ -1,4 +1,4 @@
-import type { FoundTransaction } from '../bridge/submissions/findTransaction.js'
+import type { FoundTransaction } from '../bridge/txs/findTransaction.js'
 import type { OwnTx, OwnTxsContext } from './ownTx.js'
 import { isVerifying } from './ownTx.js'
 import { refOf } from './PendingView.js'

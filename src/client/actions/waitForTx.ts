@@ -1,7 +1,7 @@
 import { BridgeDisconnectedError } from '../../errors/bridge.js'
 import { OutcomeUnknownError } from '../../errors/client.js'
 import type { LayerBridge } from '../../bridge/LayerBridge.js'
-import type { FoundTransaction } from '../../bridge/submissions/findTransaction.js'
+import type { FoundTransaction } from '../../bridge/txs/findTransaction.js'
 import { isHex } from '../../codec/hex.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ClientContext } from '../ClientContext.js'

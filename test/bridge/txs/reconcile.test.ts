@@ -1,6 +1,6 @@
-import { isUnconfirmed, reconcile } from '../../../src/bridge/submissions/reconcile'
-import type { HeadEvidence, Reconciled } from '../../../src/bridge/submissions/reconcile'
-import type { TxEntry } from '../../../src/bridge/submissions/txEvents'
+import { isUnconfirmed, reconcile } from '../../../src/bridge/txs/reconcile'
+import type { HeadEvidence, Reconciled } from '../../../src/bridge/txs/reconcile'
+import type { TxEntry } from '../../../src/bridge/txs/txEvents'
 
 const ID = 'ab'.repeat(32)
 const INPUT = `${'cd'.repeat(32)}#0`

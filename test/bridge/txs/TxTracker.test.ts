@@ -1,8 +1,8 @@
 import type { LayerPayload } from 'layer-sdk/bridge'
 import { INITIAL_HEAD_STATE } from '../../../src/bridge/head/reducer'
-import { TxTracker } from '../../../src/bridge/submissions/TxTracker'
-import type { TrackerContext } from '../../../src/bridge/submissions/TxTracker'
-import { toTxRefs } from '../../../src/bridge/submissions/txRefs'
+import { TxTracker } from '../../../src/bridge/txs/TxTracker'
+import type { TrackerContext } from '../../../src/bridge/txs/TxTracker'
+import { toTxRefs } from '../../../src/bridge/txs/txRefs'
 import { sampleTx } from '../../support/sampleTx'
 import { snapshotConfirmed } from '../../support/scriptedNode'
 
