@@ -6,7 +6,8 @@ import { type BridgeCommands, createCommands } from './commands.js'
 import type { ConnectionState } from './connection/ReconnectingConnection.js'
 import { assertFunction } from './delivery/Emitter.js'
 import type { BridgeEvents } from './delivery/events.js'
-import { assertSignal, observeMessages, type MessageObserver } from './delivery/MessageDispatcher.js'
+import { assertSignal } from './delivery/MessageDispatcher.js'
+import { observeBridge, type MessageObserver } from './observe.js'
 import { streamMessages } from './delivery/messageStream.js'
 import { type WaitOptions, waitForTag } from './delivery/waitForTag.js'
 import { AddressBook, networkOf } from './head/AddressBook.js'
@@ -52,7 +53,7 @@ import {
   submitTx
 } from './txs/submitTx.js'
 import { type SubmitCallback, submitTxWithCallback } from './txs/submitTxWithCallback.js'
-import type { TrackedTx } from './txs/txEvents.js'
+import type { TrackedTx } from './txs/TxEntry.js'
 import { createBridgeContext } from './wiring.js'
 
 /**
@@ -451,12 +452,12 @@ export class LayerBridge {
   }
 
   /**
-   * Calls `onMessage` with each message as it arrives, before the events, and drops none, however slow handlers are:
-   * keep it short. Calls `onEnd` at `disconnect()`, and at a loss without another attempt. @returns a function that
+   * Calls `onMessage` with each message as it arrives, and `onTx` with each state of each transaction that the bridge
+   * follows, before the events; drops none, however slow handlers are: keep them short. Calls `onEnd` at `disconnect()`, and at a loss without another attempt. @returns a function that
    * ends it @throws {@link InvalidArgumentError} on another observer
    */
   observe(observer: MessageObserver): () => void {
-    return observeMessages(this.#context, observer)
+    return observeBridge(this.#context, observer)
   }
 
   /**

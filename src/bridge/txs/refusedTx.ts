@@ -2,7 +2,7 @@ import type { LayerPayload } from '../protocol/messages.js'
 import type { UTxOObject } from '../protocol/types.js'
 import { commandRefusal } from '../protocol/commandRefusal.js'
 import type { HeadStatusSource } from '../protocol/commandRefusal.js'
-import type { TxRefusal } from './txEvents.js'
+import type { TxRefusal } from './TxEntry.js'
 
 /** A message that refuses a transaction. */
 export interface RefusedTx {

@@ -42,7 +42,7 @@ describe('the tracker of transactions', () => {
     expect(tracker.pending).toBe(0)
     tracker.onPayload(snapshotConfirmed(2, { confirmed: [tx] }) as unknown as LayerPayload)
     expect(late).toEqual([tx.txId])
-    expect(heard).toEqual(['failed'])
+    expect(heard).toEqual(['unknown'])
   })
 
   it('does not take back that the node has it on a state that was requested while a copy was refused', () => {
