@@ -243,7 +243,7 @@ async function follow(
     endOf(own),
     ...attempts.map(confirmationOf),
     own.progress
-      .until('unknown', ({ isReviewed }) => isReviewed)
+      .until('unknown', (now) => now.isReviewed && isFinal(context, now.error))
       .then(({ error }) => {
         throw error
       })
@@ -271,6 +271,15 @@ async function follow(
     tellLater()
     throw unknownOutcome(own, reasonOf(error), error)
   }
+}
+
+/**
+ * True of an unknown outcome that ends the wait: the bound has passed, or no connection follows. Otherwise the reviews
+ * of state and history may still decide it, and another attempt may take its place.
+ */
+function isFinal({ bridge }: ClientContext, error: Error): boolean {
+  const isPastBound = isLayerError(error, 'BRIDGE_SUBMIT') && error.tag === 'Timeout'
+  return isPastBound || /^(disconnected|failed)$/.test(bridge.getSnapshot().state)
 }
 
 /** Resolves once a transaction has left for the node. */
