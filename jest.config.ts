@@ -30,7 +30,7 @@ export const UNIT = [
   'bridge/head/(?!textDiff)',
   'bridge/protocol/(?!golden|recipes)',
   'bridge/seqFilter',
-  'bridge/submissions/(TxTracker|dedupe|reconcile)',
+  'bridge/txs/(TxTracker|dedupe|reconcile)',
   'codec/',
   'crypto/',
   'devnode/(depositDraft|headMachine|ledger|messages|options|orderedOutputs)',

@@ -28,10 +28,11 @@ import { findMutants, instrument, randomFrom, sample } from './mutation/mutants.
 const ROOMS = {
   crypto: { sources: ['src/crypto'], suites: ['test/crypto', 'test/wallet'] },
   signing: { sources: ['src/wallet/signing'], suites: ['test/wallet', 'test/codec/transaction.test.ts'] },
-  submissions: {
-    sources: ['src/bridge/submissions'],
+  txs: {
+    sources: ['src/bridge/txs', 'src/bridge/moves'],
     suites: [
-      'test/bridge/submissions',
+      'test/bridge/txs',
+      'test/bridge/moves',
       ...['arguments', 'events', 'http', 'lifecycle', 'missingMembers', 'options', 'baseline', 'specification'].map(
         (name) => `test/bridge/${name}.test.ts`
       ),

@@ -11,7 +11,7 @@ import type { HeadState } from './head/reducer.js'
 import type { SnapshotCache } from './head/SnapshotCache.js'
 import type { LayerInput } from './protocol/types.js'
 import type { VersionProfile } from './protocol/versions.js'
-import type { TxTracker } from './submissions/TxTracker.js'
+import type { TxTracker } from './txs/TxTracker.js'
 import type { VerifyingConnector } from './verification/VerifyingConnector.js'
 
 /** What the parts of one bridge share. A part that needs less takes a `Pick` of it. */

@@ -6,7 +6,8 @@ import { type BridgeCommands, createCommands } from './commands.js'
 import type { ConnectionState } from './connection/ReconnectingConnection.js'
 import { assertFunction } from './delivery/Emitter.js'
 import type { BridgeEvents } from './delivery/events.js'
-import { assertSignal, observeMessages, type MessageObserver } from './delivery/MessageDispatcher.js'
+import { assertSignal } from './delivery/MessageDispatcher.js'
+import { observeBridge, type MessageObserver } from './observe.js'
 import { streamMessages } from './delivery/messageStream.js'
 import { type WaitOptions, waitForTag } from './delivery/waitForTag.js'
 import { AddressBook, networkOf } from './head/AddressBook.js'
@@ -25,34 +26,34 @@ import type {
   UTxOObject
 } from './protocol/types.js'
 import { utxoFromJson } from './protocol/utxoJson.js'
-import { dedupeSubmissions } from './submissions/dedupe.js'
-import { commit, recoverDeposit, submitCardanoTransaction } from './submissions/deposits.js'
+import { dedupeSubmissions } from './txs/dedupe.js'
+import { commit, recoverDeposit, submitCardanoTransaction } from './moves/deposits.js'
 import type {
   CardanoSubmission,
   CommitRequest,
   DepositDraft,
   RecoverOptions,
   TransactionData
-} from './submissions/deposits.js'
-import { type FoundTransaction, createTxFinder } from './submissions/findTransaction.js'
-import { type HeadInFlight, inFlight, messagesAbout } from './submissions/inFlight.js'
+} from './moves/deposits.js'
+import { type FoundTransaction, createTxFinder } from './txs/findTransaction.js'
+import { type HeadInFlight, inFlight, messagesAbout } from './txs/inFlight.js'
 import {
   confirmedSnapshot,
   headInfo,
   pendingDeposits,
   protocolParameters,
   rawProtocolParameters
-} from './submissions/nodeQueries.js'
-import { type SubmitL2TxOptions, submitL2Tx } from './submissions/submitL2Tx.js'
+} from './moves/nodeQueries.js'
+import { type SubmitL2TxOptions, submitL2Tx } from './txs/submitL2Tx.js'
 import {
   type SubmitOptions,
   type SubmittableTransaction,
   type SubmitTxResult,
   assertTransaction,
   submitTx
-} from './submissions/submitTx.js'
-import { type SubmitCallback, submitTxWithCallback } from './submissions/submitTxWithCallback.js'
-import type { TrackedTx } from './submissions/txEvents.js'
+} from './txs/submitTx.js'
+import { type SubmitCallback, submitTxWithCallback } from './txs/submitTxWithCallback.js'
+import type { TrackedTx } from './txs/TxEntry.js'
 import { createBridgeContext } from './wiring.js'
 
 /**
@@ -451,12 +452,12 @@ export class LayerBridge {
   }
 
   /**
-   * Calls `onMessage` with each message as it arrives, before the events, and drops none, however slow handlers are:
-   * keep it short. Calls `onEnd` at `disconnect()`, and at a loss without another attempt. @returns a function that
+   * Calls `onMessage` with each message as it arrives, and `onTx` with each state of each transaction that the bridge
+   * follows, before the events; drops none, however slow handlers are: keep them short. Calls `onEnd` at `disconnect()`, and at a loss without another attempt. @returns a function that
    * ends it @throws {@link InvalidArgumentError} on another observer
    */
   observe(observer: MessageObserver): () => void {
-    return observeMessages(this.#context, observer)
+    return observeBridge(this.#context, observer)
   }
 
   /**

@@ -1,5 +1,5 @@
 export { LayerBridge } from './LayerBridge.js'
-export type { MessageObserver } from './delivery/MessageDispatcher.js'
+export type { MessageObserver } from './observe.js'
 export type { WaitOptions } from './delivery/waitForTag.js'
 export { WebsocketConnector } from './connection/websocket/WebsocketConnector.js'
 export type { WebSocketConstructor, WebsocketConnectorOptions } from './connection/websocket/WebsocketConnector.js'
@@ -73,7 +73,7 @@ export type {
   ValueJson,
   WireInteger
 } from './protocol/messages.js'
-export type { DecommitPayload, DecommitResult } from './submissions/decommit.js'
+export type { DecommitPayload, DecommitResult } from './moves/decommit.js'
 export type {
   CardanoSubmission,
   CommitData,
@@ -81,17 +81,18 @@ export type {
   DepositDraft,
   RecoverOptions,
   TransactionData
-} from './submissions/deposits.js'
+} from './moves/deposits.js'
 export { assertDepositDraft } from './drafts/assertDepositDraft.js'
 export type { CheckedDraft, DepositDraftRequest, DraftToCheck } from './drafts/assertDepositDraft.js'
 export type { DraftDifference, DraftPart } from '../errors/money.js'
-export type { FoundTransaction } from './submissions/findTransaction.js'
-export type { HeadInFlight } from './submissions/inFlight.js'
-export type { InitOptions, InitResult } from './submissions/initHead.js'
-export type { TrackedTx } from './submissions/txEvents.js'
-export type { SubmitOptions, SubmittableTransaction, SubmitTxResult } from './submissions/submitTx.js'
-export type { SubmitL2TxOptions } from './submissions/submitL2Tx.js'
-export type { SubmitCallback } from './submissions/submitTxWithCallback.js'
+export type { FoundTransaction } from './txs/findTransaction.js'
+export type { HeadInFlight } from './txs/inFlight.js'
+export type { InitOptions, InitResult } from './moves/initHead.js'
+export type { TrackedTx } from './txs/TxEntry.js'
+export type { TxState } from './txs/TxState.js'
+export type { SubmitOptions, SubmittableTransaction, SubmitTxResult } from './txs/submitTx.js'
+export type { SubmitL2TxOptions } from './txs/submitL2Tx.js'
+export type { SubmitCallback } from './txs/submitTxWithCallback.js'
 export { parseJson, stringifyJson } from '../codec/json.js'
 export { utxoFromJson, utxoToJson } from './protocol/utxoJson.js'
 export type { Transaction } from '../types/transaction.js'

@@ -3,7 +3,7 @@ import type { ReadMessage } from './head/readMessage.js'
 import type { CacheOutcome } from './head/CacheOutcome.js'
 import type { LayerPayload } from './protocol/messages.js'
 import { versionWarning } from './protocol/versions.js'
-import { commandRefusal } from './submissions/commandRefusal.js'
+import { commandRefusal } from './protocol/commandRefusal.js'
 
 /** When a message arrived, ms since the Unix epoch, and the characters of its text. */
 interface Arrived {

@@ -15,8 +15,8 @@ import { encodeInput } from './protocol/encode.js'
 import { versionProfile } from './protocol/versions.js'
 import { MessageReceiver } from './MessageReceiver.js'
 import { refreshState } from './takeMessage.js'
-import { snapshotsMissed } from './submissions/nodeQueries.js'
-import { TxTracker } from './submissions/TxTracker.js'
+import { snapshotsMissed } from './moves/nodeQueries.js'
+import { TxTracker } from './txs/TxTracker.js'
 
 /** Creates the parts of one bridge and connects them to each other. @throws {@link BridgeOptionsError} */
 export function createBridgeContext(options: InitLayerBridgeOptions): BridgeContext {

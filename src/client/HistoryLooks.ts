@@ -1,4 +1,4 @@
-import type { FoundTransaction } from '../bridge/submissions/findTransaction.js'
+import type { FoundTransaction } from '../bridge/txs/findTransaction.js'
 import type { LayerBridge } from '../bridge/LayerBridge.js'
 import type { OwnTx } from './ownTx.js'
 

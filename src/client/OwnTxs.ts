@@ -2,35 +2,29 @@ import { isLayerError } from '../errors/base.js'
 import { NotConnectedError } from '../errors/bridge.js'
 import { LedgerError } from '../errors/client.js'
 import type { SubmitError } from '../errors/operation.js'
-import type { SubmitTxResult } from '../bridge/submissions/submitTx.js'
+import type { TxState } from '../bridge/txs/TxState.js'
 import type { UTxO } from '../types/utxo.js'
-import { deferred } from './deferred.js'
 import type { ConfirmedEnd } from './fate.js'
-import type { OwnTx, OwnTxsContext } from './ownTx.js'
-import { isVerifying, refusalOf } from './ownTx.js'
+import type { OwnTx, OwnTxsContext, OwnTxState } from './ownTx.js'
+import { refusalOf } from './ownTx.js'
 import type { PendingTx } from './PendingView.js'
 import { refOf } from './PendingView.js'
+import { RefusedTxs } from './RefusedTxs.js'
 import type { SettledTx } from './types.js'
 import { UncertainTxs } from './UncertainTxs.js'
+import { WaitableState } from './WaitableState.js'
 
 /** A bridge watches a transaction without a bound this long before it is treated as uncertain, ms. */
 const WATCH_UNBOUNDED_MS = 3_600_000
 /** After its bound a transaction is followed this long by messages alone, ms; then the node is asked. */
 const BOUND_GRACE_MS = 2_000
-/** Bounds what was refused and may be confirmed all the same. */
-const MAX_REFUSED = 1_000
-/**
- * A refused transaction can be confirmed for this long after its bound by the clock: the node's ledger lags behind, ms.
- */
-const REVISION_MARGIN_MS = 600_000
 
 /** The transactions of one client that are not settled, and how each of them ends. */
 export class OwnTxs {
   readonly #context: OwnTxsContext
   readonly #txs = new Map<string, OwnTx>()
   readonly #uncertain: UncertainTxs
-  /** Refused, or given up for another attempt, oldest first: until their bound, each may be confirmed all the same. */
-  readonly #refused = new Map<string, OwnTx>()
+  readonly #refused = new RefusedTxs()
 
   constructor(context: OwnTxsContext) {
     this.#context = context
@@ -61,7 +55,7 @@ export class OwnTxs {
   ): OwnTx {
     const { bridge, view } = this.#context
     this.#context.forget(built.txId)
-    this.#refused.delete(built.txId)
+    this.#refused.remove(built.txId)
     const confirmedInputs = built.inputs.map(refOf).filter((ref) => bridge.isUnspent(ref) === true)
     const pending = view.reserve(built)
     const own: OwnTx = {
@@ -72,19 +66,10 @@ export class OwnTxs {
       expirySlot: expiry?.slot ?? null,
       expiresAt: expiry?.at ?? null,
       confirmedInputs,
-      sent: deferred(),
-      submitted: deferred(),
-      valid: deferred(),
-      answered: deferred(),
-      uncertain: deferred(),
-      end: deferred(),
-      revised: deferred(),
-      isRefused: false,
-      isDead: false,
-      confirmed: null,
+      progress: new WaitableState<OwnTxState>({ state: 'reserved' }),
+      fate: 'open',
       sentOver: 0,
       isReported: false,
-      isUncertain: false,
       refusedAncestor: null,
       isOrphaned: false
     }
@@ -107,7 +92,7 @@ export class OwnTxs {
       // An equal payment may have taken its place, and with it its id.
       if (each?.pending !== pending) continue
       this.#txs.delete(pending.txId)
-      each.sent.resolve(false)
+      each.progress.set({ state: 'abandoned' })
     }
   }
 
@@ -117,7 +102,7 @@ export class OwnTxs {
   async parentsSent(own: OwnTx): Promise<boolean> {
     for (const { txId } of own.pending.parents) {
       const parent = this.#txs.get(txId)
-      if (parent !== undefined && !(await parent.sent.promise)) return false
+      if (parent !== undefined && !(await handedOver(parent))) return false
     }
     return !own.isOrphaned && this.#txs.get(own.pending.txId) === own
   }
@@ -128,45 +113,34 @@ export class OwnTxs {
     own.sentOver = this.#context.connections
     const leftMs =
       own.expiresAt === null ? WATCH_UNBOUNDED_MS : Math.max(own.expiresAt - Date.now(), 0) + BOUND_GRACE_MS
-    const verdict = this.#context.bridge.submitTxSync(
-      { type: 'Witnessed Tx ConwayEra', description: '', cborHex, txId },
-      { timeout: leftMs }
-    )
-    own.sent.resolve(true)
-    verdict.then(
-      (result) => this.#confirm(own, result),
-      (error: Error) => this.#fail(own, error)
-    )
+    own.progress.set({ state: 'handedOver' })
+    this.#context.bridge
+      .submitTxSync({ type: 'Witnessed Tx ConwayEra', description: '', cborHex, txId }, { timeout: leftMs })
+      .catch((error: Error) => this.#onCallFailed(own, error))
   }
 
-  /** A transaction has left for the node. */
-  onSubmitted(txId: string): void {
-    this.#txs.get(txId)?.submitted.resolve()
-  }
-
-  /** The node has taken a transaction. */
-  onValid(txId: string): void {
+  /** The bridge announces a state of a transaction, perhaps one of another client's. */
+  onTxState(txId: string, tx: TxState): void {
     const own = this.#txs.get(txId)
-    own?.valid.resolve()
-    own?.answered.resolve()
-  }
-
-  /** A confirmation that came after the bridge had answered. */
-  onLateConfirmation(txId: string, snapshotNumber: number): void {
-    const own = this.#txs.get(txId)
-    const verified = isVerifying(this.#context)
-    if (own !== undefined) this.#settle(own, { txId, outcome: 'confirmed', snapshotNumber, exact: true, verified })
-    else this.revise({ txId, outcome: 'confirmed', snapshotNumber, exact: true, verified })
-  }
-
-  /** A refused transaction is confirmed all the same: an answer that was given is corrected. */
-  revise(end: ConfirmedEnd): void {
-    const own = this.#refused.get(end.txId)
+    if (tx.state === 'confirmed') {
+      const { exact, verified, snapshot } = tx
+      const later = snapshot?.snapshot.number ?? this.#context.bridge.lastSnapshotNumber
+      const snapshotNumber = exact ? tx.snapshotNumber : later
+      const end: ConfirmedEnd = { txId, outcome: 'confirmed', snapshotNumber, exact, verified }
+      return own === undefined ? this.revise(end) : this.#settle(own, end)
+    }
     if (own === undefined) return
-    this.#refused.delete(end.txId)
+    if (tx.state === 'refused') this.#fail(own, tx.error)
+    else if (tx.state === 'unknown') this.#onUnknown(own, tx.error)
+    else own.progress.set(tx)
+  }
+
+  /** A refused transaction is confirmed all the same: the answer that its caller got is corrected. */
+  revise(end: ConfirmedEnd): void {
+    const own = this.#refused.remove(end.txId)
+    if (own === undefined) return
     this.#context.remember(end)
     this.#markConfirmed(own, end)
-    own.revised.resolve(end)
     this.#context.changed()
   }
 
@@ -180,7 +154,7 @@ export class OwnTxs {
    * them.
    */
   *reported(): Generator<OwnTx> {
-    for (const own of this.#refused.values()) if (own.isReported) yield own
+    for (const own of this.#refused.all()) if (own.isReported) yield own
   }
 
   /**
@@ -194,8 +168,8 @@ export class OwnTxs {
     this.#uncertain.delete(own)
     for (const pending of this.#context.view.descendantsOf(own.pending)) pending.offered = false
     this.#context.view.remove(own.pending)
-    this.#watch(own)
-    own.answered.resolve()
+    this.#refused.add(own)
+    own.progress.set({ state: 'superseded' })
     this.#context.changed()
   }
 
@@ -204,29 +178,21 @@ export class OwnTxs {
     await this.#uncertain.review()
   }
 
-  #confirm(own: OwnTx, { txId, result }: SubmitTxResult): void {
-    const number = result?.snapshot.number ?? this.#context.bridge.lastSnapshotNumber
-    const exact = result?.snapshot.confirmed.some((tx) => tx.txId === txId && tx.verified !== false) === true
-    this.#settle(own, {
-      txId,
-      outcome: 'confirmed',
-      snapshotNumber: number,
-      exact,
-      verified: isVerifying(this.#context)
-    })
+  // The call ends, and nothing is known of the transaction's state: the time was up, or nothing was sent.
+  #onCallFailed(own: OwnTx, error: Error): void {
+    if (!isLayerError(error, 'BRIDGE_SUBMIT'))
+      return this.#settle(own, { txId: own.pending.txId, outcome: 'rejected', error })
+    if (error.tag === 'NotConnected') this.#dropUnsent(own)
+    else if (error.tag === 'Timeout') this.#onUnknown(own, error)
   }
 
-  #fail(own: OwnTx, error: Error): void {
-    const { txId } = own.pending
-    if (!isLayerError(error, 'BRIDGE_SUBMIT')) return this.#settle(own, { txId, outcome: 'rejected', error })
-    if (error.outcome === 'unknown') return this.#doubt(own, error)
-    if (error.tag === 'NotConnected') return this.#dropUnsent(own)
+  #fail(own: OwnTx, error: SubmitError): void {
     const undecided = own.pending.parents.flatMap(({ txId: parent }) => this.#txs.get(parent) ?? [])
     if (undecided.length === 0) return this.#refuse(own, error)
     // The node answers a parent before its child, but the bridge may still be asking the state about the parent's
     // refusal, which would be the cause of this one.
     own.pending.offered = false
-    void Promise.all(undecided.map(({ answered }) => answered.promise)).then(() => this.#refuse(own, error))
+    void Promise.all(undecided.map(answered)).then(() => this.#refuse(own, error))
   }
 
   #refuse(own: OwnTx, error: SubmitError): void {
@@ -238,19 +204,8 @@ export class OwnTxs {
       const child = this.#txs.get(pending.txId)
       if (child !== undefined && reason instanceof LedgerError) child.refusedAncestor ??= reason
     }
-    own.isRefused = true
-    if (this.#txs.get(own.pending.txId) === own) this.#watch(own)
+    if (this.#txs.get(own.pending.txId) === own) this.#refused.add(own)
     this.#settle(own, { txId: own.pending.txId, outcome: 'rejected', error: reason })
-  }
-
-  #watch(own: OwnTx): void {
-    const { txId } = own.pending
-    this.#refused.delete(txId)
-    this.#refused.set(txId, own)
-    for (const [each, { expiresAt }] of this.#refused) {
-      const isOver = expiresAt !== null && Date.now() > expiresAt + REVISION_MARGIN_MS
-      if (isOver || this.#refused.size > MAX_REFUSED) this.#refused.delete(each)
-    }
   }
 
   // What builds on it and was sent will be refused; what was not is built anew.
@@ -264,13 +219,15 @@ export class OwnTxs {
     this.#settle(own, { txId: own.pending.txId, outcome: 'rejected', error: new NotConnectedError('The payment') })
   }
 
-  #doubt(own: OwnTx, error: Error): void {
-    own.isUncertain = true
-    own.answered.resolve()
+  #onUnknown(own: OwnTx, error: Error): void {
+    if (this.#txs.get(own.pending.txId) !== own || own.progress.now.state === 'unknown') return
+    own.progress.set({ state: 'unknown', error, isReviewed: false })
     for (const pending of [own.pending, ...this.#context.view.descendantsOf(own.pending)]) pending.offered = false
     this.#context.changed()
     // At its bound the state decides most; only what it leaves open is reported as unknown.
-    void this.#uncertain.add(own).then(() => own.uncertain.resolve(error))
+    void this.#uncertain.add(own).then(() => {
+      if (own.progress.now.state === 'unknown') own.progress.set({ state: 'unknown', error, isReviewed: true })
+    })
   }
 
   #settle(own: OwnTx, settled: SettledTx): void {
@@ -283,26 +240,35 @@ export class OwnTxs {
     // What an uncertain ancestor held back can be built on again.
     if (settled.outcome === 'confirmed') for (const pending of descendants) pending.offered ||= this.#canOffer(pending)
     if (settled.outcome === 'confirmed') this.#markConfirmed(own, settled)
+    else own.progress.set({ state: 'settled', end: settled })
     this.#context.remember(settled)
-    own.end.resolve(settled)
-    own.answered.resolve()
     this.#context.changed()
   }
 
   // What it builds on is confirmed too: a chain must not keep all that came before it.
   #markConfirmed(own: OwnTx, end: ConfirmedEnd): void {
-    own.confirmed = end
+    own.fate = end
     own.parents = []
-    own.valid.resolve()
+    own.progress.set({ state: 'settled', end })
   }
 
   #canOffer(pending: PendingTx): boolean {
     const own = this.#txs.get(pending.txId)
     return (
       own !== undefined &&
-      !own.isUncertain &&
+      !this.#uncertain.has(own) &&
       own.refusedAncestor === null &&
       pending.parents.every(({ txId, offered }) => offered || !this.#txs.has(txId))
     )
   }
+}
+
+/** Resolves once a transaction is with the bridge, or never will be: false then. */
+export async function handedOver({ progress }: OwnTx): Promise<boolean> {
+  return (await progress.untilNot('reserved')).state !== 'abandoned'
+}
+
+/** Resolves with the first answer about a transaction: it is valid, it has ended, or its outcome is unknown. */
+async function answered({ progress }: OwnTx): Promise<void> {
+  await progress.untilAny(['valid', 'unknown', 'superseded', 'abandoned', 'settled'])
 }

@@ -1,8 +1,8 @@
-import type { HeadInFlight } from '../bridge/submissions/inFlight.js'
+import type { HeadInFlight } from '../bridge/txs/inFlight.js'
 import { TxExpiredError } from '../errors/client.js'
 import { now } from '../net/timers.js'
-import { fateByHistory, fateOf } from './fate.js'
-import type { ConfirmedEnd, Fate } from './fate.js'
+import { fateByHistory, fateOf, isCertain } from './fate.js'
+import type { CertainFate, Fate } from './fate.js'
 import { decodeLedgerError, inputsSpentError } from './ledgerError.js'
 import type { OwnTx, OwnTxsContext } from './ownTx.js'
 import { refOf } from './PendingView.js'
@@ -43,6 +43,11 @@ export class UncertainTxs {
     this.#txs.add(own)
     this.#stopReviews ??= this.#startReviews()
     await this.review()
+  }
+
+  /** True while its outcome is unknown. */
+  has(own: OwnTx): boolean {
+    return this.#txs.has(own)
   }
 
   /** A transaction has settled. */
@@ -104,7 +109,7 @@ export class UncertainTxs {
       const { state, seeded } = this.#context.bridge.getSnapshot()
       if (state !== 'connected' || !seeded || !this.#txs.has(own)) continue
       const fate = fateOf(this.#context, own)
-      if (isDecided(fate)) this.#end(own, fate)
+      if (isCertain(fate)) this.#end(own, fate)
       else await this.#decide(own, fate, this.#isExpired(own, node))
     }
   }
@@ -114,7 +119,7 @@ export class UncertainTxs {
     const { txId, inputs } = own.pending
     if (inputs.length > 0 && inputs.every((utxo) => bridge.isUnspent(refOf(utxo)) === true)) {
       if (!isExpired) return
-      own.isDead = true
+      own.fate = 'dead'
       return this.#settle(own, { txId, outcome: 'rejected', error: new TxExpiredError(txId) })
     }
     // Its inputs wait for what it builds on: time for the history is at its bound.
@@ -123,14 +128,14 @@ export class UncertainTxs {
     const found = await history.find(own, isExpired)
     if (!this.#txs.has(own) || found === null) return
     const decided = fateByHistory(this.#context, own, { before: fate, found })
-    if (isDecided(decided)) this.#end(own, decided, found.status === 'invalid' ? found.reason : undefined)
+    if (isCertain(decided)) this.#end(own, decided, found.status === 'invalid' ? found.reason : undefined)
     else if (isExpired) this.#settle(own, { txId, outcome: 'unknown' })
   }
 
-  #end(own: OwnTx, fate: ConfirmedEnd | 'dead', reason?: string): void {
+  #end(own: OwnTx, fate: CertainFate, reason?: string): void {
     if (fate !== 'dead') return this.#settle(own, fate)
     const { txId } = own.pending
-    own.isDead = true
+    own.fate = 'dead'
     this.#settle(own, {
       txId,
       outcome: 'rejected',
@@ -163,8 +168,4 @@ export class UncertainTxs {
     if (node?.slot != null) return own.expirySlot !== null && node.slot >= own.expirySlot
     return this.#context.bridge.getSnapshot().chainSynced !== false && this.#isPast(own, Date.now() - BLIND_MARGIN_MS)
   }
-}
-
-function isDecided(fate: Fate): fate is ConfirmedEnd | 'dead' {
-  return typeof fate === 'object' || fate === 'dead'
 }

@@ -2,7 +2,7 @@ import { isLayerError } from '../errors/base.js'
 import type { UTxO } from '../types/utxo.js'
 import type { ClientContext } from './ClientContext.js'
 import type { Deadline } from './deadline.js'
-import { fateByHistory, fateOf } from './fate.js'
+import { fateByHistory, fateOf, isCertain } from './fate.js'
 import type { ConfirmedEnd, Fate } from './fate.js'
 import type { OwnTx } from './ownTx.js'
 import { refOf } from './PendingView.js'
@@ -77,7 +77,7 @@ async function certainFate(context: ClientContext, own: OwnTx): Promise<Fate> {
   const fate = fateOf(context, own)
   if (fate !== 'ask' && fate !== 'unseen') return fate
   const decided = fateByHistory(context, own, { before: fate, found: await context.history.find(own) })
-  if (decided === 'dead') own.isDead = true
+  if (decided === 'dead') own.fate = 'dead'
   else if (typeof decided === 'object') context.txs.revise(decided)
   return decided
 }
@@ -106,7 +106,5 @@ function commonInputs(context: ClientContext, attempts: readonly OwnTx[]): reado
 }
 
 function hasUndecidedAncestor({ parents }: OwnTx): boolean {
-  return parents.some(
-    (parent) => parent.confirmed === null && !parent.isDead && (!parent.isReported || hasUndecidedAncestor(parent))
-  )
+  return parents.some((parent) => !isCertain(parent.fate) && (!parent.isReported || hasUndecidedAncestor(parent)))
 }

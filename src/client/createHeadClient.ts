@@ -169,19 +169,13 @@ export function createHeadContext(options: HeadClientOptions): ClientContext {
     partial: bridge.filtered === true,
     costs
   })
-  bridge.events.on('onTxProgress', ({ txId, state }) => {
-    if (state === 'submitted') context.txs.onSubmitted(txId)
-    else if (state === 'valid') context.txs.onValid(txId)
-  })
   bridge.events.on('onConnected', () => context.onConnected())
-  bridge.events.on('onLateConfirmation', ({ txId, snapshotNumber }) =>
-    context.txs.onLateConfirmation(txId, snapshotNumber)
-  )
   bridge.observe({
     background: true,
     onMessage: ({ tag }) => {
       if (tag === 'DecommitFinalized') context.withdrawals.noteFinal()
-    }
+    },
+    onTx: (txId, tx) => context.txs.onTxState(txId, tx)
   })
   return context
 }

@@ -1,4 +1,4 @@
-import type { CommitRequest } from '../bridge/submissions/deposits.js'
+import type { CommitRequest } from '../bridge/moves/deposits.js'
 import { versionProfile } from '../bridge/protocol/versions.js'
 import { isLayerError } from '../errors/base.js'
 import { InputReservedError, WalletCapabilityError } from '../errors/client.js'

@@ -1,4 +1,4 @@
-import type { FoundTransaction } from '../bridge/submissions/findTransaction.js'
+import type { FoundTransaction } from '../bridge/txs/findTransaction.js'
 import type { OwnTx, OwnTxsContext } from './ownTx.js'
 import { isVerifying } from './ownTx.js'
 import { refOf } from './PendingView.js'
@@ -13,10 +13,18 @@ export type ConfirmedEnd = Extract<SettledTx, { outcome: 'confirmed' }>
  * is spent, and messages were missed that may have confirmed it: the history decides. `unseen`: an input is not there
  * and has not been seen: spent long ago, or still to come from somebody else.
  */
-export type Fate = ConfirmedEnd | 'dead' | 'open' | 'ask' | 'unseen'
+export type Fate = CertainFate | 'open' | 'ask' | 'unseen'
+
+/** An end that nothing changes any more. */
+export type CertainFate = ConfirmedEnd | 'dead'
 
 /** What a fate is decided by. */
 export type FateContext = Pick<OwnTxsContext, 'bridge'>
+
+/** True of an end that nothing changes any more. */
+export function isCertain(fate: Fate): fate is CertainFate {
+  return typeof fate === 'object' || fate === 'dead'
+}
 
 /** The fate of a transaction by the head's state and the messages that have come. No I/O. */
 export function fateOf({ bridge }: FateContext, own: OwnTx): Fate {
@@ -26,13 +34,12 @@ export function fateOf({ bridge }: FateContext, own: OwnTx): Fate {
     const before = known.get(each)
     if (before !== undefined) return before
     const fate = decide(each)
-    if (fate === 'dead') each.isDead = true
+    if (fate === 'dead') each.fate = 'dead'
     known.set(each, fate)
     return fate
   }
-  const decide = ({ pending, parents, confirmed, isDead, confirmedInputs }: OwnTx): Fate => {
-    if (confirmed !== null) return confirmed
-    if (isDead) return 'dead'
+  const decide = ({ pending, parents, fate: certain, confirmedInputs }: OwnTx): Fate => {
+    if (isCertain(certain)) return certain
     const { txId, outputs, inputs } = pending
     const tracked = bridge.trackedTx(txId)
     if (tracked.state === 'confirmed')

@@ -1,13 +1,34 @@
 import type { LayerBridge } from '../bridge/LayerBridge.js'
+import type { TxState } from '../bridge/txs/TxState.js'
 import { HeadStateError, NodeUnsyncedError } from '../errors/client.js'
 import type { LedgerError } from '../errors/client.js'
 import type { SubmitError } from '../errors/operation.js'
-import type { Deferred } from './deferred.js'
 import { decodeLedgerError } from './ledgerError.js'
-import type { ConfirmedEnd } from './fate.js'
+import type { CertainFate, ConfirmedEnd } from './fate.js'
 import type { HistoryLooks } from './HistoryLooks.js'
 import type { PendingTx, PendingView } from './PendingView.js'
 import type { SettledTx } from './types.js'
+import type { WaitableState } from './WaitableState.js'
+
+/**
+ * State of a transaction of this client: before the bridge has it, as the bridge reports it, and its end.
+ *
+ * - `reserved`: its inputs are reserved, and the bridge does not have it.
+ * - `abandoned`: it was taken back before it was sent, and never is sent.
+ * - `handedOver`: the bridge has it.
+ * - `sent`, `valid`: as in {@link TxState}.
+ * - `unknown`: the outcome is unknown; its state and history are reviewed. `isReviewed` after the first review.
+ * - `superseded`: it was given up for another attempt, which excludes it; it may still be confirmed.
+ * - `settled`: it has ended, in `end`. A rejected one may be confirmed all the same, and is settled again then.
+ */
+export type OwnTxState =
+  | { readonly state: 'reserved' }
+  | { readonly state: 'abandoned' }
+  | { readonly state: 'handedOver' }
+  | { readonly state: 'superseded' }
+  | Extract<TxState, { state: 'sent' | 'valid' }>
+  | { readonly state: 'unknown'; readonly error: Error; readonly isReviewed: boolean }
+  | { readonly state: 'settled'; readonly end: SettledTx }
 
 /** A transaction of this client from its reservation to its end. */
 export interface OwnTx {
@@ -23,34 +44,16 @@ export interface OwnTx {
   readonly expiresAt: number | null
   /** Inputs that were confirmed outputs when it was built, as `txHash#index`. */
   readonly confirmedInputs: readonly string[]
-  /** True once it was sent; false when it never will be. */
-  readonly sent: Deferred<boolean>
-  /** It has left for the node. */
-  readonly submitted: Deferred<void>
-  /** The node has taken it. */
-  readonly valid: Deferred<void>
-  /** The first word on it: the node has taken it, it has ended, or its outcome is uncertain. */
-  readonly answered: Deferred<void>
-  /** Nobody could say what became of it; it is watched on. */
-  readonly uncertain: Deferred<Error>
-  /** How it ended. */
-  readonly end: Deferred<SettledTx>
-  /** It was refused, or given up for another attempt, and is confirmed all the same. */
-  readonly revised: Deferred<ConfirmedEnd>
+  /** Its state, which calls wait for. */
+  readonly progress: WaitableState<OwnTxState>
   /** Transactions of this client that it builds on; none once it is confirmed. */
   parents: readonly OwnTx[]
-  /** The node has refused it. */
-  isRefused: boolean
-  /** It can never be confirmed, for certain. */
-  isDead: boolean
-  /** Its end once it is confirmed. */
-  confirmed: ConfirmedEnd | null
+  /** Its fate as far as it is certain for ever: `open` while it is not. */
+  fate: CertainFate | 'open'
   /** Number of the connection that it was sent over: {@link OwnTxsContext.connections} at that time. */
   sentOver: number
-  /** Its caller was told that it was refused: what is paid from then on has to exclude it. */
+  /** Its caller knows of its refusal: later payments have to exclude it. */
   isReported: boolean
-  /** Whether nobody could say what became of it. */
-  isUncertain: boolean
   /** An ancestor of it was refused. */
   refusedAncestor: LedgerError | null
   /**
@@ -60,11 +63,11 @@ export interface OwnTx {
   isOrphaned: boolean
 }
 
-/** What the transactions need of the client. */
+/** Needs of the transactions. */
 export interface OwnTxsContext {
-  /** Sends them, and knows the head's confirmed state. */
+  /** Sends them, and holds the head's confirmed state. */
   readonly bridge: LayerBridge
-  /** Where their inputs and outputs are kept. */
+  /** Holds their inputs and outputs. */
   readonly view: PendingView
   /** Number of connections so far. */
   readonly connections: number
@@ -76,13 +79,24 @@ export interface OwnTxsContext {
   changed(): void
   /** Calls `listener` after each change of the head's state. */
   subscribe(listener: () => void): () => void
-  /** Keeps how a transaction ended. */
+  /** Keeps the end of a transaction. */
   remember(settled: SettledTx): void
   /** An earlier attempt with this id is not its end. */
   forget(txId: string): void
 }
 
-/** What the node's refusal of a transaction means to its caller. */
+/** Resolves with the end of a transaction. */
+export async function endOf({ progress }: OwnTx): Promise<SettledTx> {
+  return (await progress.until('settled')).end
+}
+
+/** Resolves once a transaction is confirmed, also one that was refused or given up before. */
+export async function confirmationOf({ progress }: OwnTx): Promise<ConfirmedEnd> {
+  const { end } = await progress.until('settled', ({ end: each }) => each.outcome === 'confirmed')
+  return end as ConfirmedEnd
+}
+
+/** Returns the error for the caller of a transaction that the node refused. */
 export function refusalOf(own: OwnTx, error: SubmitError, headStatus: string | null): Error {
   const { txId } = own.pending
   switch (error.tag) {
@@ -102,7 +116,7 @@ export function refusalOf(own: OwnTx, error: SubmitError, headStatus: string | n
   }
 }
 
-/** Whether the bridge verifies what the parties sign. */
+/** True when the bridge verifies the signatures of the parties. */
 export function isVerifying({ bridge }: { readonly bridge: Pick<LayerBridge, 'getSnapshot'> }): boolean {
   return bridge.getSnapshot().verified !== undefined
 }

@@ -9,6 +9,7 @@ import type { ClientContext } from './ClientContext.js'
 import type { Deadline } from './deadline.js'
 import { DEFAULT_RETRIES } from './limits.js'
 import type { OwnTx } from './ownTx.js'
+import { confirmationOf, endOf } from './ownTx.js'
 import type { Report } from './progress.js'
 import type { TxPlan } from './reserveTxs.js'
 import { reserveWhenPossible } from './reserveTxs.js'
@@ -51,7 +52,7 @@ export async function completeTx(
     for (let own = reserved; ;) {
       report('built', own.pending.txId, own.fee)
       const end = await attempt(context, { plan, own, payment, options }, deadline, report)
-      if (end !== undefined) return resultOf(payment.attempts.find(({ confirmed }) => confirmed !== null) ?? own, end)
+      if (end !== undefined) return resultOf(payment.attempts.find(({ fate }) => typeof fate === 'object') ?? own, end)
       const next = await buildAgain(context, plan, payment, deadline)
       if (next.kind === 'confirmed') {
         report('confirmed', next.own.pending.txId)
@@ -148,7 +149,7 @@ function failureOf(
   reportAttempts(context, attempts)
   for (const own of attempts) tellRevision(context, own, options)
   if (isLayerError(error, 'CLIENT_OUTCOME_UNKNOWN')) return error
-  const lost = attempts.find((own) => !own.isRefused && !own.isDead)
+  const lost = attempts.find(({ progress, fate }) => progress.now.state === 'superseded' && fate !== 'dead')
   if (lost !== undefined)
     return unknownOutcome(lost, 'it was sent before the connection was lost, and the node does not hold it', error)
   return deadline.isOver && setback instanceof Error ? setback : error
@@ -233,21 +234,25 @@ async function follow(
 ): Promise<FollowedEnd | null> {
   const { txId } = own.pending
   const tellLater = (): void => tellEnd(context, own, { onSettled })
+  let isValidReported = wait === 'sent'
+  const reportValid = (): void => {
+    if (!isValidReported) report('valid', txId)
+    isValidReported = true
+  }
   const ends: Promise<FollowedEnd>[] = [
-    own.end.promise,
-    ...attempts.map(({ revised }) => revised.promise),
-    own.uncertain.promise.then((error) => {
-      throw error
-    })
+    endOf(own),
+    ...attempts.map(confirmationOf),
+    own.progress
+      .until('unknown', (now) => now.isReviewed && isFinal(context, now.error))
+      .then(({ error }) => {
+        throw error
+      })
   ]
   if (isReplaceable && wait !== 'sent')
     ends.push(untilLost(context, own).then(() => ({ outcome: 'rejected', error: new Error('lost'), isLost: true })))
   const end = Promise.race(ends)
   end.catch(() => undefined)
-  const progress =
-    wait === 'sent'
-      ? Promise.race([own.submitted.promise, own.valid.promise, own.uncertain.promise])
-      : own.valid.promise.then(() => report('valid', txId))
+  const progress = wait === 'sent' ? leftForNode(own) : acceptedByHead(own).then(reportValid)
   try {
     const waitingFor = wait === 'sent' ? 'the connection that takes it' : 'the verdict of the head'
     const first = await deadline.race(Promise.race([progress.then(() => null), end]), waitingFor)
@@ -257,7 +262,10 @@ async function follow(
     }
     const settled = first ?? (await deadline.race(end, 'the snapshot that confirms it'))
     if (settled.outcome === 'rejected' && settled.isLost === true) context.txs.supersede(own)
-    if (settled.outcome === 'confirmed') report('confirmed', settled.txId)
+    if (settled.outcome === 'confirmed') {
+      if (settled.txId === txId) reportValid()
+      report('confirmed', settled.txId)
+    }
     return settled
   } catch (error) {
     tellLater()
@@ -265,17 +273,38 @@ async function follow(
   }
 }
 
-/** Tells a transaction's end once it is known, and its revision. */
-function tellEnd(context: ClientContext, own: OwnTx, { onSettled }: FollowOptions): void {
-  if (onSettled != null)
-    void own.end.promise.then((settled) => context.invokeSafely('onSettled', () => onSettled(settled)))
-  tellRevision(context, own, { onSettled })
+/**
+ * True of an unknown outcome that ends the wait: the bound has passed, or no connection follows. Otherwise the reviews
+ * of state and history may still decide it, and another attempt may take its place.
+ */
+function isFinal({ bridge }: ClientContext, error: Error): boolean {
+  const isPastBound = isLayerError(error, 'BRIDGE_SUBMIT') && error.tag === 'Timeout'
+  return isPastBound || /^(disconnected|failed)$/.test(bridge.getSnapshot().state)
 }
 
-/** Tells when a transaction is confirmed although it was refused. */
+/** Resolves once a transaction has left for the node. */
+async function leftForNode({ progress }: OwnTx): Promise<void> {
+  await Promise.race([progress.untilAny(['sent', 'valid']), progress.until('unknown', ({ isReviewed }) => isReviewed)])
+}
+
+/** Resolves once the head has accepted a transaction: its ledger holds it, or a snapshot does. */
+async function acceptedByHead(own: OwnTx): Promise<void> {
+  await Promise.race([own.progress.until('valid'), confirmationOf(own)])
+}
+
+/** Reports a transaction's end once it is known, and its revision. */
+function tellEnd(context: ClientContext, own: OwnTx, { onSettled }: FollowOptions): void {
+  if (onSettled == null) return
+  void endOf(own).then((settled) => {
+    context.invokeSafely('onSettled', () => onSettled(settled))
+    if (settled.outcome !== 'confirmed') tellRevision(context, own, { onSettled })
+  })
+}
+
+/** Reports that a transaction is confirmed although it was refused. */
 function tellRevision(context: ClientContext, own: OwnTx, { onSettled }: FollowOptions): void {
   if (onSettled != null)
-    void own.revised.promise.then((settled) => context.invokeSafely('onSettled', () => onSettled(settled)))
+    void confirmationOf(own).then((settled) => context.invokeSafely('onSettled', () => onSettled(settled)))
 }
 
 function unknownOutcome(own: OwnTx, reason: string, cause?: unknown): OutcomeUnknownError {

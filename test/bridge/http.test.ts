@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { LayerBridge } from 'layer-sdk/bridge'
 import type { InitLayerBridgeOptions } from 'layer-sdk/bridge'
 import { sampleTx } from '../support/sampleTx'
-import { toTxRefs } from '../../src/bridge/submissions/txRefs'
+import { toTxRefs } from '../../src/bridge/txs/txRefs'
 import {
   confirmedSnapshot,
   greetings,

@@ -128,7 +128,13 @@ it('ends a payment with its first attempt when that is confirmed while another i
     void (state === 'submitted' && ids.push(txId!))
   const paid = alice.pay({ to: bob, amount: ADA, timeout: 20_000, onProgress })
   await until(() => ids.length === 1 && alice.context.settled.get(ids[0]!)?.outcome === 'rejected')
-  alice.context.txs.onLateConfirmation(ids[0]!, 7)
+  alice.context.txs.onTxState(ids[0]!, {
+    state: 'confirmed',
+    snapshotNumber: 7,
+    exact: true,
+    verified: false,
+    snapshot: null
+  })
   expect(await paid).toMatchObject({ txId: ids[0], snapshotNumber: 7 })
   expect(ids).toHaveLength(1)
 })

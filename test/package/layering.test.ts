@@ -158,8 +158,8 @@ describe('the layering check itself', () => {
   })
 
   it.each([
-    ['bridge/submissions/TxTracker.ts', '../../codec/hex.js'],
-    ['bridge/head/cache.ts', '../submissions/TxTracker.js'],
+    ['bridge/txs/TxTracker.ts', '../../codec/hex.js'],
+    ['bridge/head/cache.ts', '../txs/TxTracker.js'],
     ['devnode/connector.ts', '../bridge/connection/Connector.js'],
     ['devnode/server.ts', 'node:http'],
     ['wallet/AppWallet.ts', '../utils/addresses.js'],

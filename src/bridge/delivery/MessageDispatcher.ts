@@ -1,9 +1,7 @@
 import { BridgeTimeoutError } from '../../errors/bridge.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { startTimer } from '../../net/timers.js'
-import type { BridgeContext } from '../BridgeContext.js'
 import type { LayerPayload } from '../protocol/messages.js'
-import { assertFunction } from './Emitter.js'
 
 interface Subscriber {
   readonly background?: boolean | undefined
@@ -37,30 +35,6 @@ export class MessageDispatcher {
   end(error: Error | null): void {
     for (const subscriber of [...this.#subscribers]) subscriber.onEnd(error)
   }
-}
-
-/** Called with all messages of a bridge; see {@link LayerBridge.observe}. */
-export interface MessageObserver {
-  /** Gets each message. What it throws ends in `onHandlerError`. */
-  onMessage?: ((payload: LayerPayload) => void) | undefined
-  /** No further message comes, until `connect()` is called again. */
-  onEnd?: (() => void) | undefined
-  /** True: it keeps no Node process alive while the bridge waits to connect again. @default false */
-  background?: boolean | undefined
-}
-
-/** Shields the bridge from what an observer throws. @throws {@link InvalidArgumentError} */
-export function observeMessages(
-  { dispatcher, emitter }: Pick<BridgeContext, 'dispatcher' | 'emitter'>,
-  { onMessage, onEnd, background }: MessageObserver
-): () => void {
-  if (onMessage !== undefined) assertFunction('onMessage', onMessage)
-  if (onEnd !== undefined) assertFunction('onEnd', onEnd)
-  return dispatcher.subscribe({
-    background,
-    onPayload: (payload) => emitter.invokeSafely('observe', () => onMessage?.(payload)),
-    onEnd: () => emitter.invokeSafely('observe', () => onEnd?.())
-  })
 }
 
 /** The signal of a caller, or undefined for null. @throws {@link InvalidArgumentError} */

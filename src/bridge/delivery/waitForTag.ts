@@ -1,11 +1,10 @@
 import { BridgeDisconnectedError } from '../../errors/bridge.js'
 import { InvalidArgumentError } from '../../errors/input.js'
-import type { HeadState } from '../head/reducer.js'
 import { waitForMessage } from './MessageDispatcher.js'
 import type { MessageDispatcher } from './MessageDispatcher.js'
 import type { LayerHeadTag, LayerPayload, PayloadOf } from '../protocol/messages.js'
-import { decommitRefusal, commandRefusal } from '../submissions/commandRefusal.js'
-import type { CommandRefusal } from '../submissions/commandRefusal.js'
+import { decommitRefusal, commandRefusal } from '../protocol/commandRefusal.js'
+import type { CommandRefusal, HeadStatusSource } from '../protocol/commandRefusal.js'
 import type { CommandRow } from '../protocol/commandTable.js'
 import { COMMANDS } from '../protocol/commandTable.js'
 
@@ -40,7 +39,7 @@ export function waitForTag<Tag extends LayerHeadTag>(
   dispatcher: MessageDispatcher,
   tag: Tag,
   options: WaitOptions,
-  head: () => HeadState
+  head: () => HeadStatusSource
 ): Promise<PayloadOf<Tag>> {
   const next = nextWithTag(dispatcher, tag, options, head)
   // A caller that awaits it gets the rejection; one that does not causes no unhandled rejection.
@@ -52,7 +51,7 @@ function nextWithTag<Tag extends LayerHeadTag>(
   dispatcher: MessageDispatcher,
   tag: Tag,
   options: WaitOptions,
-  head: () => HeadState
+  head: () => HeadStatusSource
 ): Promise<PayloadOf<Tag>> {
   const what = `Waiting for ${tag}`
   const causes = options.orRefused === true ? causesOf(tag) : []
@@ -74,6 +73,6 @@ function nextWithTag<Tag extends LayerHeadTag>(
   )
 }
 
-function refusalIn(payload: LayerPayload, head: HeadState): CommandRefusal | null {
+function refusalIn(payload: LayerPayload, head: HeadStatusSource): CommandRefusal | null {
   return payload.tag === 'DecommitInvalid' ? decommitRefusal(payload, head) : commandRefusal(payload, head)
 }

@@ -11,7 +11,7 @@ import { InvalidArgumentError } from '../../errors/input.js'
 import type { TxOutput, UTxO } from '../../types/utxo.js'
 import type { UTxOObject } from '../protocol/types.js'
 import { toInputKey, utxoFromJson } from '../protocol/utxoJson.js'
-import type { CommitRequest } from '../submissions/deposits.js'
+import type { CommitRequest } from '../moves/deposits.js'
 
 /** What a draft of a deposit has to come to. */
 export interface ExpectedDeposit {

@@ -1,6 +1,6 @@
 import { assertDepositDraft } from '../../bridge/drafts/assertDepositDraft.js'
 import type { CheckedDraft } from '../../bridge/drafts/assertDepositDraft.js'
-import type { DepositDraft } from '../../bridge/submissions/deposits.js'
+import type { DepositDraft } from '../../bridge/moves/deposits.js'
 import { parseAddress } from '../../codec/address.js'
 import { NETWORK_ID } from '../../constants.js'
 import type { OptionNames } from '../../codec/options.js'

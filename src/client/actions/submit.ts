@@ -11,6 +11,7 @@ import { assertFee, costLimits } from '../costs.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
 import type { OwnTx } from '../ownTx.js'
+import { handedOver } from '../OwnTxs.js'
 import { progressOf } from '../progress.js'
 import { assertSendOptions, followTx } from '../sendTx.js'
 import { signWith } from '../signWith.js'
@@ -74,7 +75,7 @@ export async function submit(
         // In the call's own step where the head is there: a call that comes later finds the inputs reserved.
         if (context.isReady) break
         await context.ready('submit', deadline)
-      } else if (await deadline.race(running.sent.promise, 'the same transaction, which another call submits')) {
+      } else if (await deadline.race(handedOver(running), 'the same transaction, which another call submits')) {
         return followTx(context, running, options, deadline, report)
       }
     }

@@ -1,7 +1,7 @@
 import { BridgeDisconnectedError } from '../../errors/bridge.js'
 import { OutcomeUnknownError } from '../../errors/client.js'
 import type { LayerBridge } from '../../bridge/LayerBridge.js'
-import type { FoundTransaction } from '../../bridge/submissions/findTransaction.js'
+import type { FoundTransaction } from '../../bridge/txs/findTransaction.js'
 import { isHex } from '../../codec/hex.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ClientContext } from '../ClientContext.js'
@@ -13,6 +13,8 @@ import type { ConfirmedEnd } from '../fate.js'
 import { decodeLedgerError } from '../ledgerError.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
 import type { OwnTx } from '../ownTx.js'
+import { endOf } from '../ownTx.js'
+import { handedOver } from '../OwnTxs.js'
 
 /** A confirmed transaction. */
 export interface ConfirmedTx {
@@ -50,13 +52,13 @@ export async function waitForTx(
     const own = context.txs.get(id)
     if (own !== undefined) {
       context.endWithConnection(deadline, () => new BridgeDisconnectedError('waitForTx'))
-      await deadline.race(own.sent.promise, 'the transaction to be sent')
+      await deadline.race(handedOver(own), 'the transaction to be sent')
     }
     const settled =
       context.settled.get(id) ??
       (own === undefined || context.txs.get(id) !== own
         ? undefined
-        : await deadline.race(own.end.promise, 'the verdict of the head').catch((error: unknown) => {
+        : await deadline.race(endOf(own), 'the verdict of the head').catch((error: unknown) => {
             throw new OutcomeUnknownError(id, own.expiresAt, 'no verdict in time', error)
           }))
     if (settled?.outcome === 'confirmed')

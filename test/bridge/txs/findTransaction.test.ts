@@ -1,6 +1,6 @@
 import { LayerBridge } from 'layer-sdk/bridge'
 import type { ConnectorReply } from 'layer-sdk/bridge'
-import { snapshotsMissed } from '../../../src/bridge/submissions/nodeQueries'
+import { snapshotsMissed } from '../../../src/bridge/moves/nodeQueries'
 import type { BridgeContext } from '../../../src/bridge/BridgeContext'
 import { FakeConnector } from '../../support/fakeConnector'
 import { sampleTx } from '../../support/sampleTx'

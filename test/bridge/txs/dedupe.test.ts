@@ -1,4 +1,4 @@
-import { dedupeSubmissions } from '../../../src/bridge/submissions/dedupe'
+import { dedupeSubmissions } from '../../../src/bridge/txs/dedupe'
 import type { SubmitL2TxResponse } from '../../../src/bridge/protocol/types'
 
 const transaction = (txId: string) => ({ type: '', description: '', cborHex: '84', txId })

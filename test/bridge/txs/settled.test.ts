@@ -1,12 +1,12 @@
 import type { LayerPayload } from 'layer-sdk/bridge'
 import { INITIAL_HEAD_STATE } from '../../../src/bridge/head/reducer'
-import { SettledTxs } from '../../../src/bridge/submissions/SettledTxs'
-import { TxTracker } from '../../../src/bridge/submissions/TxTracker'
-import type { TrackerContext } from '../../../src/bridge/submissions/TxTracker'
-import type { TxEntry } from '../../../src/bridge/submissions/txEvents'
+import { SettledTxs } from '../../../src/bridge/txs/SettledTxs'
+import { TxTracker } from '../../../src/bridge/txs/TxTracker'
+import type { TrackerContext } from '../../../src/bridge/txs/TxTracker'
+import type { TxEntry } from '../../../src/bridge/txs/TxEntry'
 import { hashOf, sampleTx } from '../../support/sampleTx'
 import { HEAD_ID, snapshotConfirmed } from '../../support/scriptedNode'
-import { toTxRefs } from '../../../src/bridge/submissions/txRefs'
+import { toTxRefs } from '../../../src/bridge/txs/txRefs'
 
 const tx = sampleTx(1)
 const REFS = toTxRefs(tx.txId, tx.cborHex)
@@ -73,7 +73,7 @@ describe('the tracker of transactions', () => {
     const follow = (refs = REFS): (() => void) =>
       tracker.follow(
         refs,
-        (event) => void heard.push(event.state === 'failed' ? event.error.tag : event.state),
+        (event) => void heard.push('error' in event ? event.error.tag : event.state),
         () => void done.push(`sent ${refs.txId}`)
       )
     return { tracker, done, heard, follow, asked: () => done.filter((each) => each === 'reconcile').length }

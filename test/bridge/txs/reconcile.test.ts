@@ -1,6 +1,6 @@
-import { isUnconfirmed, reconcile } from '../../../src/bridge/submissions/reconcile'
-import type { HeadEvidence, Reconciled } from '../../../src/bridge/submissions/reconcile'
-import type { TxEntry } from '../../../src/bridge/submissions/txEvents'
+import { isUnconfirmed, reconcile } from '../../../src/bridge/txs/reconcile'
+import type { HeadEvidence, Reconciled } from '../../../src/bridge/txs/reconcile'
+import type { TxEntry } from '../../../src/bridge/txs/TxEntry'
 
 const ID = 'ab'.repeat(32)
 const INPUT = `${'cd'.repeat(32)}#0`
@@ -16,7 +16,7 @@ function entryOf(fields: Partial<TxEntry> = {}): TxEntry {
     cborHex: null,
     copyRefused: false,
     watchUntil: 0,
-    valid: false,
+    current: { state: 'sent' },
     uncertain: false,
     refusal: { tag: 'TxInvalid', reason: 'any words' },
     callerNotified: false,

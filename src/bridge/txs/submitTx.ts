@@ -10,7 +10,7 @@ import type { BridgeContext } from '../BridgeContext.js'
 import { toEnvelope } from '../protocol/clientInput.js'
 import { buildInput } from '../protocol/encode.js'
 import { toTxRefs } from './txRefs.js'
-import type { TxListener } from './txEvents.js'
+import type { TxListener } from './TxEntry.js'
 
 /** A confirmed transaction. */
 export interface SubmitTxResult {
@@ -20,6 +20,11 @@ export interface SubmitTxResult {
   isValid: boolean
   /** Whether a snapshot holds it; always true here. */
   isConfirmed: boolean
+  /**
+   * True with the option `verify`: it stands in outputs that all parties have signed. False: it rests on the node's
+   * word.
+   */
+  verified: boolean
   /**
    * The message that confirmed it, with `snapshot.number`, or after a gap that of a later snapshot; null when it was
    * confirmed before it could be seen.
@@ -73,19 +78,20 @@ export function submitTx(
     const timeoutMs = assertTimeout(options?.timeout, DEFAULT_SUBMIT_TIMEOUT)
     const { txId, ...envelope } = assertTransaction(transaction)
     let sent = false
-    const listener: TxListener = (event) => {
-      if (event.state === 'valid') return
+    const listener: TxListener = (tx) => {
+      if (tx.state === 'sent' || tx.state === 'valid') return
       stopTimer()
       stopPolling()
-      if (event.state === 'confirmed')
+      if (tx.state === 'confirmed')
         resolve({
           txId,
           isValid: true,
           isConfirmed: true,
-          result: event.snapshot,
+          verified: tx.verified,
+          result: tx.snapshot,
           ...(sent ? {} : { deduplicated: true })
         })
-      else reject(event.error)
+      else reject(tx.error)
     }
     // Not a background timer: a caller awaits the result.
     const stopTimer = startTimer(timeoutMs, () => context.tracker.timedOut(txId, listener, timeoutMs))

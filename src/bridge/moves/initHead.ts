@@ -4,11 +4,11 @@ import { InvalidArgumentError } from '../../errors/input.js'
 import { assertSignal, waitForMessage } from '../delivery/MessageDispatcher.js'
 import type { HeadIsOpenPayload, LayerPayload, PayloadOf } from '../protocol/messages.js'
 import type { BridgeContext } from '../BridgeContext.js'
-import { commandRefusal } from './commandRefusal.js'
+import { commandRefusal } from '../protocol/commandRefusal.js'
 import type { HeadInfo } from '../protocol/types.js'
 import { buildInput } from '../protocol/encode.js'
 import { headInfo } from './nodeQueries.js'
-import { assertTimeout } from './submitTx.js'
+import { assertTimeout } from '../txs/submitTx.js'
 
 /** Failures of GET /head that leave the head's state unknown while the connection is still open. */
 const INCONCLUSIVE = [UnsupportedByNodeError, UnsupportedByConnectorError, BridgeRequestError, ProtocolError]

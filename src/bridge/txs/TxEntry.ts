@@ -1,12 +1,6 @@
-import type { SubmitError, SubmitErrorTag } from '../../errors/operation.js'
-import type { SnapshotConfirmedPayload } from '../protocol/messages.js'
+import type { SubmitErrorTag } from '../../errors/operation.js'
 import type { TxRefs } from './txRefs.js'
-
-/** What becomes known about a transaction while a caller waits for it. */
-export type TxEvent =
-  | { readonly state: 'valid' }
-  | { readonly state: 'confirmed'; readonly number: number; readonly snapshot: SnapshotConfirmedPayload | null }
-  | { readonly state: 'failed'; readonly error: SubmitError }
+import type { TxState } from './TxState.js'
 
 /**
  * Where a transaction stands that a bridge has submitted. `confirmed`: snapshot `snapshotNumber` holds it. `open`: no
@@ -19,8 +13,11 @@ export type TrackedTx =
   | { readonly state: 'open'; readonly isValid: boolean; readonly missed: boolean }
   | { readonly state: 'unknown' }
 
-/** Receives the events of one transaction; none after 'confirmed' or 'failed'. */
-export type TxListener = (event: TxEvent) => void
+/**
+ * Receives the states of one transaction for one caller; none after `confirmed`, `refused` or `unknown`, which is also
+ * the end of a wait that ran out of time.
+ */
+export type TxListener = (tx: TxState) => void
 
 /** A refusal, with the node's text. It counts only when the state of the head agrees. */
 export interface TxRefusal {
@@ -48,13 +45,13 @@ export interface TxEntry {
   /** No snapshot had confirmed it when it was sent, as the current state showed. */
   readonly unconfirmedAtStart: boolean
   readonly listeners: Set<TxListener>
-  /** What was sent last: CBOR hex. Null once no caller waits: refusals count no more. */
+  /** The bytes that were sent last: CBOR hex. Null once no caller waits: refusals count no more. */
   cborHex: string | null
   /** A copy with other witnesses was refused: a refusal that quotes no transaction may be about that one. */
   copyRefused: boolean
   /** It is watched until then at least, ms of the monotonic clock. */
   readonly watchUntil: number
-  valid: boolean
+  current: TxState
   /** Messages about it may have been missed, or it was sent a second time: a refusal alone proves nothing. */
   uncertain: boolean
   /** The first refusal, until the state of the head has decided whether it counts. */

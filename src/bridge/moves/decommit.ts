@@ -4,11 +4,11 @@ import { BridgeDisconnectedError } from '../../errors/bridge.js'
 import { waitForMessage } from '../delivery/MessageDispatcher.js'
 import type { LayerPayload, PayloadOf } from '../protocol/messages.js'
 import type { BridgeContext } from '../BridgeContext.js'
-import { decommitRefusal, commandRefusal } from './commandRefusal.js'
+import { decommitRefusal, commandRefusal } from '../protocol/commandRefusal.js'
 import { textIn } from '../protocol/wireRecord.js'
 import { inputTxId, toEnvelope } from '../protocol/clientInput.js'
 import { buildInput } from '../protocol/encode.js'
-import { assertTimeout, assertTransaction } from './submitTx.js'
+import { assertTimeout, assertTransaction } from '../txs/submitTx.js'
 
 /** A transaction whose outputs leave the head. */
 export interface DecommitPayload {

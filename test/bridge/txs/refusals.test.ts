@@ -1,5 +1,5 @@
 import { LayerBridge } from 'layer-sdk/bridge'
-import { scanHistory } from '../../../src/bridge/submissions/scanHistory'
+import { scanHistory } from '../../../src/bridge/txs/scanHistory'
 import { FakeConnector } from '../../support/fakeConnector'
 import { sampleTx } from '../../support/sampleTx'
 

@@ -1,8 +1,8 @@
-import type { HeadState } from '../head/reducer.js'
 import type { LayerPayload } from '../protocol/messages.js'
 import type { UTxOObject } from '../protocol/types.js'
-import { commandRefusal } from './commandRefusal.js'
-import type { TxRefusal } from './txEvents.js'
+import { commandRefusal } from '../protocol/commandRefusal.js'
+import type { HeadStatusSource } from '../protocol/commandRefusal.js'
+import type { TxRefusal } from './TxEntry.js'
 
 /** A message that refuses a transaction. */
 export interface RefusedTx {
@@ -13,7 +13,7 @@ export interface RefusedTx {
 }
 
 /** The transaction that a message refuses; undefined when it refuses none. */
-export function refusedTx(payload: LayerPayload, head: HeadState): RefusedTx | undefined {
+export function refusedTx(payload: LayerPayload, head: HeadStatusSource): RefusedTx | undefined {
   switch (payload.tag) {
     case 'TxInvalid': {
       const { transaction, utxo, validationError, headId, tag } = payload
@@ -52,7 +52,7 @@ export function bytesOf({ cborHex }: { readonly cborHex?: unknown }): string | u
   return typeof cborHex === 'string' && cborHex !== '' ? cborHex : undefined
 }
 
-function explain(payload: LayerPayload, head: HeadState): { reason: string; details: string[] } {
+function explain(payload: LayerPayload, head: HeadStatusSource): { reason: string; details: string[] } {
   // Never null for a message that refuses an input.
   const { reason, allowedStates } = commandRefusal(payload, head)!.error
   return {

@@ -1,8 +1,8 @@
 import type { LayerPayload } from 'layer-sdk/bridge'
 import { INITIAL_HEAD_STATE } from '../../../src/bridge/head/reducer'
-import { TxTracker } from '../../../src/bridge/submissions/TxTracker'
-import type { TrackerContext } from '../../../src/bridge/submissions/TxTracker'
-import { toTxRefs } from '../../../src/bridge/submissions/txRefs'
+import { TxTracker } from '../../../src/bridge/txs/TxTracker'
+import type { TrackerContext } from '../../../src/bridge/txs/TxTracker'
+import { toTxRefs } from '../../../src/bridge/txs/txRefs'
 import { sampleTx } from '../../support/sampleTx'
 import { snapshotConfirmed } from '../../support/scriptedNode'
 
@@ -42,7 +42,7 @@ describe('the tracker of transactions', () => {
     expect(tracker.pending).toBe(0)
     tracker.onPayload(snapshotConfirmed(2, { confirmed: [tx] }) as unknown as LayerPayload)
     expect(late).toEqual([tx.txId])
-    expect(heard).toEqual(['failed'])
+    expect(heard).toEqual(['unknown'])
   })
 
   it('does not take back that the node has it on a state that was requested while a copy was refused', () => {

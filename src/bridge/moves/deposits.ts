@@ -10,7 +10,7 @@ import type { NodeRequestOptions } from '../connection/nodeRequests.js'
 import { waitForMessage } from '../delivery/MessageDispatcher.js'
 import type { LayerPayload } from '../protocol/messages.js'
 import type { BridgeContext } from '../BridgeContext.js'
-import { commandRefusal } from './commandRefusal.js'
+import { commandRefusal } from '../protocol/commandRefusal.js'
 import type { TransactionJson, UTxOObject } from '../protocol/types.js'
 import { textIn } from '../protocol/wireRecord.js'
 import { inputTxId } from '../protocol/clientInput.js'
@@ -20,7 +20,7 @@ import { routes } from '../protocol/routes.js'
 import type { CommitBody } from '../protocol/routes.js'
 import { utxoToJson } from '../protocol/utxoJson.js'
 import { pendingDeposits } from './nodeQueries.js'
-import { assertTimeout } from './submitTx.js'
+import { assertTimeout } from '../txs/submitTx.js'
 
 /** A transaction by its CBOR alone. */
 export interface TransactionData {

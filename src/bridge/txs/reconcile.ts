@@ -1,5 +1,5 @@
 import type { SnapshotConfirmedPayload } from '../protocol/messages.js'
-import type { TxEntry } from './txEvents.js'
+import type { TxEntry } from './TxEntry.js'
 import type { TxRefs } from './txRefs.js'
 
 /** The confirmed state of the head, as far as the node serves it. */

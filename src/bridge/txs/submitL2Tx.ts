@@ -16,8 +16,9 @@ import { decodeSubmitL2Reply } from '../protocol/replies.js'
 import { routes } from '../protocol/routes.js'
 import { assertTimeout, assertTransaction } from './submitTx.js'
 import type { SubmittableTransaction } from './submitTx.js'
-import type { TxEvent, TxListener, TxRefusal } from './txEvents.js'
+import type { TxListener, TxRefusal } from './TxEntry.js'
 import { toTxRefs } from './txRefs.js'
+import type { TxState } from './TxState.js'
 
 /** How long to wait for the node's verdict. */
 export interface SubmitL2TxOptions {
@@ -87,7 +88,7 @@ export function submitL2Tx(
       known: null,
       awaitingReply: false,
       reportRefusal: null,
-      listener: (event) => onTxEvent(submission, event),
+      listener: (tx) => onTxState(submission, tx),
       answer: (verdict) => settle(() => resolve(sent ? verdict : { ...verdict, deduplicated: true })),
       fail: (error) => settle(() => reject(error as Error)),
       schedule(ms, action) {
@@ -185,14 +186,13 @@ function scheduleTimeout(submission: Submission): void {
 }
 
 // The node's handler ignores CommandFailed and would keep the request until its limit.
-function onTxEvent(submission: Submission, event: TxEvent): void {
-  submission.known = verdictOf(event) ?? submission.known
+function onTxState(submission: Submission, tx: TxState): void {
+  submission.known = verdictOf(tx) ?? submission.known
   const { known, awaitingReply, reportRefusal, answer, fail } = submission
-  const isRejected = event.state === 'failed' && event.error.outcome === 'rejected'
-  const isOver = event.state === 'failed' && event.error.tag !== 'TxInvalid'
-  if (isRejected && reportRefusal !== null) reportRefusal()
-  else if (known !== null && (isOver || !awaitingReply)) answer(known)
-  else if (event.state === 'failed' && !awaitingReply) fail(event.error)
+  const error = tx.state === 'refused' || tx.state === 'unknown' ? tx.error : null
+  if (tx.state === 'refused' && reportRefusal !== null) reportRefusal()
+  else if (known !== null && ((error !== null && error.tag !== 'TxInvalid') || !awaitingReply)) answer(known)
+  else if (error !== null && !awaitingReply) fail(error)
 }
 
 function onTimeout(submission: Submission): void {
@@ -202,11 +202,11 @@ function onTimeout(submission: Submission): void {
   fail(new SubmitError(txId, 'Timeout', `no verdict within ${timeoutMs} ms`))
 }
 
-function verdictOf(event: TxEvent): SubmitL2TxResponse | null {
-  if (event.state === 'valid') return { tag: 'SubmitTxSubmitted' }
-  if (event.state === 'confirmed') return { tag: 'SubmitTxConfirmed', snapshotNumber: event.number }
-  const { tag, reason, outcome } = event.error
-  if (outcome === 'unknown') return null
+function verdictOf(tx: TxState): SubmitL2TxResponse | null {
+  if (tx.state === 'valid') return { tag: 'SubmitTxSubmitted' }
+  if (tx.state === 'confirmed') return { tag: 'SubmitTxConfirmed', snapshotNumber: tx.snapshotNumber }
+  if (tx.state !== 'refused') return null
+  const { tag, reason } = tx.error
   return tag === 'TxInvalid'
     ? { tag: 'SubmitTxInvalid', validationError: reason }
     : { tag: 'SubmitTxRejected', reason: `${tag}: ${reason}` }

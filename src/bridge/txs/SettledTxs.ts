@@ -1,6 +1,6 @@
 import { now } from '../../net/timers.js'
 import { dropOldestBeyond } from '../head/limits.js'
-import type { TxEntry } from './txEvents.js'
+import type { TxEntry } from './TxEntry.js'
 
 /** How long a transaction is watched after its last listener left, ms. */
 const WATCH_MS = 600_000

@@ -1,11 +1,16 @@
 import { CommandRefusedError } from '../../errors/operation.js'
-import type { HeadState } from '../head/reducer.js'
-import { commandRow } from '../protocol/commandTable.js'
-import type { LayerPayload, PayloadOf } from '../protocol/messages.js'
-import type { LayerInput } from '../protocol/types.js'
-import { isRecord, getOwn, textIn } from '../protocol/wireRecord.js'
-import { toHeadInfo } from '../protocol/headState.js'
-import { parseEchoedInput } from '../protocol/clientInput.js'
+import { commandRow } from './commandTable.js'
+import type { LayerPayload, PayloadOf } from './messages.js'
+import type { LayerHeadStatus, LayerInput } from './types.js'
+import { isRecord, getOwn, textIn } from './wireRecord.js'
+import { toHeadInfo } from './headState.js'
+import { parseEchoedInput } from './clientInput.js'
+
+/** Status of the head, which the error of a refused command names. */
+export interface HeadStatusSource {
+  /** Null while it is not known. */
+  readonly headStatus: LayerHeadStatus | null
+}
 
 /** An input that the node refused, and the error for it. */
 export interface CommandRefusal {
@@ -15,7 +20,7 @@ export interface CommandRefusal {
 }
 
 /** The refusal that a message reports; null when it reports none. */
-export function commandRefusal(payload: LayerPayload, head: HeadState): CommandRefusal | null {
+export function commandRefusal(payload: LayerPayload, head: HeadStatusSource): CommandRefusal | null {
   switch (payload.tag) {
     case 'CommandFailed': {
       const state = stateOf(payload.state) ?? head.headStatus ?? undefined
@@ -48,7 +53,7 @@ export function commandRefusal(payload: LayerPayload, head: HeadState): CommandR
 /** A decommit that the head refused; a reason that this version of the package does not know is named by its tag. */
 export function decommitRefusal(
   { tag, decommitTx, decommitInvalidReason: why }: PayloadOf<'DecommitInvalid'>,
-  head: HeadState
+  head: HeadStatusSource
 ): CommandRefusal {
   const other = textIn(why, 'otherDecommitTxId')
   const words = isRecord(why) ? textIn(getOwn(why, 'validationError'), 'reason') : undefined

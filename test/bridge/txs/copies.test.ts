@@ -3,9 +3,9 @@ import { bytesToHex, hexToBytes } from '../../../src/codec/hex'
 import { readTransaction } from '../../../src/codec/transaction'
 import { setVkeyWitnesses } from '../../../src/codec/witnessSet'
 import { INITIAL_HEAD_STATE } from '../../../src/bridge/head/reducer'
-import { TxTracker } from '../../../src/bridge/submissions/TxTracker'
-import type { TrackerContext } from '../../../src/bridge/submissions/TxTracker'
-import { isSameTransaction, toTxRefs } from '../../../src/bridge/submissions/txRefs'
+import { TxTracker } from '../../../src/bridge/txs/TxTracker'
+import type { TrackerContext } from '../../../src/bridge/txs/TxTracker'
+import { isSameTransaction, toTxRefs } from '../../../src/bridge/txs/txRefs'
 import { hashOf, sampleTx } from '../../support/sampleTx'
 import {
   confirmedSnapshot,

@@ -1,0 +1,399 @@
+import { SubmitError } from '../../errors/operation.js'
+import { now } from '../../net/timers.js'
+import type { ConnectorCapabilities } from '../connection/Connector.js'
+import type { BridgeEmitter } from '../delivery/events.js'
+import type { HeadStatusSource } from '../protocol/commandRefusal.js'
+import type { LayerPayload, SnapshotConfirmedPayload } from '../protocol/messages.js'
+import type { UTxOObject } from '../protocol/types.js'
+import { isInLedger, isUnconfirmed, reconcile } from './reconcile.js'
+import type { HeadEvidence } from './reconcile.js'
+import { refusedTx } from './refusedTx.js'
+import { SnapshotPosition } from './SnapshotPosition.js'
+import { TrackedTxs } from './TrackedTxs.js'
+import type { TrackedTx, TxEntry, TxListener, TxRefusal } from './TxEntry.js'
+import { isSameTransaction, provenIds } from './txRefs.js'
+import type { TxRefs } from './txRefs.js'
+import { isAccepted, TxChanges } from './TxState.js'
+
+/** Needs of the tracker. */
+export interface TrackerContext {
+  readonly connector: { readonly capabilities: Pick<ConnectorCapabilities, 'filtered' | 'deltas'> }
+  readonly cache: {
+    readonly number: number
+    readonly current: boolean
+    /** True when the cache holds this output, `'txHash#index'`. */
+    has(ref: string): boolean
+  }
+  readonly emitter: Pick<BridgeEmitter, 'emit'>
+  /** Not null with the option `verify`: outputs in the cache are signed then, and lists of transactions are not. */
+  readonly verifier: object | null
+  head(): HeadStatusSource
+  /** Requests the head's state. */
+  reconcile(): void
+}
+
+/** A transaction to be followed. */
+export interface FollowedTx extends TxRefs {
+  /**
+   * Its bytes: CBOR hex. A refusal of other bytes with the same id does not count. @default not known: every refusal of
+   * its id counts
+   */
+  readonly cborHex?: string | undefined
+  /**
+   * A late confirmation is watched for this long at least, ms. @default ten minutes after the last listener has left
+   */
+  readonly watchMs?: number | undefined
+}
+
+/**
+ * Follows transactions by id, independent of the socket's life. Each listener is settled once; nothing is ever resent.
+ */
+export class TxTracker {
+  /** Announces each state of each transaction; drops none. */
+  readonly changes: TxChanges = new TxChanges()
+  readonly #context: TrackerContext
+  readonly #txs: TrackedTxs
+  readonly #position = new SnapshotPosition()
+  readonly #isUnspent = (ref: string): boolean => this.#context.cache.has(ref)
+
+  constructor(context: TrackerContext) {
+    this.#context = context
+    this.#txs = new TrackedTxs(context.emitter, this.changes, () => this.#context.verifier != null)
+  }
+
+  /** Number of transactions with a waiting caller. */
+  get pending(): number {
+    return this.#txs.pending.size
+  }
+
+  /** True when it can be followed without being sent: it is pending or confirmed. */
+  knows(txId: string): boolean {
+    return this.#txs.pending.has(txId) || this.#txs.settled.confirmed.has(txId)
+  }
+
+  /** Returns the state of a transaction according to the messages. */
+  lookUp(txId: string): TrackedTx {
+    const snapshotNumber = this.#txs.settled.confirmed.get(txId)
+    if (snapshotNumber !== undefined) return { state: 'confirmed', snapshotNumber }
+    const entry = this.#txs.find(txId)
+    if (entry === undefined) return { state: 'unknown' }
+    // A state that is ahead of the messages may show the effect of messages still to come.
+    const { number } = this.#position
+    const isAhead = number === null || this.#context.cache.number > number
+    return {
+      state: 'open',
+      isValid: isAccepted(entry.current),
+      missed: entry.uncertain || !entry.unconfirmedAtStart || isAhead || !this.#isCurrent()
+    }
+  }
+
+  /** True when the head's state has to decide any transaction, settled ones included. */
+  get uncertain(): boolean {
+    for (const { uncertain, refusal } of this.#txs.entries()) if (uncertain || refusal !== null) return true
+    return false
+  }
+
+  /** Transactions whose refusal has to be reconciled with the head's state. */
+  refused(): ReadonlySet<TxEntry> {
+    return new Set([...this.#txs.pending.values()].filter(({ refusal }) => refusal !== null))
+  }
+
+  /**
+   * Follows a transaction and sends it, unless it is on its way already. `send` runs after the registration, for a
+   * verdict can arrive in the same tick; when it throws, nothing is followed.
+   * @returns a function that stops listening
+   */
+  follow(tx: FollowedTx, listener: TxListener, send: () => void): () => void {
+    const { txId } = tx
+    const number = this.#txs.settled.confirmed.get(txId)
+    if (number !== undefined) {
+      this.#txs.repeatConfirmed(txId, number, listener)
+      return () => undefined
+    }
+    const running = this.#txs.pending.get(txId)
+    if (running !== undefined) {
+      running.listeners.add(listener)
+      if (running.current.state === 'valid' && !running.uncertain) this.#txs.repeatValid(txId, listener)
+      return () => this.#txs.removeListener(running, listener)
+    }
+    const known = this.#txs.settled.watched.get(txId)
+    const entry = this.#register(tx, listener, known)
+    if (known !== undefined && isAccepted(known.current) && known.headId === this.#position.headId) {
+      // The node has it: a repeated call reconciles and sends nothing.
+      entry.current = { state: 'valid' }
+      this.#context.reconcile()
+      if (!known.uncertain) this.#txs.repeatValid(txId, listener)
+      return () => this.#txs.removeListener(entry, listener)
+    }
+    try {
+      send()
+    } catch (error) {
+      this.#txs.pending.delete(txId)
+      if (known !== undefined) this.#txs.settled.watched.set(txId, known)
+      throw error
+    }
+    // The verdict may have come within send().
+    if (this.#txs.pending.get(txId) === entry) this.#txs.markSent(entry)
+    return () => this.#txs.removeListener(entry, listener)
+  }
+
+  /** Ends a listener whose timeout has passed; the transaction is still watched. */
+  timedOut(txId: string, listener: TxListener, timeoutMs: number): void {
+    const entry = this.#txs.pending.get(txId)
+    if (entry?.listeners.has(listener) !== true) return
+    const { refusal, current } = entry
+    const wasValid = isAccepted(current)
+    entry.callerNotified = true
+    const verdict =
+      refusal === null
+        ? 'no verdict'
+        : `refused (${refusal.reason}), and the head's state, which decides whether that counts, did not arrive`
+    this.#txs.removeListener(entry, listener)
+    if (entry.listeners.size === 0) this.#context.emitter.emit('onTxProgress', { txId, state: 'timedOut' })
+    const reason = wasValid ? `valid, but not confirmed within ${timeoutMs} ms` : `${verdict} within ${timeoutMs} ms`
+    listener({ state: 'unknown', error: new SubmitError(txId, 'Timeout', reason), wasValid })
+  }
+
+  /** Messages were or may have been missed. */
+  markGap(): void {
+    this.#position.forget()
+    this.#txs.markUncertain()
+  }
+
+  /** The state is known up to this snapshot: the next one that comes is the next one, or some were missed. */
+  startAt(number: number): void {
+    this.#position.startAt(number)
+    if (number >= 0) this.#confirmByOutputs(number, null)
+  }
+
+  /** A request about this transaction was cut off after it may have arrived. */
+  markUncertain(txId: string): void {
+    const entry = this.#txs.pending.get(txId)
+    if (entry !== undefined) entry.uncertain = true
+  }
+
+  /** Settles all listeners with 'Disconnected'. `forget`: stops watching for late confirmations too. */
+  disconnect(forget: boolean): void {
+    for (const entry of [...this.#txs.pending.values()])
+      this.#txs.fail(entry, { tag: 'Disconnected', reason: 'the connection ended before a verdict came' })
+    if (!forget) return
+    this.#txs.settled.watched.clear()
+    this.#enter(null)
+  }
+
+  /** Applies a message. */
+  onPayload(payload: LayerPayload): void {
+    switch (payload.tag) {
+      case 'Greetings':
+        this.#enter(payload.layerHeadId ?? null)
+        break
+      case 'HeadIsOpen':
+        this.#enter(payload.headId)
+        break
+      case 'TxValid':
+        if (!this.#position.isOfAnotherHead(payload.headId)) this.markValid(payload.transactionId)
+        break
+      case 'SnapshotConfirmed':
+        this.#onSnapshot(payload)
+        break
+      case 'GatewaySnapshot':
+        this.#enter(payload.headId)
+        this.#position.set(payload.number)
+        this.#onMissedMessages()
+        break
+      case 'GatewayResumed':
+        this.#enter(payload.headId)
+        this.#position.set(payload.from)
+        break
+      case 'GatewayProgress':
+        this.#position.advance(payload.number)
+        break
+      case 'SnapshotSideLoaded':
+        // The node has dropped its pending transactions; to be confirmed they must be sent again.
+        this.#txs.withdrawValid()
+        this.#onMissedMessages()
+        break
+      default: {
+        if (this.#txs.pending.size === 0) break
+        const refused = refusedTx(payload, this.#context.head())
+        if (refused !== undefined && this.#isAboutOurs(refused.txId, refused.refusal))
+          this.onRefusal(refused.txId, refused.refusal, refused.localUtxo)
+      }
+    }
+  }
+
+  /** Decides by the head's state what is uncertain or refused; returns what only the history can decide. */
+  reconcile(state: HeadEvidence): TxEntry[] {
+    const undecided: TxEntry[] = []
+    const context = { lastNumber: this.#position.number, find: (txId: string) => this.#txs.find(txId) }
+    for (const entry of [...this.#txs.entries()]) {
+      const { refs, refusal, listeners } = entry
+      if (!entry.uncertain && refusal === null) continue
+      const outcome = reconcile(entry, state, context)
+      if (outcome === 'confirmed') this.confirm(refs.txId, state.number ?? 0, state.record)
+      else if (listeners.size === 0) continue
+      else if (outcome === 'valid') this.markValid(refs.txId)
+      else if (outcome === 'refused') this.#txs.fail(entry, refusal!)
+      else if (outcome === 'undecided') undecided.push(entry)
+    }
+    return undecided
+  }
+
+  /** The transaction is in snapshot `number` or an earlier one. */
+  confirm(txId: string, number: number, snapshot: SnapshotConfirmedPayload | null): void {
+    const exact = snapshot !== null && provenIds(snapshot.snapshot.confirmed).includes(txId)
+    this.#txs.confirm(txId, { number, snapshot, exact })?.()
+  }
+
+  /** The node has applied it. Also for a settled transaction: submitted again, it need not be sent again. */
+  markValid(txId: string): void {
+    this.#txs.markValid(txId)
+  }
+
+  /**
+   * The node refused the transaction, or a copy of it, whatever its text and route. Callers get it when the state of
+   * the head agrees: `localUtxo` and the cache where they are enough, else the state that the node serves.
+   */
+  onRefusal(txId: string, refusal: TxRefusal, localUtxo: UTxOObject = {}): void {
+    const entry = this.#txs.pending.get(txId)
+    // Once valid, a refusal is about another copy of it: the snapshot decides.
+    if (entry === undefined || isAccepted(entry.current)) return
+    const { refs, refusal: first } = entry
+    const isLocal = (ref: string): boolean => Object.hasOwn(localUtxo, ref)
+    if (isInLedger(refs, this.#isUnspent)) return this.confirm(txId, this.#position.number ?? 0, null)
+    if (isInLedger(refs, isLocal)) return this.markValid(txId)
+    // Neither any snapshot nor the node has spent its inputs: the refusal is about the transaction itself.
+    if (this.#isCurrent() && refs.inputs.length > 0 && refs.inputs.every((ref) => isLocal(ref) && this.#isUnspent(ref)))
+      return this.#txs.fail(entry, refusal)
+    entry.refusal =
+      first === null
+        ? refusal
+        : { ...first, checkedLocally: first.checkedLocally === true || refusal.checkedLocally === true }
+    this.#context.reconcile()
+  }
+
+  /**
+   * True when a copy of it with other witnesses was refused: a refusal that quotes no transaction proves nothing then.
+   */
+  wasCopyRefused(txId: string): boolean {
+    return this.#txs.pending.get(txId)?.copyRefused === true
+  }
+
+  /** The node refused the transaction, according to its history. */
+  reject(txId: string, reason: string): void {
+    const entry = this.#txs.pending.get(txId)
+    if (entry !== undefined) this.#txs.fail(entry, entry.refusal ?? { tag: 'TxInvalid', reason })
+  }
+
+  /**
+   * The state did not decide it, and the history does not name it. `isComplete`: the history goes back to the
+   * beginning.
+   */
+  giveUp(txId: string, isComplete = false): void {
+    const entry = this.#txs.pending.get(txId)
+    if (entry === undefined) return
+    const { refusal, uncertain } = entry
+    // Sent once, nothing missed, and no snapshot has ever held it.
+    if (refusal !== null && isComplete && !uncertain) return this.#txs.fail(entry, refusal)
+    const cause =
+      refusal === null
+        ? 'messages about it may have been missed'
+        : `the node refused it, or a copy of it (${refusal.reason})`
+    this.#txs.fail(entry, {
+      tag: 'Disconnected',
+      reason: `${cause}, and neither the head's state nor its history shows the outcome`
+    })
+  }
+
+  #register({ cborHex, watchMs = 0, ...refs }: FollowedTx, listener: TxListener, known: TxEntry | undefined): TxEntry {
+    const { txId } = refs
+    const entry: TxEntry = {
+      refs,
+      headId: this.#position.headId,
+      listeners: new Set([listener]),
+      cborHex: cborHex ?? null,
+      copyRefused: false,
+      watchUntil: now() + watchMs,
+      current: { state: 'sent' },
+      uncertain: known !== undefined,
+      refusal: null,
+      callerNotified: false,
+      lastListenerLeftAt: 0,
+      unconfirmedAtStart:
+        known?.unconfirmedAtStart ??
+        (this.#isCurrent() && isUnconfirmed(refs, this.#isUnspent, (id) => this.#txs.find(id)))
+    }
+    this.#txs.pending.set(txId, entry)
+    this.#txs.settled.watched.delete(txId)
+    return entry
+  }
+
+  // Another head numbers its snapshots from 0 and does not hold what an earlier one confirmed.
+  #enter(headId: string | null): void {
+    if (this.#position.enter(headId)) this.#txs.settled.confirmed.clear()
+  }
+
+  #onSnapshot(payload: SnapshotConfirmedPayload): void {
+    const { delta, snapshot } = payload
+    const { number, confirmed } = snapshot
+    this.#enter(payload.headId)
+    const missed = this.#position.moveTo(payload, this.#context.connector.capabilities.filtered)
+    const listed = new Set(provenIds(confirmed))
+    const txIds = new Set(listed)
+    // A snapshot that names it without its effect proves nothing, and a refusal alone does neither.
+    for (const { txId, verified } of confirmed) if (verified === false) this.markUncertain(txId)
+    // A delta may make up for several snapshots: its outputs were made by transactions that are in the head.
+    for (const key in delta?.made) txIds.add(key.slice(0, key.indexOf('#')))
+    // All are settled before any is announced: a handler may call disconnect().
+    const announcements = [...txIds].map((txId) =>
+      this.#txs.confirm(txId, { number, snapshot: payload, exact: listed.has(txId) })
+    )
+    for (const announce of announcements) announce?.()
+    this.#confirmByOutputs(number, payload)
+    this.#txs.settled.sweep()
+    if (missed) this.#onMissedMessages()
+  }
+
+  /**
+   * With the option `verify` the outputs in the cache are signed, and the lists of transactions are not: an output of a
+   * transaction confirms it, and the transactions that it builds on, whatever a relay has left out of the list.
+   */
+  #confirmByOutputs(number: number, snapshot: SnapshotConfirmedPayload | null): void {
+    if (this.#context.verifier == null) return
+    const shown = new Set([...this.#txs.entries()].filter(({ refs }) => isInLedger(refs, this.#isUnspent)))
+    // The set grows while it is read: ancestors of ancestors follow.
+    for (const { refs } of shown) {
+      for (const ref of refs.inputs) {
+        const parent = this.#txs.find(ref.slice(0, 64))
+        if (parent?.refs.inputs.some(this.#isUnspent) === false) shown.add(parent)
+      }
+    }
+    const announcements = [...shown].map(({ refs }) => this.#txs.confirm(refs.txId, { number, snapshot, exact: false }))
+    for (const announce of announcements) announce?.()
+  }
+
+  // Messages about any of them may have been missed, although the connection has not ended.
+  #onMissedMessages(): void {
+    if (this.#txs.pending.size === 0) return
+    this.#txs.markUncertain()
+    this.#context.reconcile()
+  }
+
+  /** The id covers the body alone: a stranger's copy with other witnesses is refused, and ours confirmed. */
+  #isAboutOurs(txId: string, { cborHex, headId }: TxRefusal): boolean {
+    const entry = this.#txs.pending.get(txId)
+    if (entry === undefined || this.#position.isOfAnotherHead(headId)) return false
+    if (cborHex === undefined || entry.cborHex === null || isSameTransaction(cborHex, entry.cborHex)) return true
+    entry.copyRefused = true
+    return false
+  }
+
+  /**
+   * True while the cache holds the state up to the last message: with an address filter of the node it is that of one
+   * address alone.
+   */
+  #isCurrent(): boolean {
+    const { filtered, deltas } = this.#context.connector.capabilities
+    return this.#context.cache.current && (!filtered || deltas === true)
+  }
+}

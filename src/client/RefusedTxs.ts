@@ -1,0 +1,39 @@
+import type { OwnTx } from './ownTx.js'
+
+/** Maximum number of refused transactions that are watched. */
+const MAX_REFUSED = 1_000
+/**
+ * A refused transaction can be confirmed for this long after its bound by the clock: the node's ledger lags behind, ms.
+ */
+const REVISION_MARGIN_MS = 600_000
+
+/** Transactions that were refused, or given up for another attempt: until its bound, each may be confirmed after all. */
+export class RefusedTxs {
+  readonly #txs = new Map<string, OwnTx>()
+
+  get(txId: string): OwnTx | undefined {
+    return this.#txs.get(txId)
+  }
+
+  /** Oldest first. */
+  all(): Iterable<OwnTx> {
+    return this.#txs.values()
+  }
+
+  add(own: OwnTx): void {
+    const { txId } = own.pending
+    this.#txs.delete(txId)
+    this.#txs.set(txId, own)
+    for (const [each, { expiresAt }] of this.#txs) {
+      const isOver = expiresAt !== null && Date.now() > expiresAt + REVISION_MARGIN_MS
+      if (isOver || this.#txs.size > MAX_REFUSED) this.#txs.delete(each)
+    }
+  }
+
+  /** Removes and returns a transaction. */
+  remove(txId: string): OwnTx | undefined {
+    const own = this.#txs.get(txId)
+    this.#txs.delete(txId)
+    return own
+  }
+}
