@@ -1,40 +1,40 @@
 import { hexToBytes } from '../codec/hex.js'
 import { DevNodeStateError } from '../errors/devnode.js'
 import type { Amount, UTxO } from '../types/utxo.js'
-import type { BaseRequest, BaseRpcConnection } from './api/baseApi.js'
-import { BaseEndpoints } from './api/BaseEndpoints.js'
-import type { Client, ClientSink, HubListener } from './api/clientHub.js'
-import type { Counters } from './counters.js'
-import type { DevNodeFaults } from './faults.js'
-import type { DevAccounts } from './accounts.js'
-import { fundedOutput } from './ledger/funds.js'
-import { headStatus } from './wire/greetings.js'
-import type { ListeningAddress } from './api/configJson.js'
-import type { DevNodeReply, DevNodeRequest } from './api/httpApi.js'
+import type { BaseRequest, BaseRpcConnection } from './serve/api/baseApi.js'
+import { BaseEndpoints } from './serve/api/BaseEndpoints.js'
+import type { Client, ClientSink, HubListener } from './party/clientHub.js'
+import type { Counters } from './party/counters.js'
+import type { DevNodeFaults } from './settings/faults.js'
+import type { DevAccounts } from './settings/accounts.js'
+import { fundedOutput } from './chain/funds.js'
+import { headStatus } from './wire/json/greetings.js'
+import type { ListeningAddress } from './serve/api/configJson.js'
+import type { DevNodeReply, DevNodeRequest } from './serve/api/httpApi.js'
 import { DevNodeParty } from './DevNodeParty.js'
-import { changeDrift } from './head/changeDrift.js'
-import { contest } from './head/runTask.js'
-import { assertCloseCode } from './api/closeCode.js'
+import { changeDrift } from './party/changeDrift.js'
+import { contest } from './party/runTask.js'
+import { assertCloseCode } from './serve/api/closeCode.js'
 import { fundAtStart } from './fundAtStart.js'
-import type { JsonValue } from './wire/jsonText.js'
-import { JsonText, toJson } from './wire/jsonText.js'
-import type { FundedKeys } from './keys.js'
-import { isFunded } from './keys.js'
-import type { LoopbackOptions } from './api/loopbackConnector.js'
-import { LoopbackConnector } from './api/loopbackConnector.js'
-import { clientMessageText } from './wire/clientMessages.js'
-import { currentSlot } from './chainTime.js'
+import type { JsonValue } from './json/jsonText.js'
+import { JsonText, toJson } from './json/jsonText.js'
+import type { FundedKeys } from './settings/keys.js'
+import { isFunded } from './settings/keys.js'
+import type { LoopbackOptions } from './serve/api/loopbackConnector.js'
+import { LoopbackConnector } from './serve/api/loopbackConnector.js'
+import { clientMessageText } from './wire/json/clientMessages.js'
+import { currentSlot } from './chain/chainTime.js'
 import type { BaseListener } from './deposits/submitBaseTx.js'
 import { submitBaseTx } from './deposits/submitBaseTx.js'
-import type { NodeContext } from './NodeContext.js'
+import type { NodeContext } from './party/NodeContext.js'
 import { createNodeContext } from './wiring.js'
-import type { DevNodeOptions } from './options.js'
-import type { ResolvedTimings } from './timings.js'
-import type { DevNodeProfile } from './profiles.js'
-import { ControlledNode } from './control/ControlledNode.js'
-import type { NodeControl } from './control/NodeControl.js'
-import type { DevNodeEndpoints } from './control/status.js'
-import { prepareTx } from './ledger/preparedTx.js'
+import type { DevNodeOptions } from './settings/options.js'
+import type { ResolvedTimings } from './settings/timings.js'
+import type { DevNodeProfile } from './settings/profiles.js'
+import { ControlledNode } from './serve/control/ControlledNode.js'
+import type { NodeControl } from './serve/control/NodeControl.js'
+import type { DevNodeEndpoints } from './serve/control/status.js'
+import { prepareTx } from './rules/preparedTx.js'
 
 /**
  * A local head node: head, layer-two ledger and simulated base ledger in one object without any socket.
@@ -242,7 +242,7 @@ export class DevNode extends ControlledNode {
 
   /** The page of the dashboard, which `startDevNode` serves on `rpcPort` too. @internal */
   async dashboard(method: string): Promise<DevNodeReply> {
-    const { dashboardReply } = await import('./api/dashboard.js')
+    const { dashboardReply } = await import('./serve/api/dashboard.js')
     const { profile, networkId } = this.#context.options
     const { phrase } = this
     const [keys, accounts] = [this.keys.filter(isFunded), this.accounts.filter(isFunded)]
@@ -301,7 +301,7 @@ export class DevNode extends ControlledNode {
 
   /** @internal */
   protected override control(): Promise<NodeControl> {
-    return (this.#control ??= import('./control/NodeControl.js').then(({ NodeControl }) => {
+    return (this.#control ??= import('./serve/control/NodeControl.js').then(({ NodeControl }) => {
       const keys = this.keys.filter(isFunded).map(({ name, address }) => ({ name, address, stakeAddress: null }))
       const accounts = this.accounts
         .filter(isFunded)

@@ -1,13 +1,13 @@
-import type { DevAccounts } from './accounts.js'
-import { deriveAccounts } from './accounts.js'
-import { assertDepositable, readGenesis } from './genesis.js'
-import { openAtStart } from './head/openAtStart.js'
-import type { FundedKeys } from './keys.js'
-import { deriveKey, fundedKey, isFunded } from './keys.js'
-import { fundedOutput } from './ledger/funds.js'
-import type { NodeContext } from './NodeContext.js'
-import type { ResolvedOptions } from './options.js'
-import { DEFAULT_TEST_KEYS } from './options.js'
+import type { DevAccounts } from './settings/accounts.js'
+import { deriveAccounts } from './settings/accounts.js'
+import { assertDepositable, readGenesis } from './chain/genesis.js'
+import { openAtStart } from './party/openAtStart.js'
+import type { FundedKeys } from './settings/keys.js'
+import { deriveKey, fundedKey, isFunded } from './settings/keys.js'
+import { fundedOutput } from './chain/funds.js'
+import type { NodeContext } from './party/NodeContext.js'
+import type { ResolvedOptions } from './settings/options.js'
+import { DEFAULT_TEST_KEYS } from './settings/options.js'
 
 /** What each funded test key holds at the start: 10,000 ada in ten outputs. */
 const TEST_KEY_OUTPUTS = 10

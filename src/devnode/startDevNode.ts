@@ -1,14 +1,14 @@
 import { DevNodeForkError } from '../errors/devnode.js'
 import { InvalidArgumentError } from '../errors/input.js'
-import { SYSTEM_CLOCK } from './clock.js'
-import type { DevNodeEndpoints } from './control/status.js'
+import { SYSTEM_CLOCK } from './settings/clock.js'
+import type { DevNodeEndpoints } from './serve/control/status.js'
 import { DevNode } from './DevNode.js'
 import type { DevNodeParty } from './DevNodeParty.js'
-import type { StateFile } from './storage/stateFile.js'
-import type { DevNodeOptions, StartDevNodeOptions } from './options.js'
-import { resolveAddress, splitOptions } from './options.js'
-import { DASHBOARD_PATH } from './api/dashboardPath.js'
-import type { Listening } from './api/server.js'
+import type { StateFile } from './saved/stateFile.js'
+import type { DevNodeOptions, StartDevNodeOptions } from './settings/options.js'
+import { resolveAddress, splitOptions } from './settings/options.js'
+import { DASHBOARD_PATH } from './serve/api/dashboardPath.js'
+import type { Listening } from './serve/api/server.js'
 
 const MAX_PORT = 65_535
 
@@ -111,7 +111,7 @@ export class RunningDevNode extends DevNode {
   /** Listens again, on the same port. */
   async goOnline(): Promise<void> {
     if (this.#servers.api !== null) return
-    const { serveNode } = await import('./api/server.js')
+    const { serveNode } = await import('./serve/api/server.js')
     this.#servers.api = await serveNode(this, this.port, this.#servers.host)
   }
 
@@ -186,7 +186,7 @@ export async function startDevNode(options: StartDevNodeOptions = {}): Promise<R
   // JavaScript callers pass null for what they leave out.
   const { address, node: nodeOptions } = splitOptions((options as StartDevNodeOptions | null) ?? {})
   const { port, host, rpcPort, control } = resolveAddress(address)
-  const state = address.state == null ? null : new (await import('./storage/stateFile.js')).StateFile(address.state)
+  const state = address.state == null ? null : new (await import('./saved/stateFile.js')).StateFile(address.state)
   const servers: Servers = { host, port, api: null, parties: [], rpc: null, control, state }
   const node = await makeNode(nodeOptions, address.fork ?? null, servers)
   const others = node.parties.length - 1
@@ -195,7 +195,7 @@ export async function startDevNode(options: StartDevNodeOptions = {}): Promise<R
     throw new InvalidArgumentError('port', `one that leaves ${others} more for the other parties`, port)
   }
   // Loaded only here, so that a browser's bundle of this entry holds no node: module.
-  const { serveNode } = await import('./api/server.js')
+  const { serveNode } = await import('./serve/api/server.js')
   try {
     servers.api = await serveNode(node, port, host)
     servers.port = servers.api.port
@@ -203,7 +203,7 @@ export async function startDevNode(options: StartDevNodeOptions = {}): Promise<R
     for (const party of node.parties.slice(1))
       servers.parties.push(await serveNode(party, port === 0 ? 0 : port + party.index, host))
     if (rpcPort !== null)
-      servers.rpc = await (await import('./api/serveBase.js')).serveBase(node, rpcPort, host, control)
+      servers.rpc = await (await import('./serve/api/serveBase.js')).serveBase(node, rpcPort, host, control)
   } catch (error) {
     await node.stop()
     throw error

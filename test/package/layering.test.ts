@@ -143,7 +143,7 @@ describe('the layering check itself', () => {
     ['bridge/options.ts', './index.js'],
     ['providers/RpcProvider.ts', '../bridge/index.js'],
     ['wallet/AppWallet.ts', 'node:crypto'],
-    ['devnode/ledger/validateTx.ts', '../../bridge/protocol/decode.js'],
+    ['devnode/rules/validateTx.ts', '../../bridge/protocol/decode.js'],
     ['bridge/connection/gateway/GatewayConnector.ts', 'socket.io-client'],
     ['bridge/verification/SnapshotGate.ts', '../../verify/verifySnapshot.js'],
     ['verify/signatures.ts', '../crypto/ed25519.js'],
@@ -152,7 +152,7 @@ describe('the layering check itself', () => {
     ['accumulator/curve.ts', './bls12381.js'],
     ['codec/hex.ts', './utf8'],
     ['dashboard/App.tsx', '../devnode/DevNode.js'],
-    ['devnode/api/serveBase.ts', '../../dashboard/App.js']
+    ['devnode/serve/api/serveBase.ts', '../../../dashboard/App.js']
   ])('refuses %s importing %s', (file, specifier) => {
     expect(importProblem(file, specifier)).not.toBeNull()
   })

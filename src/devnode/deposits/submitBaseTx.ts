@@ -1,5 +1,5 @@
-import type { PreparedTx } from '../ledger/preparedTx.js'
-import type { NodeContext } from '../NodeContext.js'
+import type { PreparedTx } from '../rules/preparedTx.js'
+import type { NodeContext } from '../party/NodeContext.js'
 
 type SubmitContext = Pick<
   NodeContext,

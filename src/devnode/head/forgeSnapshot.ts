@@ -1,7 +1,7 @@
-import { LedgerEntry, UtxoView } from '../ledger/utxoSet.js'
-import { deriveId, deriveKey } from '../keys.js'
+import { LedgerEntry, UtxoView } from '../rules/utxoSet.js'
+import { deriveId, deriveKey } from '../settings/keys.js'
 import { blake2b224 } from '../../hash/blake2b.js'
-import type { NodeContext } from '../NodeContext.js'
+import type { NodeContext } from '../party/NodeContext.js'
 import type { SignedSnapshot } from './types.js'
 
 /** What a lying server changes in the snapshots that it shows, all of which are signed rightly. */

@@ -1,7 +1,7 @@
 import { CborWriter } from '../../codec/cbor/writer.js'
 import { bytesToHex, hexToBytes } from '../../codec/hex.js'
 import { createSha256 } from '../../crypto/sha256.js'
-import type { SigningRule } from '../profiles.js'
+import type { SigningRule } from '../settings/profiles.js'
 import type { Snapshot } from './types.js'
 
 /** The hashes that stand for the outputs of a snapshot: hex, 64 characters each. */

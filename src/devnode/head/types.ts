@@ -1,6 +1,6 @@
-import type { JsonText } from '../wire/jsonText.js'
+import type { JsonText } from '../json/jsonText.js'
 import type { SnapshotHashes } from './signableBytes.js'
-import type { UtxoView } from '../ledger/utxoSet.js'
+import type { UtxoView } from '../rules/utxoSet.js'
 
 /** A layer-two transaction as the head machine sees it. */
 export interface HeadTx {

@@ -1,0 +1,118 @@
+import { currentSlot, slotAt } from '../chain/chainTime.js'
+import type { NodeContext } from './NodeContext.js'
+import { remainingOf } from '../head/remaining.js'
+import type { ChainTx, HeadEvent, HeadState, NodeState } from '../head/types.js'
+import { contestationPeriodOf } from '../head/types.js'
+import { showInterval, utxoFailure, validationError } from '../rules/failures.js'
+import type { HeadLedger } from '../head/headLedger.js'
+import { depositOutput } from '../deposits/depositDraft.js'
+import { failingTxEnvelope } from '../wire/json/chainTxJson.js'
+import { failedInWallet, failedToPost } from '../wire/json/messages.js'
+import { EMPTY_VIEW, UtxoView } from '../rules/utxoSet.js'
+
+/** A transaction id that names what a transaction of the head spends. */
+function spentBy(tx: ChainTx): string {
+  return tx.tag === 'RecoverTx' ? tx.deposit.txId : tx.tag === 'InitTx' ? '00'.repeat(32) : `${tx.head.headId}00000000`
+}
+
+/** Code of the deposit script (hydra-plutus validators/deposit.ak, toErrorCode): recovered before the deadline. */
+const PERIOD_NOT_REACHED = 'D04'
+
+/** The ledger's refusal of a transaction outside its interval, in the words in which the node repeats it. */
+function outsideInterval(
+  { start, end }: { readonly start?: number; readonly end?: number },
+  context: Pick<NodeContext, 'options'>
+): string {
+  const interval = showInterval(
+    start === undefined ? undefined : BigInt(start),
+    end === undefined ? undefined : BigInt(end)
+  )
+  return validationError([utxoFailure(`OutsideValidityIntervalUTxO ${interval} (SlotNo ${currentSlot(context)})`)])
+}
+
+function depositDeadline({ deposits }: NodeState, depositTxId: string): number {
+  return deposits.find(({ txId }) => txId === depositTxId)?.deadlineMs ?? Infinity
+}
+
+/** A decommit that was approved and has not left yet is fanned out with the rest. */
+export function creditApproved(head: HeadState, ledger: HeadLedger): void {
+  if (head.status === 'Open' && head.decommit?.approved === true) ledger.credit(head.decommit.utxo)
+}
+
+const isSame = (a: UtxoView | undefined, b: UtxoView): boolean =>
+  a === b || (a?.size === b.size && b.entries.every(({ ref }, i) => a.entries[i]?.ref === ref))
+
+/** A transaction of the head arrives at the base ledger: what the node then sees. */
+export function applyChainTx(
+  post: ChainTx,
+  context: Pick<NodeContext, 'options' | 'base' | 'ledger' | 'runtime' | 'network'>
+): HeadEvent {
+  const { options, base, ledger, network } = context
+  // The base ledger has what the first party sees, however late the one is that posts.
+  const { runtime } = network.isLagging ? network.contexts[0]! : context
+  const { head } = runtime.state
+  const nowMs = options.clock.now()
+  const fail = (reason: string): HeadEvent => ({
+    type: 'PostFailed',
+    post,
+    error: failedToPost(reason, failingTxEnvelope(spentBy(post)))
+  })
+  if (post.tag === 'InitTx') {
+    if (head.status !== 'Idle')
+      return fail('TxValidationErrorInCardanoMode (the seed input is spent: another head has been opened)')
+    return { type: 'InitSeen', head: runtime.newHead(), emptyUtxo: EMPTY_VIEW }
+  }
+  if (post.tag === 'RecoverTx') {
+    if (nowMs <= post.deposit.deadlineMs)
+      return { type: 'PostFailed', post, error: failedInWallet(PERIOD_NOT_REACHED, failingTxEnvelope(spentBy(post))) }
+    base.consume(depositOutput(post.deposit.txId))
+    base.produce(post.deposit.deposited.entries.map(({ output }) => output))
+    return { type: 'RecoverSeen', depositTxId: post.deposit.txId }
+  }
+  if (head.status === 'Idle' || head.head.headId !== post.head.headId) return fail('the head is over')
+  switch (post.tag) {
+    case 'CollectComTx':
+    case 'AbortTx': {
+      if (head.status !== 'Initializing') return fail('the head is not initializing')
+      const committed = head.committed.reduce((all, { utxo }) => all.concat(utxo), EMPTY_VIEW)
+      if (post.tag === 'CollectComTx') return { type: 'CollectSeen', utxo: committed }
+      base.produce(committed.entries.map(({ output }) => output))
+      return { type: 'AbortSeen', utxo: committed }
+    }
+    case 'IncrementTx':
+      if (head.status !== 'Open') return fail('the head is not open')
+      if (head.deposit?.txId !== post.depositTxId) return fail('BadInputsUTxO: the deposit is in the head already')
+      if (nowMs > depositDeadline(runtime.state, post.depositTxId)) {
+        return fail(
+          outsideInterval({ end: slotAt(depositDeadline(runtime.state, post.depositTxId), context) }, context)
+        )
+      }
+      base.consume(depositOutput(post.depositTxId))
+      return { type: 'IncrementSeen', depositTxId: post.depositTxId }
+    case 'DecrementTx':
+      if (head.status !== 'Open') return fail('the head is not open')
+      if (!isSame(head.decommit?.utxo, post.utxo)) return fail('BadInputsUTxO: the outputs have left the head already')
+      return { type: 'DecrementSeen', distributedUTxO: base.produce(post.utxo.entries.map(({ output }) => output)) }
+    case 'CloseTx':
+      if (head.status !== 'Open') return fail('the head is not open')
+      creditApproved(head, ledger)
+      return {
+        type: 'CloseSeen',
+        deadlineMs: nowMs + contestationPeriodOf(head.head, options.timings.contestationPeriodMs)
+      }
+    default: {
+      if (head.status !== 'Closed' && head.status !== 'FanningOut') return fail('the head is not closed')
+      if (nowMs <= head.deadlineMs) return fail(outsideInterval({ start: slotAt(head.deadlineMs, context) }, context))
+      const remaining = remainingOf(head, ledger)
+      const step = post.selection ?? remaining
+      const chosen = new Set(step.entries.map(({ ref }) => ref))
+      const distributed = base.produce(step.entries.map(({ output }) => output))
+      return {
+        type: 'FanoutSeen',
+        step,
+        distributed,
+        remaining: new UtxoView(remaining.entries.filter(({ ref }) => !chosen.has(ref)))
+      }
+    }
+  }
+}
