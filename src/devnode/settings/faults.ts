@@ -170,7 +170,9 @@ function assertKind(name: keyof DevNodeFaults, value: unknown): void {
     case 'forgeSnapshot':
       return
     case 'dropTags':
-      if (!Array.isArray(value) || !value.every((tag) => typeof tag === 'string')) refuse('an array of tags')
+    case 'failRoutes':
+      if (!Array.isArray(value) || !value.every((each) => typeof each === 'string'))
+        refuse(name === 'dropTags' ? 'an array of tags' : 'an array of routes')
       return
     case 'httpFailure':
       if (!isHttpFailure(value))
