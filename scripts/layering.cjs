@@ -52,6 +52,26 @@ const MAY_LOAD = {
   react: ['bridge']
 }
 
+/** Folders of devnode, the lowest first: each imports those before it alone, types included. */
+const DEVNODE_FLOORS = [
+  'json',
+  'settings',
+  'rules',
+  'chain',
+  'head',
+  'wire',
+  'deposits',
+  'party',
+  'fork',
+  'saved',
+  'serve'
+]
+
+/** Files beside those folders, which none of them imports. */
+const DEVNODE_TOP = ['DevNode', 'DevNodeParty', 'fundAtStart', 'startDevNode', 'wiring'].map(
+  (file) => `devnode/${file}`
+)
+
 /** Folder of a room -> folders and files of the same room that it does not import. */
 const FOLDER_MAY_NOT_IMPORT = {
   'bridge/protocol': [
@@ -65,15 +85,22 @@ const FOLDER_MAY_NOT_IMPORT = {
   'bridge/head': ['bridge/LayerBridge'],
   'bridge/submissions': ['bridge/LayerBridge'],
   'bridge/delivery': ['bridge/LayerBridge', 'bridge/connection'],
-  'devnode/wire': ['devnode/serve', 'devnode/DevNode'],
-  'devnode/head': ['devnode/serve', 'devnode/DevNode'],
-  'devnode/rules': ['devnode/serve', 'devnode/party', 'devnode/DevNode'],
-  'devnode/deposits': ['devnode/serve', 'devnode/DevNode'],
-  'devnode/saved': ['devnode/serve', 'devnode/DevNode'],
-  'devnode/serve/control': ['devnode/serve/api'],
-  'devnode/serve/ogmios': ['devnode/serve/api', 'devnode/DevNode', 'devnode/serve/blockfrost', 'devnode/serve/kupo'],
-  'devnode/serve/blockfrost': ['devnode/serve/api', 'devnode/DevNode', 'devnode/serve/ogmios', 'devnode/serve/kupo'],
-  'devnode/serve/kupo': ['devnode/serve/api', 'devnode/DevNode', 'devnode/serve/ogmios', 'devnode/serve/blockfrost'],
+  ...Object.fromEntries(
+    ['control', 'blockfrost', 'ogmios', 'kupo'].map((face, _, faces) => [
+      `devnode/serve/${face}`,
+      [
+        ...DEVNODE_TOP,
+        'devnode/serve/api',
+        ...faces.filter((each) => each !== face).map((each) => `devnode/serve/${each}`)
+      ]
+    ])
+  ),
+  ...Object.fromEntries(
+    DEVNODE_FLOORS.map((floor, i) => [
+      `devnode/${floor}`,
+      [...DEVNODE_TOP, ...DEVNODE_FLOORS.slice(i + 1).map((above) => `devnode/${above}`)]
+    ])
+  ),
   'providers/shared': ['providers/indexer', 'providers/rpc'],
   'providers/indexer': ['providers/rpc'],
   'providers/rpc': ['providers/indexer'],

@@ -5,7 +5,7 @@ import { openAtStart } from './party/openAtStart.js'
 import type { FundedKeys } from './settings/keys.js'
 import { deriveKey, fundedKey, isFunded } from './settings/keys.js'
 import { fundedOutput } from './chain/funds.js'
-import type { NodeContext } from './party/NodeContext.js'
+import type { Party } from './party/Party.js'
 import type { ResolvedOptions } from './settings/options.js'
 import { DEFAULT_TEST_KEYS } from './settings/options.js'
 
@@ -24,8 +24,8 @@ export interface FundedOwners {
  *
  * @throws {@link InvalidArgumentError} @throws {@link InvalidAddressError} @throws {@link InvalidMnemonicError}
  */
-export function fundAtStart(context: NodeContext): FundedOwners {
-  const { options, base } = context
+export function fundAtStart(party: Party): FundedOwners {
+  const { options, base, parameters } = party.chain
   const { networkId, phrase } = options
   const refs = new Set<string>()
   const genesis = readGenesis('genesis', options.genesis, networkId, refs)
@@ -44,10 +44,10 @@ export function fundAtStart(context: NodeContext): FundedOwners {
     base.produce([fundedOutput(address, lovelace, networkId)])
   if (options.open) {
     // Outputs of a fork stand in a head already.
-    const isFork = context.forkedHeadId !== null
+    const isFork = party.head.forkedHeadId !== null
     const entries = isFork ? base.named(inHead) : base.place(inHead)
-    if (!isFork) assertDepositable('inHead', entries, context.parameters)
-    openAtStart(entries, context)
+    if (!isFork) assertDepositable('inHead', entries, parameters)
+    openAtStart(entries, party)
   }
   return { keys, accounts }
 }

@@ -16,8 +16,8 @@ const MAX_PORT = 65_535
 interface Servers {
   /** Address that is listened on. */
   readonly host: string
-  /** As asked for; once listening, the one that was taken. */
-  port: number
+  /** Ports of the parties: that of the node as asked for until it listens, then all as they were taken. */
+  readonly ports: number[]
   /** Server of the node's API; null while it is offline. */
   api: Listening | null
   /** Servers of the other parties, from the second on, as they were taken. */
@@ -54,7 +54,7 @@ export class RunningDevNode extends DevNode {
 
   /** Port of the WebSocket and HTTP API. */
   get port(): number {
-    return this.#servers.port
+    return this.#servers.ports[0]!
   }
 
   /** WebSocket URL, for `LayerBridge`. */
@@ -117,8 +117,8 @@ export class RunningDevNode extends DevNode {
 
   /** @internal */
   protected override listensOn(party: number): { host: string; port: number } {
-    const { host, port, parties } = this.#servers
-    return { host, port: party === 0 ? port : (parties[party - 1]?.port ?? super.listensOn(party).port) }
+    const { host, ports } = this.#servers
+    return { host, port: ports[party] ?? super.listensOn(party).port }
   }
 
   /**
@@ -141,7 +141,7 @@ export class RunningDevNode extends DevNode {
 
   /** @internal */
   protected override partyUrl(party: number, scheme: 'ws' | 'http'): string | null {
-    const port = party === 0 ? this.port : this.#servers.parties[party - 1]?.port
+    const port = this.#servers.ports[party]
     return port === undefined ? null : this.#url(scheme, port)
   }
 
@@ -187,7 +187,7 @@ export async function startDevNode(options: StartDevNodeOptions = {}): Promise<R
   const { address, node: nodeOptions } = splitOptions((options as StartDevNodeOptions | null) ?? {})
   const { port, host, rpcPort, control } = resolveAddress(address)
   const state = address.state == null ? null : new (await import('./saved/stateFile.js')).StateFile(address.state)
-  const servers: Servers = { host, port, api: null, parties: [], rpc: null, control, state }
+  const servers: Servers = { host, ports: [port], api: null, parties: [], rpc: null, control, state }
   const node = await makeNode(nodeOptions, address.fork ?? null, servers)
   const others = node.parties.length - 1
   if (port !== 0 && port + others > MAX_PORT) {
@@ -198,10 +198,13 @@ export async function startDevNode(options: StartDevNodeOptions = {}): Promise<R
   const { serveNode } = await import('./serve/api/server.js')
   try {
     servers.api = await serveNode(node, port, host)
-    servers.port = servers.api.port
+    servers.ports[0] = servers.api.port
     // Each party on the port behind the one before, or on any free one.
-    for (const party of node.parties.slice(1))
-      servers.parties.push(await serveNode(party, port === 0 ? 0 : port + party.index, host))
+    for (const party of node.parties.slice(1)) {
+      const server = await serveNode(party, port === 0 ? 0 : port + party.index, host)
+      servers.parties.push(server)
+      servers.ports.push(server.port)
+    }
     if (rpcPort !== null)
       servers.rpc = await (await import('./serve/api/serveBase.js')).serveBase(node, rpcPort, host, control)
   } catch (error) {

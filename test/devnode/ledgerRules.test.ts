@@ -14,7 +14,8 @@ import {
   ledgerParameters
 } from '../../src/devnode/rules/protocolParameters'
 import { LedgerEntry, UtxoSet } from '../../src/devnode/rules/utxoSet'
-import type { LedgerEnvironment, LedgerParameters } from '../../src/devnode/rules/validateTx'
+import type { LedgerEnvironment } from '../../src/devnode/rules/LedgerEnvironment'
+import type { LedgerParameters } from '../../src/devnode/rules/LedgerParameters'
 import { validateTx } from '../../src/devnode/rules/validateTx'
 import { PROFILES } from '../../src/devnode/settings/profiles'
 import { blake2b256 } from '../../src/hash/blake2b'

@@ -1,5 +1,5 @@
 import type { DevNodeOptions, DevNodeProfile } from '../../src/devnode'
-import { FORGERIES } from '../../src/devnode/head/forgeSnapshot'
+import { FORGERIES } from '../../src/devnode/settings/faults'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, hexToBytes } from '../../src/codec/hex'
 import { PROFILES } from '../../src/devnode/settings/profiles'

@@ -1,65 +1,43 @@
-import type { ChainEvent } from '../party/PartyNetwork.js'
-import type { ChainTx } from '../head/types.js'
-import type { PreparedTx } from '../rules/preparedTx.js'
 import type { NodeClock } from './NodeClock.js'
 import type { Timers } from './Timers.js'
 
-/** Something that the node will do at its time. Tasks are data, so that they belong to the node's state. */
-export type AgendaTask =
-  /** A transaction of the head arrives at the base ledger. */
-  | { readonly do: 'settle'; readonly post: ChainTx }
-  /** A submitted transaction has been on the base ledger for a block: it may be a deposit, or a commit. */
-  | { readonly do: 'seeBaseTx'; readonly tx: PreparedTx }
-  /** A layer-two transaction that could not be applied is tried again. */
-  | { readonly do: 'retryTx'; readonly tx: PreparedTx; readonly retriesLeft: number }
-  /** The parties that the node plays commit nothing. */
-  | { readonly do: 'commitOthers'; readonly parties: readonly string[] }
-  /** A party contests a closure with an old snapshot. */
-  | { readonly do: 'contest' }
-  /** A party sees what has happened on the base ledger later than the first one. */
-  | { readonly do: 'seeChain'; readonly event: ChainEvent }
-  /** A party that has a decommit in flight looks again at another one. */
-  | { readonly do: 'lateDecommit'; readonly tx: PreparedTx }
-  /** The node has caught up with the chain. */
-  | { readonly do: 'sync' }
-
 /** A task and when it is due, Unix time in ms. */
-export interface AgendaEntry {
+export interface AgendaEntry<Task> {
   readonly dueMs: number
-  readonly task: AgendaTask
+  readonly task: Task
 }
 
-/** What a node will do, in the order in which it was decided. */
-export class Agenda {
+/** Tasks of a party, in the order in which they were added. They are data, so that they belong to its state. */
+export class Agenda<Task> {
   readonly #timers: Timers
   readonly #clock: NodeClock
-  readonly #run: (task: AgendaTask) => void
-  readonly #entries = new Map<AgendaEntry, () => void>()
+  readonly #run: (task: Task) => void
+  readonly #entries = new Map<AgendaEntry<Task>, () => void>()
 
-  constructor(timers: Timers, clock: NodeClock, run: (task: AgendaTask) => void) {
+  constructor(timers: Timers, clock: NodeClock, run: (task: Task) => void) {
     this.#timers = timers
     this.#clock = clock
     this.#run = run
   }
 
   /** Does a task after a while. */
-  add(delayMs: number, task: AgendaTask): void {
+  add(delayMs: number, task: Task): void {
     this.#start({ dueMs: this.#clock.now() + delayMs, task })
   }
 
-  /** What is still to be done. */
-  entries(): readonly AgendaEntry[] {
+  /** Tasks that are still to be done. */
+  entries(): readonly AgendaEntry<Task>[] {
     return [...this.#entries.keys()]
   }
 
-  /** Forgets everything, and takes these instead; what is overdue comes at once, in order. */
-  restore(entries: readonly AgendaEntry[]): void {
+  /** Replaces all tasks; those overdue run at once, in order. */
+  restore(entries: readonly AgendaEntry<Task>[]): void {
     for (const cancel of this.#entries.values()) cancel()
     this.#entries.clear()
     for (const entry of entries) this.#start(entry)
   }
 
-  #start(entry: AgendaEntry): void {
+  #start(entry: AgendaEntry<Task>): void {
     const cancel = this.#timers.later(entry.dueMs - this.#clock.now(), () => {
       this.#entries.delete(entry)
       this.#run(entry.task)

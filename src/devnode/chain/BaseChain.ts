@@ -1,5 +1,7 @@
+import type { ScriptRunner } from '../rules/ScriptRunner.js'
+import type { BaseLedger } from './baseLedger.js'
+import type { ChainTime } from './chainTime.js'
 import { blockHashAt, currentSlot } from './chainTime.js'
-import type { NodeContext } from '../party/NodeContext.js'
 import type { ScriptRef } from '../../types/utxo.js'
 import type { BaseHistory } from './baseHistory.js'
 import { baseProtocolParameters } from '../rules/baseParameters.js'
@@ -16,8 +18,12 @@ export interface BaseBlock {
 }
 
 /** What the base ledger is seen through. */
-export interface BaseChainOptions extends Pick<NodeContext, 'options' | 'base' | 'protocolParameters' | 'scripts'> {
-  /** Submits a transaction; resolves with the reasons against it, none when it was taken. */
+export interface BaseChainOptions extends ChainTime {
+  readonly options: ChainTime['options'] & { readonly networkId: 0 | 1 }
+  readonly base: BaseLedger
+  readonly protocolParameters: Readonly<Record<string, unknown>>
+  readonly scripts: ScriptRunner | null
+  /** Submits a transaction; resolves with the reasons against it, none when it was accepted. */
   submit(tx: PreparedTx): Promise<readonly string[]>
 }
 
@@ -44,7 +50,7 @@ export class BaseChain {
   constructor(given: BaseChainOptions) {
     this.#given = given
     this.networkId = given.options.networkId
-    this.startedMs = given.options.clock.now()
+    this.startedMs = given.clock.now()
     this.parameters = baseProtocolParameters(given.protocolParameters, given.base.parameters)
   }
 
@@ -59,7 +65,7 @@ export class BaseChain {
 
   /** Unix time, ms. */
   now(): number {
-    return this.#given.options.clock.now()
+    return this.#given.clock.now()
   }
 
   /** The newest block. */

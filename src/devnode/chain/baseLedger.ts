@@ -4,18 +4,24 @@ import { blake2b256 } from '../../hash/blake2b.js'
 import type { TxInput, TxOutput, UTxO } from '../../types/utxo.js'
 import { currentSlot } from './chainTime.js'
 import { deriveId } from '../settings/keys.js'
-import type { NodeContext } from '../party/NodeContext.js'
 import { BaseHistory, submittedTx } from './baseHistory.js'
 import type { GenesisOutput } from './funds.js'
+import type { RulesSource } from './rulesAt.js'
 import { baseRules } from './rulesAt.js'
 import { baseParameters } from '../rules/protocolParameters.js'
 import { runScripts } from '../rules/runScripts.js'
-import type { LedgerEnvironment, LedgerParameters } from '../rules/validateTx.js'
+import type { LedgerEnvironment } from '../rules/LedgerEnvironment.js'
+import type { LedgerParameters } from '../rules/LedgerParameters.js'
 import { VerdictQueue } from './VerdictQueue.js'
 import { validateTx } from '../rules/validateTx.js'
 import type { PreparedTx } from '../rules/preparedTx.js'
 import type { UtxoView } from '../rules/utxoSet.js'
 import { LedgerEntry, refOf, UtxoSet, UtxoView as View } from '../rules/utxoSet.js'
+
+/**
+ * Follows what is submitted to the base ledger; `reasons` are those against the transaction, none when it was accepted.
+ */
+export type BaseListener = (tx: PreparedTx, reasons: readonly string[]) => void
 
 /** What of the base ledger belongs to the node's state, besides its history. */
 export interface SavedBase {
@@ -30,13 +36,15 @@ export class BaseLedger {
   readonly history: BaseHistory = new BaseHistory()
   readonly verdicts: VerdictQueue = new VerdictQueue()
   readonly #utxo = new UtxoSet()
-  readonly #context: Pick<NodeContext, 'options' | 'features' | 'parameters' | 'scripts' | 'impersonated'>
+  /** Follow what is submitted. */
+  readonly listeners: Set<BaseListener> = new Set()
+  readonly #source: RulesSource
   readonly #parameters: LedgerParameters
   #produced = 0
 
-  constructor(context: Pick<NodeContext, 'options' | 'features' | 'parameters' | 'scripts' | 'impersonated'>) {
-    this.#context = context
-    this.#parameters = baseParameters(context.parameters)
+  constructor(source: RulesSource) {
+    this.#source = source
+    this.#parameters = baseParameters(source.parameters)
   }
 
   get parameters(): LedgerParameters {
@@ -138,11 +146,11 @@ export class BaseLedger {
   }
 
   #nextTxId(): string {
-    return deriveId(this.#context.options.seed, `base transaction ${++this.#produced}`)
+    return deriveId(this.#source.options.seed, `base transaction ${++this.#produced}`)
   }
 
   #environment(): LedgerEnvironment {
-    return { ...baseRules(this.#context), utxo: this.#utxo }
+    return { ...baseRules(this.#source), utxo: this.#utxo }
   }
 
   /** A transaction that was submitted, before its inputs are gone. */
@@ -151,7 +159,7 @@ export class BaseLedger {
       inputs.map((input) => this.get(input)).filter((entry) => entry !== undefined)
     this.history.add({
       txId: tx.txId,
-      slot: currentSlot(this.#context),
+      slot: currentSlot(this.#source),
       spent: resolve(tx.spends),
       collateral: resolve(tx.collateral),
       referred: resolve(tx.referenceInputs),
@@ -167,7 +175,7 @@ export class BaseLedger {
   ): void {
     this.history.add({
       txId,
-      slot: currentSlot(this.#context),
+      slot: currentSlot(this.#source),
       spent,
       collateral: [],
       referred: [],

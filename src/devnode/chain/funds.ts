@@ -6,7 +6,7 @@ import { bytesToHex, hexToBytes } from '../../codec/hex.js'
 import { decodeTxOutput, encodeTxOutput } from '../../codec/txOutput.js'
 import type { Amount, TxInput, TxOutput } from '../../types/utxo.js'
 import type { GenesisCborUTxO, GenesisEntry, GenesisUTxO } from '../settings/options.js'
-import { isObject } from '../wire/json/clientInput.js'
+import { isObject } from '../json/isObject.js'
 import { statedOutput } from '../rules/utxoContent.js'
 import { LedgerEntry } from '../rules/utxoSet.js'
 

@@ -8,9 +8,9 @@ import type { TxInput } from '../../types/utxo.js'
 import type { GenesisOutput } from './funds.js'
 import { genesisOutputs } from './funds.js'
 import { LedgerEntry } from '../rules/utxoSet.js'
-import type { LedgerParameters } from '../rules/validateTx.js'
+import type { LedgerParameters } from '../rules/LedgerParameters.js'
 import type { GenesisCborUTxO, GenesisEntry, GenesisUTxO } from '../settings/options.js'
-import { isObject } from '../wire/json/clientInput.js'
+import { isObject } from '../json/isObject.js'
 
 const STATED: OptionNames<GenesisUTxO> = {
   address: true,

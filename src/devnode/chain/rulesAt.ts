@@ -1,14 +1,23 @@
-import { currentSlot } from './chainTime.js'
-import type { NodeContext } from '../party/NodeContext.js'
-import type { HeadRules } from '../head/headLedger.js'
 import { baseParameters } from '../rules/protocolParameters.js'
+import type { ScriptRunner } from '../rules/ScriptRunner.js'
+import type { LedgerRules } from '../rules/LedgerEnvironment.js'
+import type { LedgerParameters } from '../rules/LedgerParameters.js'
+import type { ChainTime } from './chainTime.js'
+import { currentSlot } from './chainTime.js'
+
+/** What the rules of both ledgers depend on, besides their outputs. */
+export interface RulesSource extends ChainTime {
+  readonly options: ChainTime['options'] & { readonly networkId: 0 | 1 }
+  readonly features: { readonly duplicateCheck: boolean }
+  readonly parameters: LedgerParameters
+  readonly scripts: ScriptRunner | null
+  readonly impersonated: ReadonlyMap<string, readonly string[]>
+}
 
 /** What the head's ledger validates a transaction by, besides its UTxO. */
-export function headRules(
-  context: Pick<NodeContext, 'options' | 'features' | 'parameters' | 'scripts' | 'impersonated'>
-): HeadRules {
-  const { options, features, parameters, scripts, impersonated } = context
-  const slot = BigInt(currentSlot(context))
+export function headRules(source: RulesSource): LedgerRules {
+  const { options, features, parameters, scripts, impersonated } = source
+  const slot = BigInt(currentSlot(source))
   const keys = impersonated.size === 0 ? undefined : new Set([...impersonated.values()].flat())
   return {
     parameters,
@@ -22,8 +31,6 @@ export function headRules(
 }
 
 /** As {@link headRules}, of the base ledger, whose parameters are those of mainnet and which has no reward accounts. */
-export function baseRules(
-  context: Pick<NodeContext, 'options' | 'features' | 'parameters' | 'scripts' | 'impersonated'>
-): HeadRules {
-  return { ...headRules(context), parameters: baseParameters(context.parameters), zeroAccounts: false }
+export function baseRules(source: RulesSource): LedgerRules {
+  return { ...headRules(source), parameters: baseParameters(source.parameters), zeroAccounts: false }
 }

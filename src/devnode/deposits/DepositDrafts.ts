@@ -11,8 +11,10 @@ import { snapshotUtxo } from '../wire/json/greetings.js'
 import type { Deposit, HeadState } from '../head/types.js'
 import type { DevKey } from '../settings/keys.js'
 import { deriveId, deriveKey, keyAddress } from '../settings/keys.js'
-import type { LedgerParameters } from '../rules/validateTx.js'
-import type { NodeContext } from '../party/NodeContext.js'
+import type { ResolvedOptions } from '../settings/options.js'
+import type { ProfileFeatures } from '../settings/profiles.js'
+import type { BaseLedger } from '../chain/baseLedger.js'
+import type { LedgerParameters } from '../rules/LedgerParameters.js'
 import type { PreparedTx } from '../rules/preparedTx.js'
 import { prepareTx } from '../rules/preparedTx.js'
 import { entryOutput, paymentKey } from '../rules/utxoContent.js'
@@ -45,7 +47,15 @@ const MIN_GRACE_SLOTS = 10
 /** A head that can be deposited in, or committed to. */
 type CommittableHead = Exclude<HeadState, { status: 'Idle' }>
 type DraftParts = Pick<DepositRequest, 'spent' | 'deposited' | 'changeAddress' | 'blueprint'>
-type DraftContext = Pick<NodeContext, 'options' | 'features' | 'parameters' | 'base'>
+
+/** The base ledger as drafts see it. */
+interface DraftContext {
+  readonly options: ResolvedOptions
+  readonly features: ProfileFeatures
+  /** Of the head's ledger. */
+  readonly parameters: LedgerParameters
+  readonly base: BaseLedger
+}
 
 /** Drafts deposits and recognises them on the base ledger. */
 export class DepositDrafts {

@@ -5,7 +5,7 @@ import type { Value } from '../../codec/value.js'
 import { addUnit, addValue, encodeValue } from '../../codec/value.js'
 import type { DraftResult } from './depositDraft.js'
 import { deriveKey } from '../settings/keys.js'
-import type { LedgerParameters } from '../rules/validateTx.js'
+import type { LedgerParameters } from '../rules/LedgerParameters.js'
 import type { UtxoView } from '../rules/utxoSet.js'
 
 /** Handlers.hs, incrementTxBalancingMargin. */

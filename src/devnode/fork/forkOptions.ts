@@ -6,7 +6,7 @@ import { statedOutput } from '../rules/utxoContent.js'
 import type { DevNodeOptions, GenesisEntry } from '../settings/options.js'
 import type { DevNodeProfile } from '../settings/profiles.js'
 import { DEFAULT_PROFILE } from '../settings/profiles.js'
-import { isObject } from '../wire/json/clientInput.js'
+import { isObject } from '../json/isObject.js'
 import type { ForkedHead } from './readHead.js'
 
 /** Options of a node whose head starts as another one stands; what the caller states wins, and comes on top. */

@@ -1,6 +1,6 @@
 import { runScripts } from '../rules/runScripts.js'
 import { validateTx } from '../rules/validateTx.js'
-import type { LedgerEnvironment } from '../rules/validateTx.js'
+import type { LedgerRules } from '../rules/LedgerEnvironment.js'
 import type { PreparedTx } from '../rules/preparedTx.js'
 import type { OrderedOutputs } from '../rules/orderedOutputs.js'
 import type { UtxoView } from '../rules/utxoSet.js'
@@ -12,9 +12,6 @@ export interface PendingChange {
   /** Its outputs leave the head. */
   readonly decommit: boolean
 }
-
-/** What a validation needs besides the UTxO. */
-export type HeadRules = Omit<LedgerEnvironment, 'utxo'>
 
 /**
  * The layer-two ledger: what all parties signed, what this node has applied since, and the changes between the two. A
@@ -81,22 +78,22 @@ export class HeadLedger {
   /**
    * Says why a transaction cannot be applied now, and changes nothing. A head shows the ledger's first failure alone.
    */
-  validate(tx: PreparedTx, rules: HeadRules): readonly string[] {
+  validate(tx: PreparedTx, rules: LedgerRules): readonly string[] {
     return validateTx(tx, { ...rules, utxo: this.#local }).slice(0, 1)
   }
 
   /** Runs the scripts that a verdict on the transaction needs; undefined when it needs none. */
-  runScripts(tx: PreparedTx, rules: () => HeadRules): Promise<void> | undefined {
+  runScripts(tx: PreparedTx, rules: () => LedgerRules): Promise<void> | undefined {
     return runScripts(tx, () => ({ ...rules(), utxo: this.#local }))
   }
 
   /** Applies a transaction to the local ledger, or says why not. */
-  apply(tx: PreparedTx, rules: HeadRules): readonly string[] {
+  apply(tx: PreparedTx, rules: LedgerRules): readonly string[] {
     return this.#apply(tx, rules, false)
   }
 
   /** As {@link apply}; the outputs leave the head. */
-  applyDecommit(tx: PreparedTx, rules: HeadRules): readonly string[] {
+  applyDecommit(tx: PreparedTx, rules: LedgerRules): readonly string[] {
     return this.#apply(tx, rules, true)
   }
 
@@ -133,7 +130,7 @@ export class HeadLedger {
    * far as it still applies (HeadLogic.hs, pruneTransactions). False, with nothing changed, when one is unknown or does
    * not apply, or a decommit would be lost.
    */
-  follow(txIds: readonly string[], others: readonly PreparedTx[], rules: HeadRules): boolean {
+  follow(txIds: readonly string[], others: readonly PreparedTx[], rules: LedgerRules): boolean {
     const before = { local: this.#local.view(), pending: this.#pending }
     const known = new Map(others.map((tx): [string, PendingChange] => [tx.txId, { tx, decommit: false }]))
     for (const change of before.pending) known.set(change.tx.txId, change)
@@ -176,7 +173,7 @@ export class HeadLedger {
     this.#local.reset(this.#confirmed.view())
   }
 
-  #apply(tx: PreparedTx, rules: HeadRules, decommit: boolean): readonly string[] {
+  #apply(tx: PreparedTx, rules: LedgerRules, decommit: boolean): readonly string[] {
     const failures = this.validate(tx, rules)
     if (failures.length > 0) return failures
     const change = { tx, decommit }

@@ -3,8 +3,7 @@ import { MAX_ELEMENTS } from '../../accumulator/setupPoints.js'
 import { accumulatorElement, unionEntries, utxoHash } from '../rules/outputHash.js'
 import type { UtxoView } from '../rules/utxoSet.js'
 import type { ProfileFeatures } from '../settings/profiles.js'
-import type { SnapshotHashes } from './signableBytes.js'
-import type { Snapshot } from './types.js'
+import type { Snapshot, SnapshotHashes } from './types.js'
 
 type Outputs = Pick<Snapshot, 'utxo' | 'utxoToCommit' | 'utxoToDecommit'>
 

@@ -1,40 +1,46 @@
+import type { Agenda } from '../chain/Agenda.js'
+import type { Chain } from '../chain/Chain.js'
+import type { HeadLedger } from '../head/headLedger.js'
+import type { DevNodeFaults } from '../settings/faults.js'
 import { consumeFault } from '../settings/faults.js'
-import { deriveId } from '../settings/keys.js'
 import { showFailures } from '../rules/failures.js'
 import { outputsOf } from '../head/headLedger.js'
 import { headRules } from '../chain/rulesAt.js'
 import type { PreparedTx } from '../rules/preparedTx.js'
 import { VerdictQueue } from '../chain/VerdictQueue.js'
-import { blake2b224 } from '../../hash/blake2b.js'
-import type { NodeContext } from './NodeContext.js'
 import { bigIntegerOutputs } from './bigIntegers.js'
 import { invalidInputText } from '../wire/json/messages.js'
-import { applyChainTx, creditApproved } from './chainTxs.js'
+import type { AgendaTask } from './AgendaTask.js'
+import type { ClientHub } from './clientHub.js'
+import type { Head } from './Head.js'
 import { confirmAt } from './followLeader.js'
-import type { PartyMessage } from './PartyNetwork.js'
-import { snapshotNumber } from '../head/snapshots.js'
-import type { SavedSigning } from './SnapshotSigning.js'
-import { SnapshotSigning } from './SnapshotSigning.js'
+import type { PartyMessage } from './PartyMessage.js'
 import { startsUnsynced } from './startNode.js'
 import { IDLE_NODE, nextTick, stepHead } from '../head/stepHead.js'
-import type { ChainTx, HeadAction, HeadEvent, HeadIdentity, HeadOutput, HeadTx, NodeState } from '../head/types.js'
+import type { ChainTx, HeadAction, HeadEvent, HeadOutput, HeadTx, NodeState } from '../head/types.js'
 
 /** What of the runtime belongs to the node's state. */
 export interface SavedRuntime {
   readonly state: NodeState
   readonly initializedMs: number | null
-  /** Heads so far: the next gets another id. */
-  readonly heads: number
-  /** Of the first party, which keeps the account of the signatures; null for the others. */
-  readonly signing: SavedSigning | null
+}
+
+/** What the runtime needs of its party. */
+interface RuntimeContext {
+  readonly index: number
+  readonly chain: Chain
+  readonly head: Head
+  readonly faults: DevNodeFaults
+  readonly agenda: Agenda<AgendaTask>
+  readonly ledger: HeadLedger
+  readonly hub: ClientHub
 }
 
 /**
  * Runs the head machine: carries out its actions and feeds back what comes of them. All effects of the head are here.
  */
 export class HeadRuntime {
-  readonly signing: SnapshotSigning
-  readonly #context: NodeContext
+  readonly #context: RuntimeContext
   #state: NodeState
   readonly #queue: HeadEvent[] = []
   readonly #verdicts = new VerdictQueue()
@@ -43,14 +49,11 @@ export class HeadRuntime {
   #tickAt: number | null = null
   /** When the last head began, ms since Unix epoch. */
   initializedMs: number | null = null
-  #heads = 0
   #stalled = false
 
-  constructor(context: NodeContext) {
+  constructor(context: RuntimeContext) {
     this.#context = context
     this.#state = { ...IDLE_NODE, synced: !startsUnsynced(context) }
-    // The parties sign together: the first one's keeps the account.
-    this.signing = context.party === 0 ? new SnapshotSigning(context) : context.network.contexts[0]!.runtime.signing
   }
 
   get state(): NodeState {
@@ -61,24 +64,26 @@ export class HeadRuntime {
   dispatch(event: HeadEvent): void {
     this.#queue.push(event)
     if (this.#running) return
+    const { index, chain, head, faults } = this.#context
+    const settings = { features: chain.features, faults }
     this.#running = true
     try {
       for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-        const { state, actions } = stepHead(this.#state, next, this.#context)
+        const { state, actions } = stepHead(this.#state, next, settings)
         this.#state = state
         for (const action of actions) this.#run(action)
       }
     } finally {
       this.#running = false
     }
-    this.signing.lookAgain(this.#context.party)
+    head.signing.lookAgain(index)
     this.#scheduleTick()
   }
 
   /** Tells clients that the node's messages have stopped reaching its peers, or reach them again. */
   noticeStall(): void {
-    const { features, faults, hub } = this.#context
-    const stalled = features.broadcastStalls && faults.broadcastStalled
+    const { chain, faults, hub } = this.#context
+    const stalled = chain.features.broadcastStalls && faults.broadcastStalled
     if (stalled === this.#stalled) return
     this.#stalled = stalled
     hub.publish({ tag: stalled ? 'NetworkBroadcastStalled' : 'NetworkBroadcastResumed' })
@@ -86,7 +91,7 @@ export class HeadRuntime {
 
   /** Goes back to Idle with nothing known. */
   abandonHead(): void {
-    this.signing.cancel()
+    this.#context.head.signing.cancel()
     this.#state = IDLE_NODE
     this.#context.ledger.reset()
     this.#scheduleTick()
@@ -95,45 +100,31 @@ export class HeadRuntime {
 
   /** Resolves when no script runs and no accumulator is being worked out; undefined when that is so now. */
   idle(): Promise<void> | undefined {
-    return this.#verdicts.idle() ?? this.signing.working()
-  }
-
-  /** Names the next head. */
-  newHead(): HeadIdentity {
-    const { options, signer, forkedHeadId, party, network } = this.#context
-    if (party > 0) return network.contexts[0]!.runtime.newHead()
-    const label = `${forkedHeadId === null ? '' : `fork of ${forkedHeadId}, `}head ${++this.#heads}`
-    const { contestationPeriodMs } = options.timings
-    return {
-      headId: deriveId(options.seed, label, blake2b224),
-      headSeed: deriveId(options.seed, `${label} seed`),
-      parties: signer.parties,
-      contestationPeriodMs
-    }
+    return this.#verdicts.idle() ?? this.#context.head.signing.working()
   }
 
   /** Posts a transaction of the head; the node sees it a block later. */
   post(tx: ChainTx): void {
-    const { agenda, options, faults, network } = this.#context
+    const { agenda, chain, head, faults } = this.#context
     if (tx.tag === 'CloseTx' && consumeFault(faults, 'loseCloses')) return
-    const pendingMs = tx.tag === 'IncrementTx' ? network.contexts[0]!.faults.pendingWindowMs : 0
-    agenda.add(options.timings.blockMs + pendingMs, { do: 'settle', post: tx })
+    const pendingMs = tx.tag === 'IncrementTx' ? head.faults.pendingWindowMs : 0
+    agenda.add(chain.options.timings.blockMs + pendingMs, { do: 'settle', post: tx })
   }
 
   /** A message of a party, which may be the node itself. */
   receive(message: PartyMessage): void {
-    const { party, options } = this.#context
+    const { index, chain, head } = this.#context
     switch (message.tag) {
       case 'ReqTx':
-        return this.#validateTx(message.tx, options.timings.invalidRetries)
+        return this.#validateTx(message.tx, chain.options.timings.invalidRetries)
       case 'ReqDec':
         return this.#receiveDecommit(message.tx)
       case 'ReqSn':
-        return this.signing.onRequest(message.round, party)
+        return head.signing.onRequest(message.round, index)
       case 'AckSn':
-        return this.signing.onSigned(message.round, message.party, party)
+        return head.signing.onSigned(message.round, message.party, index)
       case 'Confirmed':
-        return confirmAt(this.#context, message)
+        return confirmAt({ ledger: this.#context.ledger, runtime: this }, message)
     }
   }
 
@@ -142,11 +133,13 @@ export class HeadRuntime {
    * waitOnApplicableDecommit).
    */
   #receiveDecommit(tx: PreparedTx): void {
-    const { party, network, options, agenda } = this.#context
+    const { index, chain, agenda } = this.#context
+    const { network } = this.#context.head
+    const { invalidRetries, invalidRetryMs } = chain.options.timings
     const { head } = this.#state
-    if (party === 0 || !network.isLagging || head.status !== 'Open' || head.decommit === null)
+    if (!network.lags(index) || head.status !== 'Open' || head.decommit === null)
       return this.dispatch({ type: 'DecommitReceived', tx })
-    agenda.add(options.timings.invalidRetries * options.timings.invalidRetryMs, { do: 'lateDecommit', tx })
+    agenda.add(invalidRetries * invalidRetryMs, { do: 'lateDecommit', tx })
   }
 
   /** A decommit that had to wait for another is received, or given up. */
@@ -159,8 +152,8 @@ export class HeadRuntime {
   }
 
   #run(action: HeadAction): void {
-    const { hub, ledger, agenda, options, faults, party, network } = this.#context
-    const { timings } = options
+    const { index, chain, head, hub, ledger, agenda, faults } = this.#context
+    const { timings, networkId } = chain.options
     switch (action.do) {
       case 'publish':
         return hub.publish(this.#asShown(action.output))
@@ -173,7 +166,7 @@ export class HeadRuntime {
         // (HeadLogic.hs:599-604).
         return this.post(action.post)
       case 'validateTx':
-        return network.broadcast(party, { tag: 'ReqTx', tx: action.tx as PreparedTx })
+        return head.network.broadcast(index, { tag: 'ReqTx', tx: action.tx as PreparedTx })
       case 'checkDecommit':
         return this.#afterScripts(action.tx as PreparedTx, (tx) => this.#checkDecommit(tx))
       case 'retryTx':
@@ -185,45 +178,18 @@ export class HeadRuntime {
       case 'validateDecommit':
         return this.#afterScripts(action.tx as PreparedTx, (tx) => this.#applyDecommit(tx))
       case 'sign':
-        return this.signing.request(action, party)
+        return head.signing.request(action, index)
       case 'resetLedger':
-        this.signing.cancel()
+        head.signing.cancel()
         ledger.reset(action.utxo ?? undefined)
-        if (action.utxo !== null && faults.bigIntegers) ledger.credit(bigIntegerOutputs(options.networkId))
+        if (action.utxo !== null && faults.bigIntegers) ledger.credit(bigIntegerOutputs(networkId))
         return
       case 'credit':
         return ledger.credit(action.utxo)
       case 'prune':
-        this.signing.leave(party)
+        head.signing.leave(index)
         return ledger.prune()
     }
-  }
-
-  /** A transaction of the head arrives at the base ledger. */
-  settle(post: ChainTx): void {
-    const { options, features, agenda, network } = this.#context
-    const seen = applyChainTx(post, this.#context)
-    if (seen.type === 'PostFailed') return this.dispatch(seen)
-    if (seen.type === 'CloseSeen') return this.#onClosed(seen)
-    if (seen.type === 'InitSeen')
-      for (const { runtime } of network.contexts) runtime.initializedMs = options.clock.now()
-    network.onChain(seen as Parameters<typeof network.onChain>[0])
-    if (seen.type !== 'InitSeen' || !features.initializing) return
-    // The parties that the node plays commit nothing, and that at once.
-    agenda.add(options.timings.blockMs, { do: 'commitOthers', parties: seen.head.parties.slice(1) })
-  }
-
-  #onClosed(seen: Extract<HeadEvent, { type: 'CloseSeen' }>): void {
-    const { network, party, options, agenda } = this.#context
-    const { head } = this.#state
-    const latest = head.status === 'Open' ? snapshotNumber(head) : 0
-    const isOld = network.settings(party).closeWithOld && latest > 0
-    // A decommit that was approved and has not left yet is fanned out with the rest: the poster's ledger has it
-    // already.
-    for (const { runtime, ledger, party: other } of network.contexts)
-      if (other !== party) creditApproved(runtime.state.head, ledger)
-    network.onChain(isOld ? { ...seen, snapshotNumber: latest - 1 } : seen)
-    if (isOld) agenda.add(options.timings.blockMs, { do: 'contest' })
   }
 
   /** A transaction that could not be applied is tried again. */
@@ -231,18 +197,15 @@ export class HeadRuntime {
     this.#validateTx(tx, retriesLeft)
   }
 
-  /** What of the runtime belongs to the node's state. */
+  /** Returns what of the runtime belongs to the node's state. */
   saved(): SavedRuntime {
-    const signing = this.#context.party === 0 ? this.signing.saved() : null
-    return { state: this.#state, initializedMs: this.initializedMs, heads: this.#heads, signing }
+    return { state: this.#state, initializedMs: this.initializedMs }
   }
 
-  /** Becomes what was saved. */
-  restore({ state, initializedMs, heads, signing }: SavedRuntime): void {
+  /** Restores a saved state. */
+  restore({ state, initializedMs }: SavedRuntime): void {
     this.#state = state
     this.initializedMs = initializedMs
-    this.#heads = heads
-    if (signing !== null) this.signing.restore(signing)
     this.#scheduleTick(true)
   }
 
@@ -253,19 +216,20 @@ export class HeadRuntime {
 
   /** Verdicts come in the order of their transactions: what comes while scripts run waits, and nothing else does. */
   #afterScripts(tx: PreparedTx, apply: (tx: PreparedTx) => void): void {
-    const { ledger, timers } = this.#context
+    const { chain, ledger } = this.#context
+    const { timers } = chain
     const applyIfOpen = (): void => {
       if (this.#state.head.status === 'Open' && !timers.stopped) apply(tx)
     }
     this.#verdicts.add(() => {
-      const run = this.#state.head.status === 'Open' ? ledger.runScripts(tx, () => headRules(this.#context)) : undefined
+      const run = this.#state.head.status === 'Open' ? ledger.runScripts(tx, () => headRules(chain)) : undefined
       return run === undefined ? applyIfOpen() : run.then(applyIfOpen)
     })
   }
 
   #applyTx(tx: PreparedTx, retriesLeft: number): void {
-    const { faults, ledger } = this.#context
-    const rules = headRules(this.#context)
+    const { chain, faults, ledger } = this.#context
+    const rules = headRules(chain)
     const lose = faults.loseTransactions > 0 && ledger.validate(tx, rules).length === 0
     const failures = lose ? [] : ledger.apply(tx, rules)
     const failure = failures.length === 0 ? null : showFailures(failures)
@@ -275,15 +239,16 @@ export class HeadRuntime {
   }
 
   #checkDecommit(tx: PreparedTx): void {
-    const { ledger, network, party } = this.#context
-    const failures = ledger.validate(tx, headRules(this.#context))
-    if (failures.length === 0) network.broadcast(party, { tag: 'ReqDec', tx })
+    const { index, chain, head, ledger } = this.#context
+    const failures = ledger.validate(tx, headRules(chain))
+    if (failures.length === 0) head.network.broadcast(index, { tag: 'ReqDec', tx })
     else this.dispatch({ type: 'DecommitRefused', tx, failure: showFailures(failures), localUtxo: ledger.local })
   }
 
   #applyDecommit(tx: PreparedTx): void {
-    const { features, ledger } = this.#context
-    const rules = headRules(this.#context)
+    const { chain, ledger } = this.#context
+    const { features } = chain
+    const rules = headRules(chain)
     // Without an output the decrement could never settle (HeadLogic/Snapshot.hs, requireDecommitOutputs).
     const isRefused = features.refusesEmptyDecommits && outputsOf(tx).size === 0
     const failures = isRefused ? ledger.validate(tx, rules) : ledger.applyDecommit(tx, rules)
@@ -293,22 +258,22 @@ export class HeadRuntime {
   }
 
   #asShown(output: HeadOutput): HeadOutput {
-    // The faults of the node are its own.
-    return output.tag === 'SnapshotConfirmed' && this.#context.party === 0
-      ? { ...output, signed: this.signing.shown(output.signed) }
+    const { head, faults } = this.#context
+    return output.tag === 'SnapshotConfirmed'
+      ? { ...output, signed: head.signing.shown(output.signed, faults) }
       : output
   }
 
-  #scheduleTick(anew = false): void {
+  #scheduleTick(always = false): void {
     const at = nextTick(this.#state)
-    if (at === this.#tickAt && !anew) return
+    if (at === this.#tickAt && !always) return
     this.#cancelTick?.()
     this.#tickAt = at
     if (at === null) return
-    const { timers, options } = this.#context
-    this.#cancelTick = timers.later(Math.min(at - options.clock.now(), 0x7fffffff), () => {
+    const { timers, clock } = this.#context.chain
+    this.#cancelTick = timers.later(Math.min(at - clock.now(), 0x7fffffff), () => {
       this.#tickAt = null
-      this.dispatch({ type: 'Tick', timeMs: options.clock.now() })
+      this.dispatch({ type: 'Tick', timeMs: clock.now() })
     })
   }
 }

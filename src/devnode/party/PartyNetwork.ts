@@ -1,41 +1,18 @@
-import type { PreparedTx } from '../rules/preparedTx.js'
-import type { NodeContext } from './NodeContext.js'
-import type { HeadAction, HeadEvent, SignedSnapshot } from '../head/types.js'
+import type { ChainEvent, SignedSnapshot } from '../head/types.js'
+import type { HeadMember } from './HeadMember.js'
+import type { PartyMessage } from './PartyMessage.js'
 
 /** How a party behaves; all of it can be changed at any time. */
 export interface PartySettings {
   /**
-   * Cut off from the other parties: it hears nothing of them and nothing of it arrives, until it is back; then all of
-   * it comes, in order.
+   * Cut off from the other parties: it receives none of their messages and none of its own arrives, until it is
+   * back; then all of them come, in order.
    */
   silent: boolean
   /** How much later than the others it signs a snapshot, ms. */
   signDelayMs: number
   /** Closes with the snapshot before the latest one: another party then contests. */
   closeWithOld: boolean
-}
-
-/**
- * What a party sends to all, itself included; each party gets these messages in the same order (Hydra.Network.Etcd).
- */
-export type PartyMessage =
-  | { readonly tag: 'ReqTx'; readonly tx: PreparedTx }
-  | { readonly tag: 'ReqDec'; readonly tx: PreparedTx }
-  /** The leader asks for a snapshot with these transactions. */
-  | { readonly tag: 'ReqSn'; readonly round: SnapshotRound }
-  | { readonly tag: 'AckSn'; readonly round: SnapshotRound; readonly party: number }
-  /** The last signature has arrived: each party confirms the snapshot before the next one is asked for. */
-  | { readonly tag: 'Confirmed'; readonly signed: SignedSnapshot; readonly txIds: readonly string[] }
-
-/** A snapshot that all parties are asked to sign. */
-export interface SnapshotRound {
-  /** Number of the request, from 1: a snapshot that a side-load has ended is asked for again. */
-  readonly id: number
-  readonly action: Extract<HeadAction, { do: 'sign' }>
-  /** Version of the head as its leader knows it, where parties see the base ledger at different times. */
-  readonly version?: number
-  /** Of transactions and decommits, in their order. */
-  readonly txIds: readonly string[]
 }
 
 /** What of a party's place in the network belongs to the node's state. */
@@ -46,45 +23,48 @@ export interface SavedMember {
 }
 
 interface Member {
-  readonly context: NodeContext
+  readonly party: HeadMember
   readonly settings: PartySettings
-  /** What has not reached it yet; and what it has not sent yet, while it is silent. */
+  /** Messages that have not reached it yet; and those it has not sent yet, while it is silent. */
   readonly inbox: PartyMessage[]
   readonly outbox: PartyMessage[]
+  /** How much later than it happens the party sees the base ledger, ms. */
+  readonly lagMs: () => number
+  /** When the last event reaches it, ms since Unix epoch: none overtakes another. */
+  laggingUntilMs: number
 }
 
-/** What happens on the base ledger. */
-export type ChainEvent = Exclude<HeadEvent, { type: 'Input' | 'TxValidated' | 'SnapshotSigned' }>
-
-/** The parties of the head, and what passes between them. */
+/** The parties of the head, and the messages between them. */
 export class PartyNetwork {
+  readonly #clock: { now(): number }
   readonly #members: Member[] = []
-  /** When the last event reaches the parties that lag, ms since Unix epoch: none overtakes another. */
-  #laggingUntilMs = 0
+  readonly #parties: HeadMember[] = []
   #delivering = false
 
-  add(context: NodeContext): void {
-    this.#members.push({
-      context,
-      settings: { silent: false, signDelayMs: 0, closeWithOld: false },
-      inbox: [],
-      outbox: []
-    })
+  constructor(clock: { now(): number }) {
+    this.#clock = clock
+  }
+
+  /** Adds a party; `lagMs`: how much later than it happens the party sees the base ledger, ms. */
+  add(party: HeadMember, lagMs: () => number = () => 0): void {
+    const settings = { silent: false, signDelayMs: 0, closeWithOld: false }
+    this.#parties.push(party)
+    this.#members.push({ party, settings, inbox: [], outbox: [], lagMs, laggingUntilMs: 0 })
   }
 
   get size(): number {
     return this.#members.length
   }
 
-  get contexts(): readonly NodeContext[] {
-    return this.#members.map(({ context }) => context)
+  get parties(): readonly HeadMember[] {
+    return this.#parties
   }
 
   settings(party: number): Readonly<PartySettings> {
     return { ...this.#members[party]!.settings }
   }
 
-  /** Changes a party; one that is back sends and gets what has waited. */
+  /** Changes a party; one that is back sends and receives what has waited. */
   set(party: number, change: Partial<PartySettings>): void {
     const member = this.#members[party]!
     Object.assign(member.settings, change)
@@ -100,30 +80,38 @@ export class PartyNetwork {
     this.#send(message)
   }
 
-  /** Something has happened on the base ledger, which every party sees. */
+  /** Shows every party an event of the base ledger. */
   onChain(event: ChainEvent): void {
-    for (const { context } of this.#members) this.#show(event, context)
+    for (const member of this.#members) this.#show(event, member)
   }
 
-  /** All parties have signed the snapshot with these transactions: each hears of it, a silent one when it is back. */
+  /** Sends all parties a snapshot that all have signed; a silent one receives it when it is back. */
   confirm(signed: SignedSnapshot, txIds: readonly string[]): void {
     this.#send({ tag: 'Confirmed', signed, txIds })
   }
 
-  /** Whether the other parties see the base ledger later than the first. */
+  /** True while some party sees the base ledger late. */
   get isLagging(): boolean {
-    return this.#lagMs > 0
+    return this.#members.some(({ lagMs }) => lagMs() > 0)
   }
 
-  get #lagMs(): number {
-    return this.#members[0]!.context.faults.peerLagMs
+  /** True while the party sees the base ledger late. */
+  lags(party: number): boolean {
+    return this.#members[party]!.lagMs() > 0
   }
 
-  #show(event: ChainEvent, { party, agenda, clock, runtime }: NodeContext): void {
-    const nowMs = clock.now()
-    if (party === 0 || (this.#lagMs === 0 && this.#laggingUntilMs <= nowMs)) return runtime.dispatch(event)
-    this.#laggingUntilMs = Math.max(this.#laggingUntilMs, nowMs + this.#lagMs)
-    agenda.add(this.#laggingUntilMs - nowMs, { do: 'seeChain', event })
+  /** A party that sees the base ledger as it is; there is always one. */
+  get upToDate(): HeadMember {
+    return this.#members.find(({ lagMs }) => lagMs() === 0)!.party
+  }
+
+  #show(event: ChainEvent, member: Member): void {
+    const { agenda, runtime } = member.party
+    const nowMs = this.#clock.now()
+    const lagMs = member.lagMs()
+    if (lagMs === 0 && member.laggingUntilMs <= nowMs) return runtime.dispatch(event)
+    member.laggingUntilMs = Math.max(member.laggingUntilMs, nowMs + lagMs)
+    agenda.add(member.laggingUntilMs - nowMs, { do: 'seeChain', event })
   }
 
   /** Forgets what is on its way: the head's state has been replaced by another. */
@@ -164,7 +152,7 @@ export class PartyNetwork {
     this.#delivering = true
     try {
       for (let waiting = this.#reachable(); waiting.length > 0; waiting = this.#reachable()) {
-        for (const { context, inbox } of waiting) context.runtime.receive(inbox.shift()!)
+        for (const { party, inbox } of waiting) party.runtime.receive(inbox.shift()!)
       }
     } finally {
       this.#delivering = false

@@ -1,39 +1,32 @@
+import type { Chain } from '../chain/Chain.js'
+import type { SnapshotSigner } from '../head/snapshotSigner.js'
+import type { DevNodeFaults } from '../settings/faults.js'
 import { consumeFault } from '../settings/faults.js'
 import { showFailures } from '../rules/failures.js'
 import { headRules } from '../chain/rulesAt.js'
-import type { NodeContext } from './NodeContext.js'
 import { nextTask } from '../../net/nextTask.js'
-import type { SnapshotInFlight } from '../wire/json/headStateJson.js'
 import { followLeader } from './followLeader.js'
 import { forgeSnapshot } from '../head/forgeSnapshot.js'
 import type { SnapshotRequest } from './inFlight.js'
 import { inFlightSnapshot } from './inFlight.js'
 import type { Accumulators } from '../head/snapshotHashes.js'
 import { accumulatorsOf, EMPTY_ACCUMULATOR, snapshotHashes } from '../head/snapshotHashes.js'
-import type { SnapshotRound } from './PartyNetwork.js'
+import type { HeadMember } from './HeadMember.js'
+import type { SnapshotRound } from './PartyMessage.js'
+import type { PartyNetwork } from './PartyNetwork.js'
 import { leaderOf } from './PartyNetwork.js'
-import type { HeadAction, SignedSnapshot, Snapshot } from '../head/types.js'
+import type { HeadAction, SignedSnapshot, Snapshot, SnapshotInFlight } from '../head/types.js'
 
 type SignAction = Extract<HeadAction, { do: 'sign' }>
 type SnapshotContent = Pick<
   Snapshot,
   'headId' | 'version' | 'number' | 'utxoToCommit' | 'depositTxId' | 'utxoToDecommit'
 >
-type SigningContext = Pick<
-  NodeContext,
-  | 'options'
-  | 'features'
-  | 'parameters'
-  | 'scripts'
-  | 'impersonated'
-  | 'faults'
-  | 'signer'
-  | 'timers'
-  | 'ledger'
-  | 'hub'
-  | 'runtime'
-  | 'network'
->
+interface SigningContext {
+  readonly chain: Chain
+  readonly signer: SnapshotSigner
+  readonly network: PartyNetwork
+}
 
 /** Between two looks at whether snapshots may be signed again, ms. */
 const HOLD_MS = 25
@@ -70,7 +63,7 @@ interface Signing {
   readonly cancel: () => void
 }
 
-const versionAt = ({ state: { head } }: NodeContext['runtime']): number => (head.status === 'Open' ? head.version : 0)
+const versionAt = ({ state: { head } }: HeadMember['runtime']): number => (head.status === 'Open' ? head.version : 0)
 
 /** From the request of a snapshot to its signatures: one at a time. */
 export class SnapshotSigning {
@@ -100,9 +93,10 @@ export class SnapshotSigning {
    * not lead wait.
    */
   request(action: SignAction, party: number): void {
-    const { options, features, network } = this.#context
+    const { chain, network } = this.#context
+    const { options, features, clock } = chain
     if (network.size > 1 && party !== leaderOf(action.number, network.size)) return
-    const { ledger, runtime } = network.contexts[party]!
+    const { ledger, runtime } = network.parties[party]!
     // What is pending now goes into this snapshot; what comes meanwhile into the next.
     const count = ledger.nextBatch(options.timings.snapshotSize ?? features.snapshotSize)
     if (network.size > 1)
@@ -115,13 +109,13 @@ export class SnapshotSigning {
           txIds: ledger.batchIds(count)
         }
       })
-    this.#start({ action, count, dueMs: options.clock.now() + options.timings.snapshotIntervalMs })
+    this.#start({ action, count, dueMs: clock.now() + options.timings.snapshotIntervalMs })
   }
 
   /** What belongs to the node's state. */
   saved(): SavedSigning {
-    const { network, runtime } = this.#context
-    const { head } = runtime.state
+    const { network } = this.#context
+    const { head } = network.upToDate.runtime.state
     const isSigning = head.status === 'Open' && (head.signing || network.size > 1)
     const joined = [...this.#joined].map(([party, { dueMs, signed }]) => [party, dueMs, signed] as const)
     const seen = [...this.#seen].map(([at, parties]) => [at, [...parties]] as const)
@@ -145,16 +139,18 @@ export class SnapshotSigning {
   }
 
   #start(requested: NonNullable<SavedSigning['requested']>): void {
-    const { options, features, faults, timers } = this.#context
+    const { chain, network } = this.#context
+    const { features, timers, clock } = chain
     const { action, count, dueMs } = requested
     const complete = (): void => {
+      const { faults } = network.upToDate
       if (faults.holdSnapshots || (features.broadcastStalls && faults.broadcastStalled))
         this.#cancel = timers.poll(HOLD_MS, complete)
       else this.#complete(action, count)
     }
     this.#requested = requested
     this.#cancel?.()
-    this.#cancel = timers.later(dueMs - options.clock.now(), complete)
+    this.#cancel = timers.later(dueMs - clock.now(), complete)
   }
 
   /**
@@ -177,17 +173,19 @@ export class SnapshotSigning {
     if (round.id !== this.#round?.id || !this.#joined.has(party)) return
     const seen = this.#seen.get(at) ?? new Set<number>()
     this.#seen.set(at, seen.add(party))
-    const { options, network, ledger } = this.#context
+    const { chain, network } = this.#context
     if (seen.size < network.size || this.#requested !== null) return
-    const count = ledger.bringForward(round.txIds)
-    if (count !== null) this.#start({ action: round.action, count, dueMs: options.clock.now() })
+    const count = network.upToDate.ledger.bringForward(round.txIds)
+    if (count !== null) this.#start({ action: round.action, count, dueMs: chain.clock.now() })
   }
 
   /** Lets a party sign in its time; false when it cannot yet. */
   #join(party: number): boolean {
     const round = this.#round
-    const { options, network } = this.#context
-    const { ledger, runtime } = network.contexts[party]!
+    const { chain, network } = this.#context
+    const { options, clock } = chain
+    const member = network.parties[party]!
+    const { ledger, runtime } = member
     const { head } = runtime.state
     // Where the parties see the base ledger at different times: one waits for the version that the leader asks by,
     // which may never come again.
@@ -199,24 +197,25 @@ export class SnapshotSigning {
     if (
       round === null ||
       !isDue ||
-      (ledger.bringForward(round.txIds) === null && !followLeader(network.contexts[party]!, round.txIds))
+      (ledger.bringForward(round.txIds) === null && !followLeader(member, round.txIds, headRules(chain)))
     )
       return false
     if (this.#joined.has(party)) return true
-    const dueMs = options.clock.now() + options.timings.snapshotIntervalMs + network.settings(party).signDelayMs
+    const dueMs = clock.now() + options.timings.snapshotIntervalMs + network.settings(party).signDelayMs
     this.#joined.set(party, this.#signingOf(round, party, dueMs, false))
     return true
   }
 
   /** A party that signs in its time, or has signed. */
   #signingOf(round: SnapshotRound, party: number, dueMs: number, signed: boolean): Signing {
-    const { options, network, timers } = this.#context
+    const { chain, network } = this.#context
+    const { timers, clock } = chain
     if (signed) return { dueMs, signed, cancel: () => {} }
     const sign = (): void => {
       signing.signed = true
       network.broadcast(party, { tag: 'AckSn', round, party })
     }
-    const signing: Signing = { dueMs, signed, cancel: timers.later(dueMs - options.clock.now(), sign) }
+    const signing: Signing = { dueMs, signed, cancel: timers.later(dueMs - clock.now(), sign) }
     return signing
   }
 
@@ -255,27 +254,30 @@ export class SnapshotSigning {
     return this.#working
   }
 
-  /** A snapshot as clients get to see it. */
-  shown(signed: SignedSnapshot): SignedSnapshot {
-    return forgeSnapshot(signed, this.#previous, this.#context)
+  /** Returns a snapshot as the clients of a party receive it, under that party's faults. */
+  shown(signed: SignedSnapshot, { forgeSnapshot: forgery }: DevNodeFaults): SignedSnapshot {
+    const { chain, signer } = this.#context
+    return forgeSnapshot(signed, this.#previous, { forgery, seed: chain.options.seed, signer })
   }
 
   /** The snapshot that has been requested, as a party sees it. */
   inFlight(party: number): SnapshotInFlight | null {
     const round = this.#round
-    const context = this.#context.network.contexts[party]!
-    if (context.network.size === 1) return inFlightSnapshot(this.#requested, context, [0])
+    const { chain, signer, network } = this.#context
+    const source = { party: network.parties[party]!, signer, chain }
+    if (network.size === 1) return inFlightSnapshot(this.#requested, source, [party])
     if (round === null || !this.#joined.has(party)) return null
     // A party sees its own signature first, unless it is late with it.
-    const own = context.network.settings(party).signDelayMs === 0 ? [party] : []
-    return inFlightSnapshot({ action: round.action, count: round.txIds.length }, context, [
+    const own = network.settings(party).signDelayMs === 0 ? [party] : []
+    return inFlightSnapshot({ action: round.action, count: round.txIds.length }, source, [
       ...new Set([...own, ...(this.#seen.get(party) ?? [])])
     ])
   }
 
   #complete(action: SignAction, count: number): void {
-    const { options, features, runtime } = this.#context
-    const { head } = runtime.state
+    const { chain, network } = this.#context
+    const { options, features } = chain
+    const { head } = network.upToDate.runtime.state
     if (head.status !== 'Open' || head.head.headId !== action.headId) return
     const { headId, number } = action
     // An increment or decrement seen since then has changed the version, and what it moved is no longer on its way.
@@ -292,7 +294,9 @@ export class SnapshotSigning {
    * meanwhile.
    */
   #accumulate(action: SignAction, content: SnapshotContent, count: number): void {
-    const { features, timers, ledger, runtime } = this.#context
+    const { chain, network } = this.#context
+    const { features, timers } = chain
+    const { ledger, runtime } = network.upToDate
     const ended = new AbortController()
     this.#cancel = () => ended.abort()
     const pause = (): Promise<void> =>
@@ -317,7 +321,8 @@ export class SnapshotSigning {
   }
 
   #confirm(content: SnapshotContent, count: number, accumulators: Accumulators): void {
-    const { faults, signer, ledger, hub, runtime, network } = this.#context
+    const { chain, signer, network } = this.#context
+    const { faults, ledger, hub, runtime } = network.upToDate
     const txIds = network.size > 1 ? ledger.batchIds(count) : []
     this.#endRound()
     const confirmed = ledger.confirm(count)
@@ -329,7 +334,7 @@ export class SnapshotSigning {
     else runtime.dispatch({ type: 'SnapshotSigned', signed })
     for (const tx of confirmed) {
       if (!consumeFault(faults, 'invalidAfterConfirm')) break
-      const reason = showFailures(ledger.validate(tx, headRules(this.#context)))
+      const reason = showFailures(ledger.validate(tx, headRules(chain)))
       hub.publish({ tag: 'TxInvalid', headId: content.headId, tx, utxo: ledger.local, reason })
     }
   }

@@ -1,6 +1,8 @@
 import { consumeFault } from '../settings/faults.js'
 import type { ClientMessage, ClientRef, HeadOutput } from '../head/types.js'
-import type { NodeContext } from './NodeContext.js'
+import type { Chain } from '../chain/Chain.js'
+import type { DevNodeFaults } from '../settings/faults.js'
+import type { PartyView } from '../wire/json/PartyView.js'
 import { messageToCbor } from '../wire/cbor/messages.js'
 import { clientMessageText } from '../wire/json/clientMessages.js'
 import { greetingsText } from '../wire/json/greetings.js'
@@ -55,9 +57,15 @@ export interface SavedHub {
   readonly rotated: JsonText | null
 }
 
+/** The party that the clients are connected to. */
+interface HubContext extends PartyView {
+  readonly chain: Chain
+  readonly faults: DevNodeFaults
+}
+
 /** All clients, and the history. */
 export class ClientHub {
-  readonly #context: NodeContext
+  readonly #context: HubContext
   readonly #clients = new Set<Client>()
   readonly #listeners = new Set<HubListener>()
   readonly #breakListeners = new Set<(why: Break) => void>()
@@ -70,9 +78,9 @@ export class ClientHub {
   #lastId = 0
   #stopped = false
 
-  constructor(context: NodeContext) {
+  constructor(context: HubContext) {
     this.#context = context
-    this.#outbox = new Outbox(context.durability)
+    this.#outbox = new Outbox(context.chain.durability)
   }
 
   get clients(): ReadonlySet<Client> {
@@ -83,7 +91,7 @@ export class ClientHub {
   open(query: string, sink: ClientSink): Client {
     const parameters = new URLSearchParams(query)
     const withUtxo = !parameters.getAll('snapshot-utxo').includes('no')
-    const { features } = this.#context
+    const { features } = this.#context.chain
     const cbor = features.cborEncoding && parameters.getAll('encoding').includes('cbor')
     const client: Client = { id: ++this.#lastId, sink, withUtxo, cbor, address: addressFilter(parameters, features) }
     if (this.#stopped) {
@@ -133,9 +141,9 @@ export class ClientHub {
 
   /** Stores a message and sends it to all. */
   publish(output: HeadOutput): void {
-    const { options, faults, features } = this.#context
+    const { chain, faults } = this.#context
     this.#seq += 1 + faults.seqGap
-    const message = new StoredMessage(output, this.#seq, options.clock.now(), features)
+    const message = new StoredMessage(output, this.#seq, chain.clock.now(), chain.features)
     this.#store(message)
     const isHeld = faults.validAfterConfirm && output.tag === 'TxValid'
     if (isHeld) this.#held.push(message)
@@ -231,24 +239,25 @@ export class ClientHub {
   }
 
   #send(client: Client, message: string | Uint8Array): void {
-    const { faults, timers } = this.#context
+    const { chain, faults } = this.#context
     if (faults.muteSockets) return
     if (faults.outputDelayMs > 0)
-      timers.later(faults.outputDelayMs, () => this.#clients.has(client) && client.sink.send(message))
+      chain.timers.later(faults.outputDelayMs, () => this.#clients.has(client) && client.sink.send(message))
     else client.sink.send(message)
   }
 
   #store(message: StoredMessage): void {
     this.#history.push(message)
     this.#references += referencesOf(message.output)
-    if (this.#history.length > this.#context.options.historyLimit || this.#references > MAX_REFERENCES) this.#rotate()
+    if (this.#history.length > this.#context.chain.options.historyLimit || this.#references > MAX_REFERENCES)
+      this.#rotate()
   }
 
   /** Replaces the history by one checkpoint, as a node with `--persistence-rotate-after` does. */
   #rotate(): void {
-    const { options, features } = this.#context
+    const { clock, features } = this.#context.chain
     const checkpoint = features.checkpoints ? { checkpoint: checkpointJson(this.#context) } : {}
-    const message = { tag: 'EventLogRotated', ...checkpoint, seq: this.#seq, timestamp: utcTime(options.clock.now()) }
+    const message = { tag: 'EventLogRotated', ...checkpoint, seq: this.#seq, timestamp: utcTime(clock.now()) }
     // The state is that of now; the text of a large head is written for who asks for the history.
     this.#rotated = new JsonText(() => toJson(message))
     this.#history = []

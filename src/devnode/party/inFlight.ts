@@ -1,8 +1,8 @@
 import { utxoHash } from '../rules/outputHash.js'
-import type { NodeContext } from './NodeContext.js'
-import type { SnapshotInFlight } from '../wire/json/headStateJson.js'
+import type { HeadLedger } from '../head/headLedger.js'
+import type { SnapshotSigner } from '../head/snapshotSigner.js'
 import { EMPTY_ACCUMULATOR, snapshotHashes } from '../head/snapshotHashes.js'
-import type { HeadAction } from '../head/types.js'
+import type { HeadAction, NodeState, SnapshotInFlight } from '../head/types.js'
 
 /** A snapshot that has been requested, and how many of the pending changes go into it. */
 export interface SnapshotRequest {
@@ -10,12 +10,20 @@ export interface SnapshotRequest {
   readonly count: number
 }
 
-type InFlightParts = Pick<NodeContext, 'options' | 'features' | 'signer' | 'ledger' | 'runtime'>
+/** A party that shows a snapshot in flight, and the settings that it depends on. */
+interface InFlightSource {
+  readonly party: { readonly ledger: HeadLedger; readonly runtime: { readonly state: NodeState } }
+  readonly signer: SnapshotSigner
+  readonly chain: {
+    readonly options: { readonly accumulator: 'real' | 'off' }
+    readonly features: { readonly accumulatorInSnapshots: boolean }
+  }
+}
 
 /** The snapshot that has been requested, with the signatures of the parties that have signed. */
 export function inFlightSnapshot(
   request: SnapshotRequest | null,
-  { options, features, signer, ledger, runtime }: InFlightParts,
+  { party: { ledger, runtime }, signer, chain }: InFlightSource,
   signed: readonly number[]
 ): SnapshotInFlight | null {
   const { head } = runtime.state
@@ -30,13 +38,13 @@ export function inFlightSnapshot(
     utxoToDecommit,
     ...ledger.preview(request.count)
   }
-  const { accumulatorInSnapshots } = features
+  const { accumulatorInSnapshots } = chain.features
   const hashes = snapshotHashes(content, accumulatorInSnapshots ? '' : utxoHash(content.utxo), {
     accumulator: EMPTY_ACCUMULATOR
   })
   const { snapshot, signatures } = signer.sign(content, hashes)
   // The true accumulator is not known yet, and nothing is signed before it is.
-  const isSigned = !accumulatorInSnapshots || options.accumulator === 'off'
+  const isSigned = !accumulatorInSnapshots || chain.options.accumulator === 'off'
   const signatories = Object.fromEntries(signed.map((party) => [signer.parties[party]!, signatures[party]!]))
   return { snapshot, signatories: isSigned ? signatories : {} }
 }

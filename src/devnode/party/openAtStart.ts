@@ -1,11 +1,15 @@
 import type { LedgerEntry } from '../rules/utxoSet.js'
-import type { NodeContext } from './NodeContext.js'
+import type { Chain } from '../chain/Chain.js'
+import type { ChainTx, NodeState } from '../head/types.js'
+import type { Head } from './Head.js'
 import type { ResolvedOptions } from '../settings/options.js'
 
-type OpenContext = Pick<
-  NodeContext,
-  'options' | 'clock' | 'features' | 'forkedHeadId' | 'signer' | 'drafts' | 'runtime' | 'network'
->
+/** A party that opens the head. */
+interface OpeningParty {
+  readonly chain: Chain
+  readonly head: Head
+  readonly runtime: { readonly state: NodeState; post(tx: ChainTx): void }
+}
 
 /**
  * How long it takes to open a head and to bring a deposit into it, ms: every step at its own time, and a moment between
@@ -21,8 +25,10 @@ export function openingMs({ blockMs, depositDelayMs, snapshotIntervalMs }: Resol
  * the owners. In a fork the outputs come from another head, and no base ledger has such a transaction: there may be
  * 100,000 of them.
  */
-export function openAtStart(inHead: readonly LedgerEntry[], context: OpenContext): void {
-  const { options, clock, features, forkedHeadId, signer, drafts, runtime, network } = context
+export function openAtStart(inHead: readonly LedgerEntry[], party: OpeningParty): void {
+  const { chain, runtime } = party
+  const { options, clock, features } = chain
+  const { forkedHeadId, committer, drafts, network } = party.head
   runtime.post({ tag: 'InitTx' })
   clock.advance(options.timings.blockMs)
   const { head } = runtime.state
@@ -33,7 +39,7 @@ export function openAtStart(inHead: readonly LedgerEntry[], context: OpenContext
         ? drafts.recognise(drafts.depositUnsigned('inHead', inHead, head, nowMs), head, nowMs)!
         : drafts.carriedOver(inHead, head, nowMs)
     if ('deposit' in seen) network.onChain({ type: 'DepositSeen', deposit: seen.deposit })
-    else network.onChain({ type: 'CommitSeen', party: signer.parties[0]!, utxo: seen.commit })
+    else network.onChain({ type: 'CommitSeen', party: committer, utxo: seen.commit })
   }
   // From here on time is that of the clock which the node was given.
   clock.advance(-clock.offsetMs)

@@ -3,7 +3,8 @@ import type { Value } from '../../codec/value.js'
 import { addValue, LOVELACE } from '../../codec/value.js'
 import { remainingOf } from '../head/remaining.js'
 import type { ParsedInput, ParsedSnapshot, UtxoJson } from '../wire/json/clientInput.js'
-import type { NodeContext } from './NodeContext.js'
+import type { HeadLedger } from '../head/headLedger.js'
+import type { ProfileFeatures } from '../settings/profiles.js'
 import type { HeadInput, NodeState } from '../head/types.js'
 import type { JsonValue } from '../json/jsonText.js'
 import { JsonText, toJson } from '../json/jsonText.js'
@@ -11,12 +12,15 @@ import { contentKey, entryKey } from '../rules/utxoContent.js'
 import type { LedgerEntry } from '../rules/utxoSet.js'
 import { UtxoView } from '../rules/utxoSet.js'
 
-/** An input with what the pure machine cannot look up. */
-export function resolveInput(
-  input: ParsedInput,
-  { features, ledger, runtime }: Pick<NodeContext, 'features' | 'ledger' | 'runtime'>
-): HeadInput {
-  const { state } = runtime
+/** What an input is resolved against. */
+interface InputSurroundings {
+  readonly features: ProfileFeatures
+  readonly ledger: HeadLedger
+  readonly state: NodeState
+}
+
+/** Returns an input with what the pure machine cannot look up. */
+export function resolveInput(input: ParsedInput, { features, ledger, state }: InputSurroundings): HeadInput {
   switch (input.tag) {
     case 'SafeClose':
       return { tag: input.tag, assets: assetsInHead(state) }
@@ -78,7 +82,7 @@ function selectOutputs(
 function sideLoadDetails(
   { headId, confirmed: requested }: ParsedSnapshot,
   { head }: NodeState,
-  { depositIdInSnapshots }: Pick<NodeContext['features'], 'depositIdInSnapshots'>
+  { depositIdInSnapshots }: Pick<ProfileFeatures, 'depositIdInSnapshots'>
 ): { headId: string; failure: JsonText | null } {
   const failed = (tag: string, details: Record<string, JsonValue> = {}): { headId: string; failure: JsonText } => {
     return { headId, failure: new JsonText(toJson({ tag, ...details })) }

@@ -1,15 +1,28 @@
 import { currentSlot } from '../chain/chainTime.js'
-import type { NodeContext } from './NodeContext.js'
+import type { Agenda } from '../chain/Agenda.js'
+import type { Chain } from '../chain/Chain.js'
+import type { HeadEvent, HeadOutput, NodeState } from '../head/types.js'
+import type { DevNodeFaults } from '../settings/faults.js'
+import type { AgendaTask } from './AgendaTask.js'
 import { openingMs } from './openAtStart.js'
 
-/** Whether the node starts behind the chain: real ones do, until their first block (Node/State.hs:69). */
-export function startsUnsynced({ features, faults }: Pick<NodeContext, 'features' | 'faults'>): boolean {
+/** A party that starts. */
+interface StartingParty {
+  readonly chain: Chain
+  readonly faults: DevNodeFaults
+  readonly agenda: Agenda<AgendaTask>
+  readonly hub: { publish(output: HeadOutput): void }
+  readonly runtime: { readonly state: NodeState; noticeStall(): void; dispatch(event: HeadEvent): void }
+}
+
+/** True where a party starts behind the chain: real nodes do, until their first block (Node/State.hs:69). */
+export function startsUnsynced({ chain: { features }, faults }: Pick<StartingParty, 'chain' | 'faults'>): boolean {
   return features.syncStatus && (faults.startUnsynced || faults.noisyHistory)
 }
 
-/** What a node goes through when it starts: nothing, unless the faults want it seen (HeadLogic.hs:1830, 2176). */
-export function startNode(context: Pick<NodeContext, 'options' | 'faults' | 'agenda' | 'hub' | 'runtime'>): void {
-  const { options, faults, agenda, hub, runtime } = context
+/** Shows the start of a node, where its faults ask for it (HeadLogic.hs:1830, 2176). */
+export function startNode({ chain, faults, agenda, hub, runtime }: StartingParty): void {
+  const { options } = chain
   if (faults.noisyHistory) {
     hub.publish({ tag: 'NetworkConnected' })
     for (let i = 1; i < options.parties; i++) hub.publish({ tag: 'PeerConnected', port: 5001 + i })
@@ -24,7 +37,7 @@ export function startNode(context: Pick<NodeContext, 'options' | 'faults' | 'age
       type: 'SyncChanged',
       synced: true,
       driftSeconds: 0,
-      slot: currentSlot(context),
-      timeMs: options.clock.now()
+      slot: currentSlot(chain),
+      timeMs: chain.clock.now()
     })
 }

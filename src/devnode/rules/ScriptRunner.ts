@@ -7,7 +7,7 @@ import type { PreparedTx } from './preparedTx.js'
 import type { ResolvedTx } from './resolvedScripts.js'
 import type { ScriptEvaluationRequest, ScriptEvaluator } from '../../types/scriptEvaluator.js'
 import type { LedgerEntry } from './utxoSet.js'
-import type { LedgerParameters } from './validateTx.js'
+import type { LedgerParameters } from './LedgerParameters.js'
 
 interface Run {
   readonly entries: readonly LedgerEntry[]

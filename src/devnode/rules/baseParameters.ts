@@ -1,4 +1,4 @@
-import type { LedgerParameters } from './validateTx.js'
+import type { LedgerParameters } from './LedgerParameters.js'
 
 /** Mainnet's parameters where a head's differ: prices, sizes of blocks, governance. */
 const MAINNET: Readonly<Record<string, unknown>> = {

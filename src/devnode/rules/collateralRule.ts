@@ -2,7 +2,7 @@ import type { Value } from '../../codec/value.js'
 import { addValue, LOVELACE } from '../../codec/value.js'
 import * as show from './failures.js'
 import type { ResolvedTx } from './resolvedScripts.js'
-import type { LedgerEnvironment } from './validateTx.js'
+import type { LedgerEnvironment } from './LedgerEnvironment.js'
 
 /**
  * What a transaction with redeemers has to put up, in the ledger's order.

@@ -5,7 +5,7 @@ import type { ResolvedTx } from './resolvedScripts.js'
 import { plutusNeeds } from './resolvedScripts.js'
 import { refOf } from './utxoSet.js'
 import type { LedgerEntry } from './utxoSet.js'
-import type { LedgerEnvironment } from './validateTx.js'
+import type { LedgerEnvironment } from './LedgerEnvironment.js'
 
 /**
  * What keeps the ledger from putting a script's arguments together: no redeemer, no cost model, or something in the

@@ -1,5 +1,5 @@
 import { describeValue } from '../../errors/base.js'
-import { isObject } from '../wire/json/clientInput.js'
+import { isObject } from '../json/isObject.js'
 import type { ScriptUnits } from '../../types/scriptEvaluator.js'
 import { REDEEMER_TAGS, redeemerKey } from './txScripts.js'
 import type { RedeemerTag } from './txScripts.js'

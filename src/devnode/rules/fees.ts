@@ -1,11 +1,5 @@
-import type { LedgerParameters } from './validateTx.js'
+import type { Fraction, LedgerParameters } from './LedgerParameters.js'
 import type { PreparedTx } from './preparedTx.js'
-
-/** An exact fraction: prices have up to 15 digits. */
-export interface Fraction {
-  readonly numerator: bigint
-  readonly denominator: bigint
-}
 
 /** Most bytes of reference scripts that a transaction may use (cardano-ledger-conway PParams.hs:982). */
 export const MAX_REFERENCE_SCRIPT_BYTES = 204_800

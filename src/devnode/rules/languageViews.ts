@@ -1,6 +1,6 @@
 import type { PlutusLanguage } from '../../codec/costModels.js'
 import { Costmdls } from '../../codec/costModels.js'
-import type { LedgerParameters } from './validateTx.js'
+import type { LedgerParameters } from './LedgerParameters.js'
 
 /**
  * In the order of their keys' bytes, with a null in the place of the model; the key of PlutusV1 and its value are

@@ -3,7 +3,7 @@ import { MAX_REFERENCE_SCRIPT_BYTES } from './fees.js'
 import * as show from './failures.js'
 import type { ResolvedTx } from './resolvedScripts.js'
 import { accountOf } from './resolvedScripts.js'
-import type { LedgerEnvironment } from './validateTx.js'
+import type { LedgerEnvironment } from './LedgerEnvironment.js'
 
 /** No ledger of the local node holds a treasury. */
 const TREASURY = 0n

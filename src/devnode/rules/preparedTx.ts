@@ -13,7 +13,6 @@ import { verify } from '../../crypto/ed25519.js'
 import { blake2b224, blake2b256 } from '../../hash/blake2b.js'
 import type { TxInput, TxOutput } from '../../types/utxo.js'
 import { assertMint, assertOutput } from './cborRules.js'
-import type { HeadTx } from '../head/types.js'
 import { JsonText, toJson } from '../json/jsonText.js'
 import { metadataIsValid } from './metadataRules.js'
 import type { PlutusScript } from './plutusScript.js'
@@ -23,7 +22,11 @@ import { auxiliaryScripts, readTxScripts } from './txScripts.js'
 import { LedgerEntry } from './utxoSet.js'
 
 /** A transaction taken apart once: all that the rules need, and nothing that depends on a UTxO. */
-export interface PreparedTx extends HeadTx {
+export interface PreparedTx {
+  /** Hex, 64 characters. */
+  readonly txId: string
+  /** The node's text envelope. */
+  readonly envelope: JsonText
   readonly bytes: Uint8Array
   /** Bytes as the ledger counts them: without `isValid`. */
   readonly sizeBytes: number

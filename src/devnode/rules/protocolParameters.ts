@@ -2,9 +2,9 @@ import { COST_MODELS_PV11 } from '../../codec/costModelsPv11.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { PlutusLanguage } from '../../codec/costModels.js'
 import type { ProfileFeatures } from '../settings/profiles.js'
-import { isObject } from '../wire/json/clientInput.js'
-import type { Fraction } from './fees.js'
-import type { LedgerParameters } from './validateTx.js'
+import { isObject } from '../json/isObject.js'
+import type { Fraction } from './LedgerParameters.js'
+import type { LedgerParameters } from './LedgerParameters.js'
 
 /** Parameters of each language before protocol version 11 appended those of its new builtins. */
 const PARAMETERS_PV10 = { PlutusV1: 166, PlutusV2: 175, PlutusV3: 297 } as const

@@ -1,6 +1,6 @@
 import type { PreparedTx } from './preparedTx.js'
 import { plutusNeeds, resolveTx } from './resolvedScripts.js'
-import type { LedgerEnvironment } from './validateTx.js'
+import type { LedgerEnvironment } from './LedgerEnvironment.js'
 import { validateTx } from './validateTx.js'
 
 /**

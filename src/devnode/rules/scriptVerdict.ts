@@ -2,7 +2,7 @@ import { showScriptHash, utxoFailure } from './failures.js'
 import type { ScriptOutcome } from './evaluatorOutcome.js'
 import type { ResolvedTx } from './resolvedScripts.js'
 import { plutusNeeds } from './resolvedScripts.js'
-import type { LedgerEnvironment } from './validateTx.js'
+import type { LedgerEnvironment } from './LedgerEnvironment.js'
 
 const NO_EVALUATOR =
   'DevNodeUnsupported "Plutus scripts: the local head node runs them with the option scriptEvaluator"'

@@ -2,13 +2,12 @@ import { parseJson } from '../../codec/json.js'
 import { encodeTxOutput } from '../../codec/txOutput.js'
 import { valueFromAmounts, valueToAmounts } from '../../codec/value.js'
 import type { Amount, TxOutput } from '../../types/utxo.js'
-import type { UtxoJson } from '../wire/json/clientInput.js'
-import { isObject } from '../wire/json/clientInput.js'
+import { isObject } from '../json/isObject.js'
 import type { LedgerEntry } from './utxoSet.js'
 
 /** An entry as a client reads it. */
 export function entryOutput(entry: LedgerEntry): unknown {
-  return (parseJson(`{${entry.json()}}`) as UtxoJson)[entry.ref]
+  return (parseJson(`{${entry.json()}}`) as Readonly<Record<string, unknown>>)[entry.ref]
 }
 
 /** {@link contentKey} of an entry. */

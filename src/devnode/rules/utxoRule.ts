@@ -9,7 +9,7 @@ import { leastFee, totalExUnits } from './fees.js'
 import type { ResolvedTx } from './resolvedScripts.js'
 import { compareInputs } from './resolvedScripts.js'
 import { refOf } from './utxoSet.js'
-import type { LedgerEnvironment } from './validateTx.js'
+import type { LedgerEnvironment } from './LedgerEnvironment.js'
 
 /**
  * The rule UTXO, in its order, with what UTXOS finds before it runs a script. Slots are linear time without an end

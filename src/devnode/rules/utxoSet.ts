@@ -3,7 +3,6 @@ import { parseAddress } from '../../codec/address.js'
 import type { Value } from '../../codec/value.js'
 import { valueFromAmounts } from '../../codec/value.js'
 import type { TxInput, TxOutput } from '../../types/utxo.js'
-import type { OrderedOutputs } from './orderedOutputs.js'
 import type { CarriedScript } from './txScripts.js'
 import { carriedScript } from './txScripts.js'
 import { txOutJson } from '../json/txOutJson.js'
@@ -149,6 +148,13 @@ function changesByEntry(before: UtxoView, after: UtxoView): { dropped: LedgerEnt
 /** No outputs. */
 export const EMPTY_VIEW: UtxoView = /* @__PURE__ */ new UtxoView([])
 
+/** Receives the changes of a {@link UtxoSet}. */
+export interface OutputFollower {
+  reset(entries: readonly LedgerEntry[]): void
+  add(entry: LedgerEntry): void
+  remove(entry: LedgerEntry): void
+}
+
 /**
  * Unspent outputs by reference, changed in place. A view costs a pointer for each block, and a change copies a block
  * that a view has.
@@ -159,11 +165,11 @@ export class UtxoSet {
   /** The blocks that no view has: they may be changed in place. */
   readonly #own = new Set<number>()
   #used = 0
-  readonly #ordered: OrderedOutputs | null
+  readonly #ordered: OutputFollower | null
   #view: UtxoView | null = EMPTY_VIEW
 
-  /** `ordered` follows every change. */
-  constructor(ordered: OrderedOutputs | null = null) {
+  /** `ordered` receives every change. */
+  constructor(ordered: OutputFollower | null = null) {
     this.#ordered = ordered
   }
 

@@ -9,7 +9,7 @@ import { isWellFormedScript } from './plutusScript.js'
 import type { ResolvedTx } from './resolvedScripts.js'
 import { accountOf, compareInputs, plutusNeeds, plutusOf } from './resolvedScripts.js'
 import type { LedgerEntry } from './utxoSet.js'
-import type { LedgerEnvironment } from './validateTx.js'
+import type { LedgerEnvironment } from './LedgerEnvironment.js'
 
 /**
  * The rule UTXOW, backwards: its failures are stacked, so that the last check comes first.

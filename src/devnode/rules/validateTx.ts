@@ -1,66 +1,12 @@
-import type { PlutusLanguage } from '../../codec/costModels.js'
-import type { Fraction } from './fees.js'
+import type { LedgerEnvironment } from './LedgerEnvironment.js'
 import { ledgerFailures } from './ledgerRule.js'
 import type { PreparedTx } from './preparedTx.js'
 import type { ResolvedTx } from './resolvedScripts.js'
 import { resolveTx } from './resolvedScripts.js'
-import type { ScriptRunner } from './ScriptRunner.js'
 import { scriptVerdict } from './scriptVerdict.js'
 import { utxoFailures } from './utxoRule.js'
 import { utxowFailures } from './utxowRule.js'
-import type { UtxoSet } from './utxoSet.js'
 import { refOf } from './utxoSet.js'
-
-/** The protocol parameters that the rules use. */
-export interface LedgerParameters {
-  /** Major; what the rules are depends on it. */
-  readonly protocolVersion: number
-  /** Lovelace per byte. */
-  readonly minFeeA: number
-  /** Lovelace per transaction. */
-  readonly minFeeB: number
-  /** Bytes. */
-  readonly maxTxSize: number
-  /** Bytes. */
-  readonly maxValueSize: number
-  /** Lovelace per byte of an output. */
-  readonly coinsPerUtxoByte: bigint
-  /** Lovelace per unit of memory. */
-  readonly priceMemory: Fraction
-  /** Lovelace per step. */
-  readonly priceSteps: Fraction
-  readonly maxTxExUnits: { readonly mem: bigint; readonly cpu: bigint }
-  /** Of the fee, that collateral has to come to. */
-  readonly collateralPercentage: number
-  readonly maxCollateralInputs: number
-  /** Lovelace per byte of the first stride. */
-  readonly refScriptCostPerByte: Fraction
-  /** In the ledger's order; an empty one is none. */
-  readonly costModels: Readonly<Record<PlutusLanguage, readonly number[]>>
-}
-
-/** What a transaction is validated against. */
-export interface LedgerEnvironment {
-  readonly parameters: LedgerParameters
-  readonly networkId: 0 | 1
-  /** Slot of the base ledger. */
-  readonly slot: bigint
-  readonly utxo: Pick<UtxoSet, 'get'>
-  /**
-   * Whether the ledger refuses a transaction whose inputs are all unknown as a probable duplicate, before any other
-   * rule (from node 2.1).
-   */
-  readonly duplicateCheck?: boolean
-  /**
-   * Whether there is an empty account for each withdrawal of nothing, as a head pretends; the base ledger has no
-   * accounts.
-   */
-  readonly zeroAccounts?: boolean
-  /** Hashes of keys whose signatures are not asked for. */
-  readonly impersonated?: ReadonlySet<string>
-  /** What has run the scripts; none: a transaction with Plutus scripts is refused. */
-  readonly scripts?: ScriptRunner | null
-}
 
 /** eras/conway/impl/src/Cardano/Ledger/Conway/Rules/Mempool.hs, mempoolTransition. */
 const DUPLICATE = 'ConwayMempoolFailure "All inputs are spent. Transaction has probably already been included"'

@@ -1,5 +1,5 @@
 import { stringifyJson } from '../../codec/json.js'
-import type { NodeContext } from '../party/NodeContext.js'
+import type { LocalHead } from '../party/Party.js'
 import { identityOf, STATE_FORMAT, STATE_VERSION } from './document.js'
 import { StateWriter } from './StateWriter.js'
 import { writeBaseTx, writeRoots } from './writeState.js'
@@ -17,7 +17,7 @@ const { setTimeout: startTimer } = globalThis
 
 /** Writes what has changed of a node's state to a log: one record for all that has happened since the last. */
 export class StateKeeper implements Durability {
-  readonly #context: NodeContext
+  readonly #local: LocalHead
   readonly #log: StateLog
   readonly #forkHost: string | null
   #writer = new StateWriter()
@@ -31,13 +31,13 @@ export class StateKeeper implements Durability {
   readonly #followers = new Set<(failure: string | null) => void>()
   #closed = false
 
-  constructor(context: NodeContext, log: StateLog, forkHost: string | null) {
-    this.#context = context
+  constructor(local: LocalHead, log: StateLog, forkHost: string | null) {
+    this.#local = local
     this.#log = log
     this.#forkHost = forkHost
-    context.base.history.follow((txId) => this.#baseTxs.add(txId))
+    local.chain.base.history.follow((txId) => this.#baseTxs.add(txId))
     // A state that has been replaced has little in common with what is in the log.
-    context.hub.onBreak((why) => {
+    local.node.hub.onBreak((why) => {
       if (why === 'replaced') this.#anew = true
     })
   }
@@ -109,7 +109,7 @@ export class StateKeeper implements Durability {
 
   #write(): void {
     if (this.#anew || this.#log.size > this.#leastBytes) return this.#writeAnew()
-    const { history } = this.#context.base
+    const { history } = this.#local.chain.base
     for (const txId of this.#baseTxs) {
       const tx = history.get(txId)
       if (tx !== undefined) writeBaseTx(this.#writer, tx)
@@ -123,7 +123,7 @@ export class StateKeeper implements Durability {
   }
 
   #writeAnew(): void {
-    const { options, protocolParameters, base } = this.#context
+    const { options, protocolParameters, base } = this.#local.chain
     const { profile, networkId, seed, parties, slotZeroMs } = options
     this.#writer = new StateWriter()
     this.#roots.clear()
@@ -140,7 +140,7 @@ export class StateKeeper implements Durability {
       protocolParameters: stringifyJson(protocolParameters),
       forkHost: this.#forkHost
     }
-    const head = { format: STATE_FORMAT, version: STATE_VERSION, node: identityOf(this.#context), start }
+    const head = { format: STATE_FORMAT, version: STATE_VERSION, node: identityOf(this.#local), start }
     this.#log.replace([head, { rows: this.#writer.take(), roots }])
     this.#anew = false
     this.#leastBytes = Math.max(MIN_LOG_BYTES, GROWTH * this.#log.size)
@@ -149,7 +149,7 @@ export class StateKeeper implements Durability {
   /** The roots whose JSON is not what was written last. */
   #changedRoots(): Record<string, unknown> {
     const changed: Record<string, unknown> = {}
-    for (const [name, root] of Object.entries(writeRoots(this.#writer, this.#context))) {
+    for (const [name, root] of Object.entries(writeRoots(this.#writer, this.#local))) {
       const text = JSON.stringify(root)
       if (this.#roots.get(name) === text) continue
       this.#roots.set(name, text)

@@ -7,11 +7,8 @@ import { EMPTY_VIEW, LedgerEntry, UtxoView } from '../rules/utxoSet.js'
 import type { StoredMessage } from '../wire/json/messages.js'
 import type { BaseTxRow, StateRows, UtxoRow } from './document.js'
 
-/**
- * Chains of UTxOs: each is written as what has changed since the one before. The parties besides the first have some of
- * their own.
- */
-type Chain = 'base' | 'head' | 'local' | `${'head' | 'local'} ${number}`
+/** Number of a party as the document has it: none for the first. */
+export type PartyLabel = readonly [] | readonly [party: number]
 
 /** UTxOs with fewer outputs are written whole. */
 const SMALL = 16
@@ -35,9 +32,10 @@ export class StateWriter {
     baseTxs: 0
   }
   readonly #numbers = new WeakMap<object, number>()
-  readonly #last = new Map<Chain, UtxoView>()
-  /** How many messages each party has so far. */
-  readonly #messageCounts = new Map<number, number>()
+  /** Latest UTxO of each series: the next is written as what has changed since. */
+  readonly #last = new Map<string, UtxoView>()
+  /** Number of messages of each party so far. */
+  readonly #messageCounts = new Map<string, number>()
 
   /** The rows since the last call. */
   take(): StateRows {
@@ -74,11 +72,11 @@ export class StateWriter {
     return this.#row('txs', tx, () => bytesToHex(tx.bytes))
   }
 
-  utxo(view: UtxoView, chain: Chain = 'head'): number {
+  utxo(view: UtxoView, series = 'head'): number {
     // Empty ones are all the same.
     return this.#row('utxos', view.size === 0 ? EMPTY_VIEW : view, () => {
-      const row = this.#changes(view, this.#last.get(chain)) ?? [...view].map((entry) => this.output(entry))
-      if (view.size >= SMALL) this.#last.set(chain, view)
+      const row = this.#changes(view, this.#last.get(series)) ?? [...view].map((entry) => this.output(entry))
+      if (view.size >= SMALL) this.#last.set(series, view)
       return row
     })
   }
@@ -92,15 +90,16 @@ export class StateWriter {
   }
 
   /** A message of a party, with a number among its own. */
-  message(message: StoredMessage, party: number): number {
+  message(message: StoredMessage, label: PartyLabel): number {
     const known = this.#numbers.get(message)
     if (known !== undefined) return known
     const { seq, timeMs } = message
     const output = this.value(message.output)
+    const party = label.join()
     const number = this.#messageCounts.get(party) ?? 0
     this.#messageCounts.set(party, number + 1)
     this.#numbers.set(message, number)
-    this.#rows.messages.push(party === 0 ? [seq, timeMs, output] : [seq, timeMs, output, party])
+    this.#rows.messages.push([seq, timeMs, output, ...label])
     return number
   }
 

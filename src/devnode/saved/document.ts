@@ -4,7 +4,8 @@ import { stringifyJson } from '../../codec/json.js'
 import { utf8ToBytes } from '../../codec/utf8.js'
 import { blake2b256 } from '../../hash/blake2b.js'
 import type { TxOutput } from '../../types/utxo.js'
-import type { NodeContext } from '../party/NodeContext.js'
+import type { Chain } from '../chain/Chain.js'
+import type { Head } from '../party/Head.js'
 
 export const STATE_FORMAT = 'layer-sdk devnode state'
 /** Goes up when what is written changes. */
@@ -75,10 +76,15 @@ export interface StateDocument extends DevNodeState {
   readonly checksum: string
 }
 
-/** What of a node says whose state it takes. */
-export type IdentityContext = Pick<NodeContext, 'options' | 'protocolParameters' | 'keys' | 'forkedHeadId'>
+/** A node that a state belongs to. */
+export interface StateOwner {
+  readonly chain: Chain
+  readonly head: Head
+}
 
-export function identityOf({ options, protocolParameters, keys, forkedHeadId }: IdentityContext): NodeIdentity {
+export function identityOf({ chain, head }: StateOwner): NodeIdentity {
+  const { options, protocolParameters } = chain
+  const { keys, forkedHeadId } = head
   const { profile, networkId, seed, parties, slotZeroMs } = options
   const partyKeys = bytesToHex(blake2b256(concatBytes(...keys.map(({ publicKey }) => publicKey))))
   const parameters = bytesToHex(blake2b256(utf8ToBytes(stringifyJson(protocolParameters))))

@@ -1,14 +1,11 @@
 import { LayerSdkError } from '../../errors/base.js'
 import { DevNodeStateError } from '../../errors/devnode.js'
 import { InvalidArgumentError } from '../../errors/input.js'
-import type { NodeContext } from '../party/NodeContext.js'
-import { isObject } from '../wire/json/clientInput.js'
-import type { IdentityContext, NodeIdentity, StateDocument, StateRoots, StateRows } from './document.js'
+import { isObject } from '../json/isObject.js'
+import type { NodeIdentity, StateDocument, StateOwner, StateRoots, StateRows } from './document.js'
 import { checksumOf, identityOf, STATE_FORMAT, STATE_VERSION } from './document.js'
 import type { ReadState } from './restoreState.js'
 import { readState } from './restoreState.js'
-
-type ReaderContext = IdentityContext & Pick<NodeContext, 'features'>
 
 /**
  * Reads a state that comes from outside; nothing of the node changes.
@@ -17,7 +14,7 @@ type ReaderContext = IdentityContext & Pick<NodeContext, 'features'>
  * {@link DevNodeStateError} on the state of a node with another profile, network, seed, other parties or parameters, or
  * of another fork.
  */
-export function readDocument(document: unknown, context: ReaderContext): ReadState {
+export function readDocument(document: unknown, owner: StateOwner): ReadState {
   const refuse = (expected: string, got: unknown): never => {
     throw new InvalidArgumentError('state', expected, got)
   }
@@ -28,13 +25,13 @@ export function readDocument(document: unknown, context: ReaderContext): ReadSta
     refuse('a document with node, rows and roots', 'one without')
   if (checksumOf({ node, rows, roots }) !== checksum)
     refuse('a document as it was dumped: its checksum', 'another content')
-  assertIdentity(node, context)
-  return readChecked(rows, roots, context, (problem) => refuse('a document that can be read', problem))
+  assertIdentity(node, owner)
+  return readChecked(rows, roots, owner, (problem) => refuse('a document that can be read', problem))
 }
 
 /** Refuses the state of another node. @throws {@link DevNodeStateError} */
-export function assertIdentity(node: NodeIdentity, context: IdentityContext): void {
-  const own = identityOf(context)
+export function assertIdentity(node: NodeIdentity, owner: StateOwner): void {
+  const own = identityOf(owner)
   for (const name of Object.keys(own) as (keyof NodeIdentity)[]) {
     if (node[name] === own[name]) continue
     const [expected, got] = [`${name}: ${String(own[name])}`, `${name}: ${String(node[name])}`].map((text) =>
@@ -48,11 +45,11 @@ export function assertIdentity(node: NodeIdentity, context: IdentityContext): vo
 export function readChecked(
   rows: StateRows,
   roots: StateRoots,
-  context: ReaderContext,
+  owner: StateOwner,
   refuse: (problem: string) => never
 ): ReadState {
   try {
-    return readState(rows, roots, context)
+    return readState(rows, roots, owner)
   } catch (error) {
     return refuse(error instanceof LayerSdkError ? error.code : String(error))
   }

@@ -1,13 +1,13 @@
 import { parseJson, stringifyJson } from '../../codec/json.js'
 import { DevNodeFileError, DevNodeStateError } from '../../errors/devnode.js'
-import type { NodeContext } from '../party/NodeContext.js'
+import type { LocalHead } from '../party/Party.js'
 import type { DevNodeOptions } from '../settings/options.js'
 import type { NodeIdentity, StateRows } from './document.js'
 import { STATE_FORMAT, STATE_VERSION } from './document.js'
 import { forkUrl } from '../fork/forkUrl.js'
 import { assertIdentity, readChecked } from './readDocument.js'
 import { applyState } from './restoreState.js'
-import { isObject } from '../wire/json/clientInput.js'
+import { isObject } from '../json/isObject.js'
 import { StateKeeper } from './StateKeeper.js'
 import { assertFile, lockFile, readLog, StateLog } from './StateLog.js'
 
@@ -31,7 +31,7 @@ export class StateFile {
   /** Bytes at the end that had not been written whole, and are left out. */
   readonly tornBytes: number
   #keeper: StateKeeper | null = null
-  #context: NodeContext | null = null
+  #local: LocalHead | null = null
   #forkHost: string | null
 
   /** @throws {@link DevNodeFileError} when the file cannot be read, is none or damaged, or another process keeps it. */
@@ -109,21 +109,21 @@ export class StateFile {
    * Puts the state in place, and keeps what happens from now on. @throws {@link DevNodeFileError} @throws
    * {@link DevNodeStateError}
    */
-  keep(context: NodeContext): void {
+  keep(local: LocalHead): void {
     if (this.#head !== null) {
-      assertIdentity(this.#head.node, context)
+      assertIdentity(this.#head.node, local)
       const { rows, roots } = this.#collected()
       applyState(
-        readChecked(rows as unknown as StateRows, roots, context, (problem) => {
+        readChecked(rows as unknown as StateRows, roots, local, (problem) => {
           throw new DevNodeFileError(this.#path, 'cannot be taken up', { got: problem })
         }),
-        context
+        local
       )
     }
-    this.#keeper = new StateKeeper(context, new StateLog(this.#path), this.#forkHost)
+    this.#keeper = new StateKeeper(local, new StateLog(this.#path), this.#forkHost)
     this.#keeper.start()
-    context.durability.current = this.#keeper
-    this.#context = context
+    local.chain.durability.current = this.#keeper
+    this.#local = local
   }
 
   /** Calls `onChange` with why nothing can be written, and with null when it can be again. */
@@ -133,7 +133,7 @@ export class StateFile {
 
   /** Writes what is left, and lets another process have the file. */
   close(): void {
-    if (this.#context !== null) this.#context.durability.current = null
+    if (this.#local !== null) this.#local.chain.durability.current = null
     this.#keeper?.close()
     this.#unlock()
   }

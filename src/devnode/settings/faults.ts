@@ -1,7 +1,18 @@
 import { type OptionNames, readOptions } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'
-import type { SnapshotForgery } from '../head/forgeSnapshot.js'
-import { FORGERIES } from '../head/forgeSnapshot.js'
+
+/** Changes of a lying server to the snapshots that it shows, all of which are signed rightly. */
+export const FORGERIES = [
+  'amountRaised',
+  'outputDropped',
+  'otherNumber',
+  'otherHead',
+  'strangersKey',
+  'signatureReused'
+] as const
+
+/** One of {@link FORGERIES}. */
+export type SnapshotForgery = (typeof FORGERIES)[number]
 
 /**
  * Faults that the local node commits on demand. Change them at any time; counts go down as they are used up. See the

@@ -40,6 +40,11 @@ export function isFunded({ lovelace }: Pick<FundedKey, 'lovelace'>): boolean {
 const MAX_KEPT_KEYS = 256
 const kept = new Map<string, DevKey>()
 
+/** Verification keys as the node writes them: hex, 64 characters each. */
+export function vkeysOf(keys: readonly DevKey[]): readonly string[] {
+  return keys.map(({ publicKey }) => bytesToHex(publicKey))
+}
+
 /** The same seed and name give the same key. */
 export function deriveKey(seed: string, name: string): DevKey {
   const text = `layer-sdk devnode/${seed}/${name}`

@@ -160,7 +160,12 @@ export interface ResolvedOptions {
   readonly checkDeposits: boolean
   readonly scriptEvaluator: ScriptEvaluator | null
   readonly evaluatorTimeoutMs: number
-  readonly clock: Clock
+}
+
+/** Address that the node's API listens on. */
+export interface ListeningAddress {
+  readonly host: string
+  readonly port: number
 }
 
 /** Where the server listens. */
@@ -236,7 +241,7 @@ export function splitOptions(options: StartDevNodeOptions): { address: AddressOp
  *
  * @throws {@link InvalidArgumentError}
  */
-export function resolveOptions(options: DevNodeOptions): ResolvedOptions {
+export function resolveOptions(options: DevNodeOptions): ResolvedOptions & { readonly clock: Clock } {
   const profile = options.profile ?? DEFAULT_PROFILE
   if (!Object.hasOwn(PROFILES, profile))
     throw new InvalidArgumentError('profile', Object.keys(PROFILES).join(', '), profile)

@@ -1,22 +1,22 @@
 import { countRequest } from '../../party/counters.js'
 import { submitBaseTx } from '../../deposits/submitBaseTx.js'
 import { BaseChain } from '../../chain/BaseChain.js'
-import type { NodeContext } from '../../party/NodeContext.js'
+import type { Party } from '../../party/Party.js'
 import type { BaseRequest, BaseRpcConnection } from './baseApi.js'
 import { answerBaseRequest, faceOf } from './baseApi.js'
 import type { DevNodeReply } from './httpApi.js'
 
 /** The base ledger as its clients reach it; their questions are counted. */
 export class BaseEndpoints {
-  readonly #context: NodeContext
+  readonly #party: Party
   #chain: BaseChain | null = null
 
-  constructor(context: NodeContext) {
-    this.#context = context
+  constructor(party: Party) {
+    this.#party = party
   }
 
   request(request: BaseRequest): Promise<DevNodeReply> {
-    countRequest(this.#context.counters, request.method, faceOf(request.path))
+    countRequest(this.#party.counters, request.method, faceOf(request.path))
     return answerBaseRequest(request, this.#shown())
   }
 
@@ -26,14 +26,14 @@ export class BaseEndpoints {
     const session = new RpcSession(this.#shown())
     return {
       answer: async (text) => {
-        countRequest(this.#context.counters, 'RPC', '/')
+        countRequest(this.#party.counters, 'RPC', '/')
         return (await session.answer(text))?.text ?? null
       }
     }
   }
 
   #shown(): BaseChain {
-    const context = this.#context
-    return (this.#chain ??= new BaseChain({ ...context, submit: (tx) => submitBaseTx(tx, context) }))
+    const party = this.#party
+    return (this.#chain ??= new BaseChain({ ...party.chain, submit: (tx) => submitBaseTx(tx, party) }))
   }
 }

@@ -1,11 +1,13 @@
-import type { NodeContext } from '../../party/NodeContext.js'
+import type { ListeningAddress, ResolvedOptions } from '../../settings/options.js'
+import type { ProfileFeatures } from '../../settings/profiles.js'
 import type { JsonValue } from '../../json/jsonText.js'
 import { wholeSeconds } from '../../wire/json/messages.js'
 
-/** Where the node listens. */
-export interface ListeningAddress {
-  readonly host: string
-  readonly port: number
+/** A party whose configuration is shown. */
+interface ConfiguredParty {
+  readonly index: number
+  readonly chain: { readonly options: ResolvedOptions; readonly features: ProfileFeatures }
+  listensOn(): ListeningAddress
 }
 
 /**
@@ -13,23 +15,18 @@ export interface ListeningAddress {
  *
  * @see hydra-node/src/Hydra/Config.hs:482, renderConfig
  */
-export function configJson({
-  options,
-  features,
-  party,
-  listensOn
-}: Pick<NodeContext, 'options' | 'features' | 'party' | 'listensOn'>): JsonValue {
+export function configJson({ index, chain: { options, features }, listensOn }: ConfiguredParty): JsonValue {
   const { parties, networkId, timings } = options
   const { host, port } = listensOn()
-  const others = Array.from({ length: parties }, (_, i) => i + 1).filter((i) => i !== party + 1)
+  const others = Array.from({ length: parties }, (_, i) => i + 1).filter((i) => i !== index + 1)
   const { contestationPeriodMs, depositPeriodMs, depositDelayMs, transactionTimeoutMs } = timings
   return {
     'node-id': 'layer-sdk-devnode',
     quiet: true,
-    listen: `127.0.0.1:${5001 + party}`,
+    listen: `127.0.0.1:${5001 + index}`,
     'api-host': host,
     'api-port': port,
-    'hydra-signing-key': `hydra-${party + 1}.sk`,
+    'hydra-signing-key': `hydra-${index + 1}.sk`,
     'hydra-verification-keys': others.map((i) => `hydra-${i}.vk`),
     peers: others.map((i) => `127.0.0.1:${5000 + i}`),
     'persistence-dir': './',
@@ -38,7 +35,7 @@ export function configJson({
     'api-transaction-timeout': wholeSeconds(transactionTimeoutMs),
     chain: {
       mode: 'cardano',
-      'cardano-signing-key': `cardano-${party + 1}.sk`,
+      'cardano-signing-key': `cardano-${index + 1}.sk`,
       'cardano-verification-keys': others.map((i) => `cardano-${i}.vk`),
       'contestation-period': wholeSeconds(contestationPeriodMs),
       'deposit-period': wholeSeconds(depositPeriodMs),

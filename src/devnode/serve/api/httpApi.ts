@@ -1,5 +1,6 @@
 import { stringifyJson } from '../../../codec/json.js'
-import { ParseFailure, parseBody, parseConfirmedSnapshot, parseTransaction, txIdOf } from '../../wire/json/clientInput.js'
+import { ParseFailure } from '../../json/ParseFailure.js'
+import { parseBody, parseConfirmedSnapshot, parseTransaction, txIdOf } from '../../wire/json/clientInput.js'
 import type { ParsedInput } from '../../wire/json/clientInput.js'
 import { parseCommitRequest } from '../../deposits/commitRequest.js'
 import { submitBaseTx } from '../../deposits/submitBaseTx.js'
@@ -7,7 +8,7 @@ import type { ClientMessage, HeadOutput } from '../../head/types.js'
 import { confirmedSnapshotJson, headStateJson, lastSeenJson } from '../../wire/json/headStateJson.js'
 import { snapshotUtxo } from '../../wire/json/greetings.js'
 import { receiveInput } from '../../party/receiveInput.js'
-import type { NodeContext } from '../../party/NodeContext.js'
+import type { Party } from '../../party/Party.js'
 import type { JsonValue } from '../../json/jsonText.js'
 import { JsonText, toJson } from '../../json/jsonText.js'
 import { validationError } from '../../rules/failures.js'
@@ -58,9 +59,9 @@ const NOT_FOUND = json(400, 'Resource not found')
 const NO_HEAD = json(404, '')
 
 /** Answers a request as the node does (docs/protocol.md, HTTP); never rejects. */
-export async function answerRequest(request: DevNodeRequest, context: NodeContext): Promise<DevNodeReply> {
-  const { cborEncoding } = context.features
-  const reply = await answerInJson(request, context)
+export async function answerRequest(request: DevNodeRequest, party: Party): Promise<DevNodeReply> {
+  const { cborEncoding } = party.chain.features
+  const reply = await answerInJson(request, party)
   const isCbor = cborEncoding && request.accept?.includes(CBOR) === true && reply.contentType !== null
   if (!isCbor) return reply
   try {
@@ -76,12 +77,12 @@ function routeOf({ method, path }: DevNodeRequest): string {
   return `${method} /${pathSegments(path).join('/')}`
 }
 
-async function answerInJson(request: DevNodeRequest, context: NodeContext): Promise<DevNodeReply> {
+async function answerInJson(request: DevNodeRequest, party: Party): Promise<DevNodeReply> {
   try {
-    const sentCbor = context.features.cborEncoding && request.contentType?.includes(CBOR) === true
+    const sentCbor = party.chain.features.cborEncoding && request.contentType?.includes(CBOR) === true
     const body = sentCbor ? requestFromCbor(routeOf(request), request.bytes ?? utf8ToBytes(request.body)) : request.body
-    const reply = await route(request.method, pathSegments(request.path), body, context)
-    if (context.features.jsonReplies) return reply
+    const reply = await route(request.method, pathSegments(request.path), body, party)
+    if (party.chain.features.jsonReplies) return reply
     // Before 1.0 no type was named, and a bare string had no quotes.
     const plain = reply.body.startsWith('"') ? (JSON.parse(reply.body) as string) : reply.body
     return { ...reply, body: plain, contentType: null }
@@ -91,50 +92,46 @@ async function answerInJson(request: DevNodeRequest, context: NodeContext): Prom
   }
 }
 
-async function route(
-  method: string,
-  segments: readonly string[],
-  body: string,
-  context: NodeContext
-): Promise<DevNodeReply> {
-  const { features, runtime } = context
+async function route(method: string, segments: readonly string[], body: string, party: Party): Promise<DevNodeReply> {
+  const { chain, runtime } = party
+  const { features } = chain
   // A slash inside a segment is no separator.
   switch (`${method} /${segments.map((segment) => segment.replaceAll('/', '%2F')).join('/')}`) {
     case 'GET /protocol-parameters':
-      return { status: 200, body: stringifyJson(context.protocolParameters) }
+      return { status: 200, body: stringifyJson(chain.protocolParameters) }
     case 'GET /head':
-      return json(200, headStateJson(context))
+      return json(200, headStateJson(party))
     case 'GET /snapshot':
-      return getSnapshot(context)
+      return getSnapshot(party)
     case 'GET /snapshot/utxo': {
       const utxo = snapshotUtxo(runtime.state.head)
       return utxo === null ? NO_HEAD : json(200, utxo)
     }
     case 'GET /snapshot/last-seen':
-      return json(200, lastSeenJson(context))
+      return json(200, lastSeenJson(party))
     case 'GET /commits':
       return json(
         200,
         runtime.state.deposits.map(({ txId }) => txId)
       )
     case 'GET /config':
-      return features.configRoute ? json(200, configJson(context)) : NOT_FOUND
+      return features.configRoute ? json(200, configJson(party)) : NOT_FOUND
     case 'GET /head-initialization':
       return features.headInitializationRoute ? headInitialization(runtime.initializedMs) : NOT_FOUND
     case 'POST /commit':
-      return postCommit(body, context)
+      return postCommit(body, party)
     case 'POST /cardano-transaction':
-      return postCardanoTransaction(body, context)
+      return postCardanoTransaction(body, party)
     case 'POST /transaction':
-      return features.transactionRoute ? postTransaction(body, context) : NOT_FOUND
+      return features.transactionRoute ? postTransaction(body, party) : NOT_FOUND
     case 'POST /decommit':
-      return postDecommit(body, context)
+      return postDecommit(body, party)
     case 'POST /snapshot':
-      return postSnapshot(body, context)
+      return postSnapshot(body, party)
     default: {
       const [room, segment, ...more] = segments
       return method === 'DELETE' && room === 'commits' && segment !== undefined && more.length === 0
-        ? deleteCommit(segment, context)
+        ? deleteCommit(segment, party)
         : NOT_FOUND
     }
   }
@@ -146,16 +143,16 @@ function headInitialization(initializedMs: number | null): DevNodeReply {
   return json(200, utcTime(initializedMs))
 }
 
-function getSnapshot({ features, runtime }: NodeContext): DevNodeReply {
+function getSnapshot({ chain: { features }, head: { signing }, faults, runtime }: Party): DevNodeReply {
   const { head } = runtime.state
   if (head.status === 'Idle') return NO_HEAD
   if (head.status === 'Initializing')
     return json(200, confirmedSnapshotJson(head.head.headId, null, snapshotUtxo(head)!, features))
-  const shown = head.confirmed === null ? null : runtime.signing.shown(head.confirmed)
+  const shown = head.confirmed === null ? null : signing.shown(head.confirmed, faults)
   return json(200, confirmedSnapshotJson(head.head.headId, shown, head.initialUtxo, features))
 }
 
-function postCommit(body: string, { options, features, runtime, drafts }: NodeContext): DevNodeReply {
+function postCommit(body: string, { chain: { clock, features }, head: { drafts }, runtime }: Party): DevNodeReply {
   const { head } = runtime.state
   const request = parseCommitRequest(body)
   if (head.status !== 'Open' && head.status !== 'Initializing') {
@@ -163,18 +160,18 @@ function postCommit(body: string, { options, features, runtime, drafts }: NodeCo
       ? json(features.commitRefusalStatus, { tag: 'FailedToDraftTxNotInitializing' })
       : json(400, 'Head is not open')
   }
-  const { tx, error } = drafts.draft(request, head, options.clock.now())
+  const { tx, error } = drafts.draft(request, head, clock.now())
   return tx === undefined ? json(400, error ?? null) : json(200, tx.envelope)
 }
 
-async function postCardanoTransaction(body: string, context: NodeContext): Promise<DevNodeReply> {
+async function postCardanoTransaction(body: string, party: Party): Promise<DevNodeReply> {
   const tx = parseTransaction(parseBody(body))
-  const reasons = await submitBaseTx(tx, context)
+  const reasons = await submitBaseTx(tx, party)
   if (reasons.length === 0) return json(200, { tag: 'TransactionSubmitted' })
   return json(400, failedToPost(validationError(reasons), tx.envelope))
 }
 
-async function postTransaction(body: string, context: NodeContext): Promise<DevNodeReply> {
+async function postTransaction(body: string, party: Party): Promise<DevNodeReply> {
   const tx = parseTransaction(parseBody(body))
   const verdict = (message: Message): DevNodeReply | null => {
     switch (message.tag) {
@@ -203,16 +200,16 @@ async function postTransaction(body: string, context: NodeContext): Promise<DevN
         return null
     }
   }
-  const seconds = context.options.timings.transactionTimeoutMs / 1000
+  const seconds = party.chain.options.timings.transactionTimeoutMs / 1000
   const timeout = json(202, {
     tag: 'SubmitTxSubmitted',
     timeout: `Transaction submission timed out after ${seconds}s seconds`
   })
   const echo = new JsonText(() => toJson({ tag: 'NewTx', transaction: tx.envelope }))
-  return waitFor(context, verdict, timeout, { tag: 'NewTx', tx, echo })
+  return waitFor(party, verdict, timeout, { tag: 'NewTx', tx, echo })
 }
 
-async function postDecommit(body: string, context: NodeContext): Promise<DevNodeReply> {
+async function postDecommit(body: string, party: Party): Promise<DevNodeReply> {
   const tx = parseTransaction(parseBody(body))
   const echo = new JsonText(() => toJson({ tag: 'Decommit', decommitTx: tx.envelope }))
   const names = {
@@ -221,17 +218,17 @@ async function postDecommit(body: string, context: NodeContext): Promise<DevNode
     name: 'Decommit',
     timeoutTag: 'DecommitSubmitted'
   } as const
-  return sideEffect(context, { tag: 'Decommit', tx, echo }, names)
+  return sideEffect(party, { tag: 'Decommit', tx, echo }, names)
 }
 
-async function deleteCommit(segment: string, context: NodeContext): Promise<DevNodeReply> {
-  const depositTxId = depositIdOf(segment, context)
+async function deleteCommit(segment: string, party: Party): Promise<DevNodeReply> {
+  const depositTxId = depositIdOf(segment, party)
   const echo = new JsonText(toJson({ tag: 'Recover', recoverTxId: depositTxId }))
   const names = { done: 'CommitRecovered', invalid: null, name: 'Recover', timeoutTag: 'RecoverSubmitted' } as const
-  return sideEffect(context, { tag: 'Recover', depositTxId, echo }, names)
+  return sideEffect(party, { tag: 'Recover', depositTxId, echo }, names)
 }
 
-function depositIdOf(segment: string, { features }: NodeContext): string {
+function depositIdOf(segment: string, { chain: { features } }: Party): string {
   try {
     const quoted = segment.startsWith('"')
     if (!quoted && !features.bareDepositId) throw new ParseFailure('not a JSON string')
@@ -241,9 +238,9 @@ function depositIdOf(segment: string, { features }: NodeContext): string {
   }
 }
 
-async function postSnapshot(body: string, context: NodeContext): Promise<DevNodeReply> {
+async function postSnapshot(body: string, party: Party): Promise<DevNodeReply> {
   const value = parseBody(body)
-  const snapshot = parseConfirmedSnapshot(value, context.features)
+  const snapshot = parseConfirmedSnapshot(value, party.chain.features)
   const echo = new JsonText(() => stringifyJson({ tag: 'SideLoadSnapshot', snapshot: value }))
   const names = {
     done: 'SnapshotSideLoaded',
@@ -251,7 +248,7 @@ async function postSnapshot(body: string, context: NodeContext): Promise<DevNode
     name: 'Side-load snapshot',
     timeoutTag: 'SideLoadSnapshotSubmitted'
   } as const
-  return sideEffect(context, { tag: 'SideLoadSnapshot', snapshot, echo }, names)
+  return sideEffect(party, { tag: 'SideLoadSnapshot', snapshot, echo }, names)
 }
 
 interface SideEffectNames {
@@ -263,14 +260,10 @@ interface SideEffectNames {
 }
 
 /** Waits for any event of the kind: the node does not look at ids here. */
-function sideEffect(
-  context: NodeContext,
-  input: ParsedInput,
-  names: SideEffectNames
-): Promise<DevNodeReply> | DevNodeReply {
+function sideEffect(party: Party, input: ParsedInput, names: SideEffectNames): Promise<DevNodeReply> | DevNodeReply {
   const { done, invalid, name, timeoutTag } = names
-  if (!context.features.waitingRoutes) {
-    receiveInput(context, input, FROM_HTTP)
+  if (!party.chain.features.waitingRoutes) {
+    receiveInput(party, input, FROM_HTTP)
     return OK
   }
   const verdict = (message: Message): DevNodeReply | null => {
@@ -292,16 +285,16 @@ function sideEffect(
   }
   const timeout = json(202, {
     tag: timeoutTag,
-    timeout: `Operation timed out after ${context.options.timings.transactionTimeoutMs / 1000}s seconds`
+    timeout: `Operation timed out after ${party.chain.options.timings.transactionTimeoutMs / 1000}s seconds`
   })
-  return waitFor(context, verdict, timeout, input)
+  return waitFor(party, verdict, timeout, input)
 }
 
 const RESTARTED = json(503, 'The node has started again from an earlier state')
 
 /** Feeds an input and resolves with the first verdict, or with `timeout`. */
 function waitFor(
-  context: NodeContext,
+  party: Party,
   verdict: (message: Message) => DevNodeReply | null,
   timeout: DevNodeReply,
   input: ParsedInput
@@ -313,13 +306,13 @@ function waitFor(
       cancel()
       resolve(reply)
     }
-    const unsubscribe = context.hub.subscribe((message) => {
+    const unsubscribe = party.hub.subscribe((message) => {
       const reply = verdict(message)
       if (reply !== null) settle(reply)
     })
     // A restart would break the connection.
-    const leave = context.hub.onBreak((why) => why === 'replaced' && settle(RESTARTED))
-    const cancel = context.timers.later(context.options.timings.transactionTimeoutMs, () => settle(timeout))
-    receiveInput(context, input, FROM_HTTP)
+    const leave = party.hub.onBreak((why) => why === 'replaced' && settle(RESTARTED))
+    const cancel = party.chain.timers.later(party.chain.options.timings.transactionTimeoutMs, () => settle(timeout))
+    receiveInput(party, input, FROM_HTTP)
   })
 }

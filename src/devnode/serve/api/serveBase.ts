@@ -2,13 +2,23 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { WebSocketServer } from 'ws'
-import type { DevNode } from '../../DevNode.js'
+import type { ControllableNode } from '../control/answerControl.js'
+import type { BaseRequest, BaseRpcConnection } from './baseApi.js'
 import { collectBody } from './collectBody.js'
 import { isDashboardPath } from './dashboardPath.js'
 import type { DevNodeReply } from './httpApi.js'
 import type { Listening } from './server.js'
 import { http, listen } from './server.js'
 import { isControlPath, serveControl } from './serveControl.js'
+
+/** A node whose base ledger is served. */
+export interface BaseNode extends ControllableNode {
+  /** Calls `listener` when the state of the node has been replaced. */
+  onReplaced(listener: () => void): void
+  baseRequest(request: BaseRequest): Promise<DevNodeReply>
+  openBaseRpc(): Promise<BaseRpcConnection>
+  dashboard(method: string): Promise<DevNodeReply>
+}
 
 /** Most bytes of a request: a transaction has at most 16 KiB, further outputs for an evaluation more. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024
@@ -23,7 +33,7 @@ const MAX_CONNECTIONS = 512
  * Serves the base ledger on one port: Ogmios' JSON-RPC, Blockfrost's and Kupo's HTTP API; the dashboard's page; and the
  * control of the node, if it is wanted.
  */
-export function serveBase(node: DevNode, port: number, host: string, control: boolean): Promise<Listening> {
+export function serveBase(node: BaseNode, port: number, host: string, control: boolean): Promise<Listening> {
   const server = http().createServer((request, response) => {
     void (control && isControlPath(request.url) ? serveControl : answer)(node, request, response)
   })
@@ -40,7 +50,7 @@ export function serveBase(node: DevNode, port: number, host: string, control: bo
 }
 
 /** Answers one request after the other, in their order. */
-async function serveSocket(node: DevNode, socket: WebSocket): Promise<void> {
+async function serveSocket(node: BaseNode, socket: WebSocket): Promise<void> {
   // A frame that breaks the protocol: ws closes with the code for it.
   socket.on('error', () => {})
   const waiting: string[] = []
@@ -66,7 +76,7 @@ async function serveSocket(node: DevNode, socket: WebSocket): Promise<void> {
   await work()
 }
 
-async function answer(node: DevNode, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(node: BaseNode, request: IncomingMessage, response: ServerResponse): Promise<void> {
   response.setHeader('Access-Control-Allow-Origin', '*')
   if (request.method === 'OPTIONS') {
     const { 'access-control-request-headers': wanted } = request.headers

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isLoopback } from '../../../net/loopback.js'
 import { failure } from '../control/answerControl.js'
-import type { ControlReply } from '../control/answerControl.js'
+import type { ControllableNode, ControlReply } from '../control/answerControl.js'
 import { answerControl } from '../control/answerControl.js'
-import type { DevNode } from '../../DevNode.js'
 import { collectBody } from './collectBody.js'
 
 /** Most bytes of a request; of a state. */
@@ -21,7 +20,11 @@ export function isControlPath(url = ''): boolean {
  * Answers programs and pages of this machine: whoever else gets through to the port, as a page by DNS rebinding does,
  * is refused.
  */
-export async function serveControl(node: DevNode, request: IncomingMessage, response: ServerResponse): Promise<void> {
+export async function serveControl(
+  node: ControllableNode,
+  request: IncomingMessage,
+  response: ServerResponse
+): Promise<void> {
   const { host, origin } = request.headers
   // Before the body is read: who has no business here sends none.
   if (!isLocalHost(host) || (origin !== undefined && !isLocalOrigin(origin))) {

@@ -5,9 +5,11 @@ import type { WebSocket } from 'ws'
 import { WebSocketServer } from 'ws'
 import { DevNodePortError } from '../../../errors/devnode.js'
 import { RuntimeUnsupportedError } from '../../../errors/input.js'
-import type { DevNode } from '../../DevNode.js'
+import type { Client, ClientSink } from '../../party/clientHub.js'
+import type { DevNodeFaults } from '../../settings/faults.js'
+import type { ResolvedTimings } from '../../settings/timings.js'
 import { collectBody } from './collectBody.js'
-import type { DevNodeReply } from './httpApi.js'
+import type { DevNodeReply, DevNodeRequest } from './httpApi.js'
 import { consumeFault } from '../../settings/faults.js'
 
 /** A port that is being listened on. */
@@ -31,11 +33,17 @@ export function http(): typeof import('node:http') {
   return found
 }
 
-/** What is served: the node, or another party. */
-export type ServedNode = Pick<
-  DevNode,
-  'faults' | 'timings' | 'toleratesMalformedQueries' | 'open' | 'leave' | 'receive' | 'request'
->
+/** The node, or another party, behind a port. */
+export interface ServedNode {
+  readonly faults: DevNodeFaults
+  readonly timings: ResolvedTimings
+  /** True where a query that cannot be decoded is ignored instead of ending the connection. */
+  readonly toleratesMalformedQueries: boolean
+  open(query: string, sink: ClientSink): Client
+  leave(client: Client): void
+  receive(client: Client, message: string | Uint8Array): void
+  request(request: DevNodeRequest): Promise<DevNodeReply>
+}
 
 /** Serves the node's WebSocket and HTTP API on one port, as the real node does. */
 export function serveNode(node: ServedNode, port: number, host: string): Promise<Listening> {

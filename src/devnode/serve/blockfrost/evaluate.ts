@@ -7,7 +7,7 @@ import type { RedeemerUnits } from '../../chain/evaluateTx.js'
 import { evaluateTx, EvaluationFailure } from '../../chain/evaluateTx.js'
 import { scriptCbor } from '../../rules/scriptHash.js'
 import { LedgerEntry } from '../../rules/utxoSet.js'
-import { isObject } from '../../wire/json/clientInput.js'
+import { isObject } from '../../json/isObject.js'
 import type { JsonValue } from '../../json/jsonText.js'
 import { IndexerFailure } from './reply.js'
 

@@ -7,7 +7,7 @@ import type { Amount } from '../../../types/utxo.js'
 import { currentSlot } from '../../chain/chainTime.js'
 import { headStatus, snapshotUtxo } from '../../wire/json/greetings.js'
 import type { LedgerEntry } from '../../rules/utxoSet.js'
-import type { NodeContext } from '../../party/NodeContext.js'
+import type { LocalHead } from '../../party/Party.js'
 import type { DevNodeState, StateDocument } from '../../saved/document.js'
 import { readDocument } from '../../saved/readDocument.js'
 import type { ReadState } from '../../saved/restoreState.js'
@@ -41,19 +41,22 @@ const MAX_SNAPSHOTS = 100
 
 /** Control of a running node. What changes its state as a whole happens one after another. */
 export class NodeControl {
-  readonly #context: NodeContext
+  readonly #local: LocalHead
   readonly #parts: ControlledParts
   readonly #snapshots = new Map<string, StateDocument>()
   #snapshotCount = 0
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(context: NodeContext, parts: ControlledParts) {
-    this.#context = context
+  constructor(local: LocalHead, parts: ControlledParts) {
+    this.#local = local
     this.#parts = parts
   }
 
   status(): DevNodeStatus {
-    const { options, features, base, faults, counters, impersonated, keys, runtime, network } = this.#context
+    const { chain, head: shared, node } = this.#local
+    const { options, features, base, clock, impersonated } = chain
+    const { keys, network } = shared
+    const { faults, counters, runtime } = node
     const { head } = runtime.state
     const inHead = snapshotUtxo(head)
     const endpoints = this.#parts.endpoints()
@@ -70,8 +73,8 @@ export class NodeControl {
         number: 'confirmed' in head ? (head.confirmed?.snapshot.number ?? 0) : 0,
         outputs: inHead?.size ?? 0
       },
-      slot: currentSlot(this.#context),
-      timeMs: options.clock.now(),
+      slot: currentSlot(chain),
+      timeMs: clock.now(),
       accounts: this.#parts.accounts.map((account) => ({
         ...account,
         baseLovelace: String(baseLovelace.get(account.address) ?? 0n),
@@ -90,11 +93,11 @@ export class NodeControl {
   }
 
   fundHead(address: string, outputs: readonly (bigint | readonly Amount[])[]): Promise<FundedInHead> {
-    return fundHead(address, outputs, this.#context)
+    return fundHead(address, outputs, this.#local.node)
   }
 
   advanceTime(ms: number): Promise<DevNodeTime> {
-    const { clock } = this.#context
+    const { clock } = this.#local.chain
     if (!(typeof ms === 'number' && ms >= 0)) throw new InvalidArgumentError('advanceMs', 'a number from 0', ms)
     return this.#inTurn(async () => {
       const latestMs = LAST_TIME_MS - clock.now()
@@ -113,7 +116,7 @@ export class NodeControl {
   }
 
   impersonate(address: string): readonly string[] {
-    const { impersonated, options } = this.#context
+    const { impersonated, options } = this.#local.chain
     const { payment, stake, networkId, type } = parseAddress(address)
     if (type === 'byron' || networkId !== options.networkId) {
       throw new InvalidArgumentError(
@@ -152,7 +155,7 @@ export class NodeControl {
           expected: `one of the last ${MAX_SNAPSHOTS} ids`,
           got: id.slice(0, 40)
         })
-      await this.#put(readState(state.rows, state.roots, this.#context))
+      await this.#put(readState(state.rows, state.roots, this.#local))
     })
   }
 
@@ -161,7 +164,7 @@ export class NodeControl {
   }
 
   async loadState(state: DevNodeState): Promise<DevNodeTime> {
-    const read = readDocument(state, this.#context)
+    const read = readDocument(state, this.#local)
     return this.#inTurn(async () => {
       await this.#put(read)
       return this.#now()
@@ -170,22 +173,23 @@ export class NodeControl {
 
   async #dump(): Promise<StateDocument> {
     await this.#idle()
-    return dumpState(this.#context)
+    return dumpState(this.#local)
   }
 
   async #put(state: ReadState): Promise<void> {
     await this.#idle()
-    applyState(state, this.#context)
-    await this.#context.durability.current?.commit()
+    applyState(state, this.#local)
+    await this.#local.chain.durability.current?.commit()
   }
 
   /** Takes up the state of a file, and keeps it there from now on. */
   keepIn(file: StateFile): void {
-    file.keep(this.#context)
+    file.keep(this.#local)
   }
 
   #now(): DevNodeTime {
-    return { timeMs: this.#context.options.clock.now(), slot: currentSlot(this.#context) }
+    const { chain } = this.#local
+    return { timeMs: chain.clock.now(), slot: currentSlot(chain) }
   }
 
   /** Runs a task after those before it, whatever came of them. */
@@ -197,9 +201,9 @@ export class NodeControl {
 
   /** Resolves when nothing is under way that a timer did not start. */
   async #idle(): Promise<void> {
-    const { base, network } = this.#context
+    const { chain, parties } = this.#local
     const underWay = (): Promise<void> | undefined =>
-      network.contexts.map(({ runtime }) => runtime.idle()).find((wait) => wait !== undefined) ?? base.verdicts.idle()
+      parties.map(({ runtime }) => runtime.idle()).find((wait) => wait !== undefined) ?? chain.base.verdicts.idle()
     for (let wait = underWay(); wait !== undefined; wait = underWay()) await wait
   }
 }

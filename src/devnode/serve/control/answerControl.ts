@@ -1,9 +1,12 @@
 import { parseJson, stringifyJson } from '../../../codec/json.js'
 import { LayerSdkError } from '../../../errors/base.js'
 import { InvalidArgumentError } from '../../../errors/input.js'
-import type { DevNode } from '../../DevNode.js'
+import type { Amount, UTxO } from '../../../types/utxo.js'
+import type { PartySettings } from '../../party/PartyNetwork.js'
+import type { DevNodeFaults } from '../../settings/faults.js'
+import type { ControlledNode } from './ControlledNode.js'
 import type { DevNodeState } from '../../saved/document.js'
-import { isObject } from '../../wire/json/clientInput.js'
+import { isObject } from '../../json/isObject.js'
 import { readFaults } from '../../settings/faults.js'
 import { readAmounts, readBody, readNumber, readText } from './requests.js'
 
@@ -23,8 +26,17 @@ export interface ControlReply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** A node that its control reaches. */
+export interface ControllableNode extends ControlledNode {
+  readonly faults: DevNodeFaults
+  readonly parties: readonly { set(change: Partial<PartySettings>): Readonly<PartySettings> }[]
+  fund(address: string, ...outputs: readonly (bigint | readonly Amount[])[]): UTxO[]
+  setDrift(driftSeconds: number): void
+  committed(): Promise<void>
+}
+
 type Body = Readonly<Record<string, unknown>>
-type Action = (node: DevNode, body: Body) => unknown
+type Action = (node: ControllableNode, body: Body) => unknown
 
 /** Route -> method -> what it does and which members its body has. */
 const ROUTES: Readonly<
@@ -58,7 +70,7 @@ function routeOf(path: string): (typeof ROUTES)[string] | undefined {
   return { POST: [['silent', 'signDelayMs', 'closeWithOld'], (node, body) => setParty(node, Number(index), body)] }
 }
 
-function setParty(node: DevNode, index: number, body: Body): unknown {
+function setParty(node: ControllableNode, index: number, body: Body): unknown {
   const party = node.parties[index]
   if (party === undefined)
     throw new InvalidArgumentError('party', `a number from 0 to ${node.parties.length - 1}`, index)
@@ -66,7 +78,10 @@ function setParty(node: DevNode, index: number, body: Body): unknown {
 }
 
 /** Answers a request to the control of a node; never rejects. */
-export async function answerControl({ method, path, body }: ControlRequest, node: DevNode): Promise<ControlReply> {
+export async function answerControl(
+  { method, path, body }: ControlRequest,
+  node: ControllableNode
+): Promise<ControlReply> {
   const route = routeOf(path)
   if (route === undefined)
     return failure(
@@ -97,7 +112,7 @@ function parseMembers(text: string, names: readonly string[]): Body {
   return names[0] === '*' ? value : readBody(value, names)
 }
 
-async function faucet(node: DevNode, body: Body): Promise<unknown> {
+async function faucet(node: ControllableNode, body: Body): Promise<unknown> {
   const { in: where = 'base' } = body
   const address = readText(body, 'address')
   const amounts = readAmounts(body)
@@ -106,13 +121,13 @@ async function faucet(node: DevNode, body: Body): Promise<unknown> {
   return { utxos: node.fund(address, amounts), depositTxId: null }
 }
 
-async function revert(node: DevNode, body: Body): Promise<unknown> {
+async function revert(node: ControllableNode, body: Body): Promise<unknown> {
   const id = readText(body, 'id')
   await node.revertState(id)
   return { id }
 }
 
-function drift(node: DevNode, body: Body): unknown {
+function drift(node: ControllableNode, body: Body): unknown {
   const driftSeconds = readNumber(body, 'seconds')
   if (driftSeconds < 0) throw new InvalidArgumentError('seconds', 'a number from 0', driftSeconds)
   node.setDrift(driftSeconds)

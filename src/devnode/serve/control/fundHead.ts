@@ -5,7 +5,7 @@ import { assertDepositable } from '../../chain/genesis.js'
 import type { ClientMessage, HeadOutput } from '../../head/types.js'
 import { fundedOutput } from '../../chain/funds.js'
 import { LedgerEntry } from '../../rules/utxoSet.js'
-import type { NodeContext } from '../../party/NodeContext.js'
+import type { Party } from '../../party/Party.js'
 
 /** What a deposit brought into the head. */
 export interface FundedInHead {
@@ -26,9 +26,11 @@ export interface FundedInHead {
 export async function fundHead(
   address: string,
   outputs: readonly (bigint | readonly Amount[])[],
-  context: NodeContext
+  party: Party
 ): Promise<FundedInHead> {
-  const { options, base, runtime, drafts, agenda, parameters } = context
+  const { chain, runtime, agenda } = party
+  const { options, base, clock, parameters } = chain
+  const { drafts } = party.head
   const { head } = runtime.state
   if (head.status !== 'Open')
     throw new DevNodeStateError('The faucet needs an open head.', { expected: 'Open', got: head.status })
@@ -37,17 +39,17 @@ export async function fundHead(
   // Asked before anything is on the ledger: what no head takes is not funded either.
   const asked = stated.map((output, index) => new LedgerEntry({ txHash: '00'.repeat(32), index }, output))
   assertDepositable('outputs', asked, parameters)
-  drafts.assertDraftable('outputs', asked, head, options.clock.now())
+  drafts.assertDraftable('outputs', asked, head, clock.now())
   const { entries } = base.produce(stated)
-  const tx = drafts.depositUnsigned('outputs', entries, head, options.clock.now())
-  const final = waitForDeposit(tx.txId, context)
+  const tx = drafts.depositUnsigned('outputs', entries, head, clock.now())
+  const final = waitForDeposit(tx.txId, party)
   agenda.add(options.timings.blockMs, { do: 'seeBaseTx', tx })
   await final
   return { utxos: entries.map(({ input, output }) => ({ input, output })), depositTxId: tx.txId }
 }
 
 /** Resolves when a deposit is in the head; rejects when it cannot get there any more. */
-function waitForDeposit(depositTxId: string, { hub }: NodeContext): Promise<void> {
+function waitForDeposit(depositTxId: string, { hub }: Party): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (problem: string | null): void => {
       unsubscribe()

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../../../errors/input.js'
 import { readOptions } from '../../../codec/options.js'
 import type { Amount } from '../../../types/utxo.js'
-import { isObject } from '../../wire/json/clientInput.js'
+import { isObject } from '../../json/isObject.js'
 
 type Body = Readonly<Record<string, unknown>>
 

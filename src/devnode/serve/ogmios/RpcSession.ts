@@ -1,14 +1,13 @@
 import { parseJson, stringifyJson } from '../../../codec/json.js'
 import type { BaseChain } from '../../chain/BaseChain.js'
-import { isObject } from '../../wire/json/clientInput.js'
+import { isObject } from '../../json/isObject.js'
 import type { JsonValue } from '../../json/jsonText.js'
 import { JsonText, toJson } from '../../json/jsonText.js'
 import { evaluate } from './evaluate.js'
 import { invalidRequest, RpcFailure } from './failure.js'
+import type { Params } from './Params.js'
 import { QUERIES } from './queries.js'
 import { submit } from './submit.js'
-
-export type Params = Readonly<Record<string, unknown>>
 
 /**
  * One connection to the base ledger, as to Ogmios v6: it holds what a client acquires. A request over HTTP is a

@@ -5,10 +5,10 @@ import type { RedeemerUnits } from '../../chain/evaluateTx.js'
 import { evaluateTx, EvaluationFailure } from '../../chain/evaluateTx.js'
 import { scriptCbor } from '../../rules/scriptHash.js'
 import { LedgerEntry } from '../../rules/utxoSet.js'
-import { isObject } from '../../wire/json/clientInput.js'
+import { isObject } from '../../json/isObject.js'
 import type { JsonValue } from '../../json/jsonText.js'
 import { invalidRequest, RpcFailure } from './failure.js'
-import type { Params } from './RpcSession.js'
+import type { Params } from './Params.js'
 import { deserialisationFailure, transactionBytes } from './submit.js'
 
 /** `evaluateTransaction`: what each script takes. */

@@ -3,13 +3,13 @@ import { hexToBytes } from '../../../codec/hex.js'
 import type { BaseChain } from '../../chain/BaseChain.js'
 import { EPOCH_SLOTS, epochOf, NETWORK_MAGIC } from '../../chain/BaseChain.js'
 import { refOf } from '../../rules/utxoSet.js'
-import { isObject } from '../../wire/json/clientInput.js'
+import { isObject } from '../../json/isObject.js'
 import type { JsonValue } from '../../json/jsonText.js'
 import { utcTime } from '../../wire/json/messages.js'
 import { invalidRequest, RpcFailure } from './failure.js'
 import { utxoJson } from './outputJson.js'
 import { parametersJson } from './parameters.js'
-import type { Params } from './RpcSession.js'
+import type { Params } from './Params.js'
 
 /** The queries of the ledger's state and of the network, by method. */
 export const QUERIES: ReadonlyMap<string, (params: Params, chain: BaseChain) => JsonValue> = new Map<

@@ -1,11 +1,11 @@
 import { hexToBytes } from '../../../codec/hex.js'
 import type { BaseChain } from '../../chain/BaseChain.js'
 import { prepareTx, type PreparedTx } from '../../rules/preparedTx.js'
-import { isObject } from '../../wire/json/clientInput.js'
+import { isObject } from '../../json/isObject.js'
 import type { JsonValue } from '../../json/jsonText.js'
 import { invalidRequest, RpcFailure } from './failure.js'
 import { refusalOf } from './refusal.js'
-import type { Params } from './RpcSession.js'
+import type { Params } from './Params.js'
 
 /** `submitTransaction` */
 export async function submit(params: Params, chain: BaseChain): Promise<JsonValue> {

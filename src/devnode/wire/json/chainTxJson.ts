@@ -2,45 +2,48 @@ import { CborWriter } from '../../../codec/cbor/writer.js'
 import { hexToBytes } from '../../../codec/hex.js'
 import { prepareTx } from '../../rules/preparedTx.js'
 import type { UtxoView } from '../../rules/utxoSet.js'
+import { vkeysOf } from '../../settings/keys.js'
 import { currentSlot } from '../../chain/chainTime.js'
 import { remainingOf } from '../../head/remaining.js'
+import type { HeadLedger } from '../../head/headLedger.js'
 import type { ChainTx, HeadIdentity, HeadState, SignedSnapshot } from '../../head/types.js'
-import type { NodeContext } from '../../party/NodeContext.js'
 import { participantsOf, snapshotUtxo } from './greetings.js'
 import { confirmedSnapshotJson, headParametersJson } from './headStateJson.js'
 import type { JsonText, JsonValue } from '../../json/jsonText.js'
 import { utcTime } from './messages.js'
-
-type ChainTxContext = Pick<NodeContext, 'options' | 'features' | 'keys' | 'signer' | 'ledger' | 'runtime'>
+import type { PartyView } from './PartyView.js'
 
 /** `postChainTx` of PostTxOnChainFailed. @see hydra-node/src/Hydra/Chain.hs:51, PostChainTx */
-export function chainTxJson(tx: ChainTx, context: ChainTxContext): JsonValue {
+export function chainTxJson(tx: ChainTx, party: PartyView): JsonValue {
   const { tag } = tx
   switch (tx.tag) {
-    case 'InitTx':
+    case 'InitTx': {
+      const { keys } = party.head
       return {
         tag,
-        participants: [...participantsOf(context)],
-        headParameters: headParametersJson({ parties: context.signer.parties }, context)
+        participants: [...participantsOf(keys, party.chain.options.seed)],
+        headParameters: headParametersJson({ parties: vkeysOf(keys) }, party.chain)
       }
+    }
     case 'RecoverTx': {
       const { headId, txId, deposited } = tx.deposit
       // The slot of now, whatever the field's name is (HeadLogic.hs:753).
-      return { tag, headId, recoverTxId: txId, deadline: currentSlot(context), recoverUTxO: deposited }
+      return { tag, headId, recoverTxId: txId, deadline: currentSlot(party.chain), recoverUTxO: deposited }
     }
     default:
-      return headTxJson(tx, context)
+      return headTxJson(tx, party)
   }
 }
 
-function headTxJson(tx: Exclude<ChainTx, { tag: 'InitTx' | 'RecoverTx' }>, context: ChainTxContext): JsonValue {
+function headTxJson(tx: Exclude<ChainTx, { tag: 'InitTx' | 'RecoverTx' }>, party: PartyView): JsonValue {
   const { tag } = tx
   const { headId, headSeed } = tx.head
-  const { features, ledger, runtime } = context
+  const { chain, ledger, runtime } = party
+  const { features } = chain
   const { head } = runtime.state
   const inHead = everythingIn(head, ledger)
   const { deadlineMs, confirmed, version } = stateOf(tx.head, head)
-  const headParameters = headParametersJson(tx.head, context)
+  const headParameters = headParametersJson(tx.head, chain)
   const snapshot = (): JsonValue => confirmedSnapshotJson(headId, confirmed, inHead, features)
   const contestationDeadline = utcTime(deadlineMs)
   const seed = features.seedInHeadTxs ? headSeed : undefined
@@ -81,7 +84,7 @@ function headTxJson(tx: Exclude<ChainTx, { tag: 'InitTx' | 'RecoverTx' }>, conte
   }
 }
 
-function everythingIn(head: HeadState, ledger: NodeContext['ledger']): UtxoView {
+function everythingIn(head: HeadState, ledger: HeadLedger): UtxoView {
   return head.status === 'Initializing' ? snapshotUtxo(head)! : remainingOf(head, ledger)
 }
 

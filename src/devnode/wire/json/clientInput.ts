@@ -1,7 +1,9 @@
 import { hexToBytes, isHex } from '../../../codec/hex.js'
 import { parseJson, stringifyJson } from '../../../codec/json.js'
+import { isObject } from '../../json/isObject.js'
 import type { JsonValue } from '../../json/jsonText.js'
 import { JsonText, toJson } from '../../json/jsonText.js'
+import { ParseFailure } from '../../json/ParseFailure.js'
 import type { PreparedTx } from '../../rules/preparedTx.js'
 import { prepareTx } from '../../rules/preparedTx.js'
 import type { ProfileFeatures } from '../../settings/profiles.js'
@@ -33,9 +35,6 @@ export interface ParsedSnapshot {
 /** A UTxO as it came; absent and null are the empty one. */
 export type UtxoJson = Readonly<Record<string, unknown>>
 
-/** The node's own text about an input that it cannot parse. */
-export class ParseFailure extends Error {}
-
 /** Nesting and size of JSON as the node's parser would say it. */
 const NOT_JSON = 'Error in $: Failed reading: not a valid json value'
 
@@ -46,11 +45,6 @@ export function parseBody(text: string): unknown {
   } catch {
     throw new ParseFailure(text.trim() === '' ? 'Error in $: not enough input' : NOT_JSON)
   }
-}
-
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**

@@ -1,15 +1,15 @@
 import type { ClientMessage } from '../../head/types.js'
-import type { NodeContext } from '../../party/NodeContext.js'
 import { chainTxJson } from './chainTxJson.js'
 import { headStateJson } from './headStateJson.js'
 import { toJson } from '../../json/jsonText.js'
 import { STALL } from './messages.js'
+import type { PartyView } from './PartyView.js'
 
 /** A message that is not stored. */
-export function clientMessageText(message: ClientMessage, context: NodeContext): string {
+export function clientMessageText(message: ClientMessage, party: PartyView): string {
   switch (message.tag) {
     case 'CommandFailed':
-      return toJson({ tag: message.tag, clientInput: message.echo, state: headStateJson(context) })
+      return toJson({ tag: message.tag, clientInput: message.echo, state: headStateJson(party) })
     case 'RejectedInputBecauseUnsynced':
       return toJson({ tag: message.tag, clientInput: message.echo, drift: message.driftSeconds })
     case 'RejectedInputBecauseBroadcastStalled':
@@ -17,6 +17,6 @@ export function clientMessageText(message: ClientMessage, context: NodeContext):
     case 'SideLoadSnapshotRejected':
       return toJson({ tag: message.tag, clientInput: message.echo, requirementFailure: message.failure })
     case 'PostTxOnChainFailed':
-      return toJson({ tag: message.tag, postChainTx: chainTxJson(message.post, context), postTxError: message.error })
+      return toJson({ tag: message.tag, postChainTx: chainTxJson(message.post, party), postTxError: message.error })
   }
 }

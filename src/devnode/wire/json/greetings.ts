@@ -5,8 +5,8 @@ import { toJson } from '../../json/jsonText.js'
 import type { DevKey } from '../../settings/keys.js'
 import { deriveId } from '../../settings/keys.js'
 import { currentSlot } from '../../chain/chainTime.js'
-import type { NodeContext } from '../../party/NodeContext.js'
 import { partiesJson, wholeSeconds } from './messages.js'
+import type { ChainView, PartyView } from './PartyView.js'
 import type { UtxoView } from '../../rules/utxoSet.js'
 import { EMPTY_VIEW } from '../../rules/utxoSet.js'
 import { blake2b224 } from '../../../hash/blake2b.js'
@@ -26,48 +26,46 @@ export function snapshotUtxo(head: HeadState): UtxoView | null {
 }
 
 /** The first message of a connection, or the one after the history. */
-export function greetingsText(
-  context: Pick<NodeContext, 'options' | 'features' | 'keys' | 'party' | 'runtime'>,
-  withUtxo: boolean
-): string {
-  const { features, options, keys, party, runtime } = context
+export function greetingsText(party: Omit<PartyView, 'ledger'>, withUtxo: boolean): string {
+  const { index, chain, runtime } = party
+  const { features, options } = chain
+  const { keys } = party.head
   const { head, synced } = runtime.state
   return toJson({
     tag: 'Greetings',
-    me: partyOf(keys[party]!),
+    me: partyOf(keys[index]!),
     headStatus: headStatus(head),
     hydraHeadId: head.status === 'Idle' ? undefined : head.head.headId,
     snapshotUtxo: withUtxo ? (snapshotUtxo(head) ?? undefined) : undefined,
     hydraNodeVersion: `${features.version}-${deriveId(options.seed, 'revision').slice(0, 40)}`,
-    env: features.environment ? environmentJson(context) : undefined,
+    env: features.environment ? environmentJson(index, keys, chain) : undefined,
     networkInfo: features.environment
-      ? { networkConnected: true, peersInfo: peersInfo(keys.length, party) }
+      ? { networkConnected: true, peersInfo: peersInfo(keys.length, index) }
       : undefined,
     ...(features.syncStatus
-      ? { chainSyncedStatus: synced ? 'InSync' : 'CatchingUp', currentSlot: currentSlot(context) }
+      ? { chainSyncedStatus: synced ? 'InSync' : 'CatchingUp', currentSlot: currentSlot(chain) }
       : {})
   })
 }
 
 /** Hashes of the parties' keys on the base ledger. */
-export function participantsOf({ options, keys }: Pick<NodeContext, 'options' | 'keys'>): readonly string[] {
-  return keys.map(({ name }) => deriveId(options.seed, `participant ${name}`, blake2b224))
+export function participantsOf(keys: readonly DevKey[], seed: string): readonly string[] {
+  return keys.map(({ name }) => deriveId(seed, `participant ${name}`, blake2b224))
 }
 
-function environmentJson(context: Pick<NodeContext, 'options' | 'features' | 'keys' | 'party'>): JsonValue {
-  const { features, options, keys, party } = context
+function environmentJson(index: number, keys: readonly DevKey[], { features, options }: ChainView): JsonValue {
   const { contestationPeriodMs, depositPeriodMs, depositDelayMs } = options.timings
   return {
-    party: partyOf(keys[party]!),
-    otherParties: partiesJson(keys.filter((_, i) => i !== party).map(({ publicKey }) => bytesToHex(publicKey))),
-    participants: [...participantsOf(context)],
+    party: partyOf(keys[index]!),
+    otherParties: partiesJson(keys.filter((_, i) => i !== index).map(({ publicKey }) => bytesToHex(publicKey))),
+    participants: [...participantsOf(keys, options.seed)],
     contestationPeriod: wholeSeconds(contestationPeriodMs),
     depositPeriod: wholeSeconds(depositPeriodMs),
     depositActivation: features.depositActivation ? wholeSeconds(depositDelayMs) : undefined,
     unsyncedPeriod: features.syncStatus ? wholeSeconds(contestationPeriodMs / 2) : undefined,
     configuredPeers: '',
     // The leak of 1.0 to 2.1, so that clients can be tested against it.
-    signingKey: features.signingKeyInEnv ? bytesToHex(keys[party]!.seed) : undefined
+    signingKey: features.signingKeyInEnv ? bytesToHex(keys[index]!.seed) : undefined
   }
 }
 

@@ -1,13 +1,11 @@
 import { currentSlot, tipHash } from '../../chain/chainTime.js'
-import type { FanningOutHead, HeadIdentity, OpenHead, SignedSnapshot, Snapshot } from '../../head/types.js'
+import type { FanningOutHead, HeadIdentity, OpenHead, SignedSnapshot } from '../../head/types.js'
 import { contestationPeriodOf } from '../../head/types.js'
-import type { NodeContext } from '../../party/NodeContext.js'
 import type { JsonValue } from '../../json/jsonText.js'
 import { partiesJson, signedFields, snapshotJson, utcTime, wholeSeconds } from './messages.js'
+import type { ChainView, PartyView } from './PartyView.js'
 import type { ProfileFeatures } from '../../settings/profiles.js'
 import type { UtxoView } from '../../rules/utxoSet.js'
-
-type HeadStateContext = Pick<NodeContext, 'options' | 'features' | 'party' | 'ledger' | 'runtime'>
 
 /** The latest confirmed snapshot as GET /snapshot shows it, or the initial one. */
 export function confirmedSnapshotJson(
@@ -20,22 +18,12 @@ export function confirmedSnapshotJson(
   return { tag: 'InitialSnapshot', headId, initialUTxO: features.initializing ? initialUtxo : undefined }
 }
 
-/** A snapshot that has been requested: its content, and who has signed it so far. */
-export interface SnapshotInFlight {
-  readonly snapshot: Snapshot
-  /** Signatures by verification key, hex. */
-  readonly signatories: Readonly<Record<string, string>>
-}
-
 /** Body of GET /snapshot/last-seen. The node sees its own request at once (State.hs:184). */
-export function lastSeenJson({
-  features,
-  runtime,
-  party
-}: Pick<NodeContext, 'features' | 'runtime' | 'party'>): JsonValue {
-  const { head } = runtime.state
+export function lastSeenJson(party: PartyView): JsonValue {
+  const { features } = party.chain
+  const { head } = party.runtime.state
   const number = 'confirmed' in head ? (head.confirmed?.snapshot.number ?? 0) : 0
-  const seen = head.status === 'Open' && head.signing ? runtime.signing.inFlight(party) : null
+  const seen = head.status === 'Open' && head.signing ? party.head.signing.inFlight(party.index) : null
   if (seen !== null)
     return {
       tag: 'SeenSnapshot',
@@ -46,31 +34,32 @@ export function lastSeenJson({
 }
 
 /** Body of GET /head, and `state` of CommandFailed. */
-export function headStateJson(context: HeadStateContext): JsonValue {
-  const { features, runtime } = context
+export function headStateJson(party: PartyView): JsonValue {
+  const { chain, runtime } = party
+  const { features } = chain
   const { head } = runtime.state
   const chainState = {
-    recordedAt: { tag: 'ChainPoint', slot: currentSlot(context), blockHash: tipHash(context) },
+    recordedAt: { tag: 'ChainPoint', slot: currentSlot(chain), blockHash: tipHash(chain) },
     spendableUTxO: {}
   }
   if (head.status === 'Idle') return { tag: 'Idle', contents: { chainState } }
   const { headId, headSeed } = head.head
-  const parameters = headParametersJson(head.head, context)
+  const parameters = headParametersJson(head.head, chain)
   const common = { parameters, chainState, headId, headSeed }
   if (head.status === 'Initializing') {
     const committed: Record<string, JsonValue> = {}
-    for (const { party, utxo } of head.committed) committed[party] = utxo
+    for (const { party: vkey, utxo } of head.committed) committed[vkey] = utxo
     return { tag: 'Initial', contents: { ...common, pendingCommits: partiesJson(head.waitingFor), committed } }
   }
   const confirmedSnapshot = confirmedSnapshotJson(headId, head.confirmed, head.initialUtxo, features)
   if (head.status === 'Open') {
     // Part of an open head until 1.0, and of no answer afterwards.
-    const openSlot = features.environment ? undefined : currentSlot(context)
+    const openSlot = features.environment ? undefined : currentSlot(chain)
     return {
       tag: 'Open',
       contents: {
         ...common,
-        coordinatedHeadState: coordinatedState(head, confirmedSnapshot, context),
+        coordinatedHeadState: coordinatedState(head, confirmedSnapshot, party),
         currentSlot: openSlot
       }
     }
@@ -93,7 +82,7 @@ type HeadParameters = Pick<HeadIdentity, 'parties' | 'contestationPeriodMs'>
 /** `parameters` of a head, or of the next one: the deposit period is one of them on master. */
 export function headParametersJson(
   head: HeadParameters,
-  { features, options }: Pick<NodeContext, 'features' | 'options'>
+  { features, options }: Pick<ChainView, 'features' | 'options'>
 ): JsonValue {
   const { depositPeriodMs } = options.timings
   const contestationPeriodMs = contestationPeriodOf(head, options.timings.contestationPeriodMs)
@@ -106,8 +95,8 @@ function fanoutModeJson({ selection }: FanningOutHead): JsonValue {
   return selection === null ? { tag: 'AwaitingSelection' } : { tag: 'DistributingSelection', contents: selection }
 }
 
-function coordinatedState(head: OpenHead, confirmedSnapshot: JsonValue, context: HeadStateContext): JsonValue {
-  const { ledger } = context
+function coordinatedState(head: OpenHead, confirmedSnapshot: JsonValue, party: PartyView): JsonValue {
+  const { ledger } = party
   const allTxs: Record<string, JsonValue> = {}
   for (const tx of ledger.pendingTxs) allTxs[tx.txId] = tx.envelope
   return {
@@ -115,7 +104,7 @@ function coordinatedState(head: OpenHead, confirmedSnapshot: JsonValue, context:
     localTxs: ledger.pendingTxs.map(({ envelope }) => envelope),
     allTxs,
     confirmedSnapshot,
-    seenSnapshot: lastSeenJson(context),
+    seenSnapshot: lastSeenJson(party),
     currentDepositTxId: head.deposit?.txId ?? null,
     decommitTx: head.decommit?.tx.envelope ?? null,
     version: head.version
@@ -123,18 +112,18 @@ function coordinatedState(head: OpenHead, confirmedSnapshot: JsonValue, context:
 }
 
 /** `checkpoint` of EventLogRotated: the node's whole state. Before 1.3 it has no time. */
-export function checkpointJson(context: HeadStateContext): JsonValue {
-  const { options, features, runtime } = context
-  const { state } = runtime
-  const headState = headStateJson(context)
+export function checkpointJson(party: PartyView): JsonValue {
+  const { chain } = party
+  const { state } = party.runtime
+  const headState = headStateJson(party)
   const pendingDeposits: Record<string, JsonValue> = {}
   for (const { txId, headId, deposited, createdMs, deadlineMs, status } of state.deposits) {
     pendingDeposits[txId] = { headId, deposited, created: utcTime(createdMs), deadline: utcTime(deadlineMs), status }
   }
-  if (!features.syncStatus) return { headState, pendingDeposits }
+  if (!chain.features.syncStatus) return { headState, pendingDeposits }
   const chainPointTime = {
-    currentSlot: currentSlot(context),
-    currentChainTime: utcTime(options.clock.now()),
+    currentSlot: currentSlot(chain),
+    currentChainTime: utcTime(chain.clock.now()),
     drift: state.driftSeconds
   }
   return { tag: state.synced ? 'NodeInSync' : 'NodeCatchingUp', headState, pendingDeposits, chainPointTime }

@@ -8,7 +8,8 @@ import { addUnit, LOVELACE, valueToAmounts } from '../../../codec/value.js'
 import { blake2b256 } from '../../../hash/blake2b.js'
 import { LedgerEntry } from '../../rules/utxoSet.js'
 import type { ScriptLanguage, ScriptRef, TxOutput } from '../../../types/utxo.js'
-import { isObject, ParseFailure } from './clientInput.js'
+import { isObject } from '../../json/isObject.js'
+import { ParseFailure } from '../../json/ParseFailure.js'
 
 const MAX_COIN = 2n ** 64n - 1n
 const MAX_QUANTITY = 2n ** 63n - 1n
