@@ -109,7 +109,7 @@ const dashboard = () => {
       })
     },
     transform: (_code, id) =>
-      id.endsWith('/src/devnode/api/dashboardFile.ts')
+      id.endsWith('/src/devnode/serve/api/dashboardFile.ts')
         ? { code: `export const DASHBOARD_FILE = import.meta.ROLLUP_FILE_URL_${reference}`, map: { mappings: '' } }
         : null
   }

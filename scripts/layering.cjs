@@ -52,6 +52,26 @@ const MAY_LOAD = {
   react: ['bridge']
 }
 
+/** Folders of devnode, the lowest first: each imports those before it alone, types included. */
+const DEVNODE_FLOORS = [
+  'json',
+  'settings',
+  'rules',
+  'chain',
+  'head',
+  'wire',
+  'deposits',
+  'party',
+  'fork',
+  'saved',
+  'serve'
+]
+
+/** Files beside those folders, which none of them imports. */
+const DEVNODE_TOP = ['DevNode', 'DevNodeParty', 'fundAtStart', 'startDevNode', 'wiring'].map(
+  (file) => `devnode/${file}`
+)
+
 /** Folder of a room -> folders and files of the same room that it does not import. */
 const FOLDER_MAY_NOT_IMPORT = {
   'bridge/protocol': [
@@ -67,15 +87,22 @@ const FOLDER_MAY_NOT_IMPORT = {
   'bridge/txs': ['bridge/LayerBridge', 'bridge/moves'],
   'bridge/moves': ['bridge/LayerBridge'],
   'bridge/delivery': ['bridge/LayerBridge', 'bridge/connection', 'bridge/txs', 'bridge/moves'],
-  'devnode/wire': ['devnode/api', 'devnode/DevNode'],
-  'devnode/head': ['devnode/api', 'devnode/DevNode'],
-  'devnode/ledger': ['devnode/api', 'devnode/head/HeadRuntime', 'devnode/DevNode'],
-  'devnode/deposits': ['devnode/api', 'devnode/DevNode'],
-  'devnode/control': ['devnode/api'],
-  'devnode/state': ['devnode/control', 'devnode/DevNode'],
-  'devnode/rpc': ['devnode/api', 'devnode/DevNode', 'devnode/indexer', 'devnode/kupo'],
-  'devnode/indexer': ['devnode/api', 'devnode/DevNode', 'devnode/rpc', 'devnode/kupo'],
-  'devnode/kupo': ['devnode/api', 'devnode/DevNode', 'devnode/rpc', 'devnode/indexer'],
+  ...Object.fromEntries(
+    ['control', 'blockfrost', 'ogmios', 'kupo'].map((face, _, faces) => [
+      `devnode/serve/${face}`,
+      [
+        ...DEVNODE_TOP,
+        'devnode/serve/api',
+        ...faces.filter((each) => each !== face).map((each) => `devnode/serve/${each}`)
+      ]
+    ])
+  ),
+  ...Object.fromEntries(
+    DEVNODE_FLOORS.map((floor, i) => [
+      `devnode/${floor}`,
+      [...DEVNODE_TOP, ...DEVNODE_FLOORS.slice(i + 1).map((above) => `devnode/${above}`)]
+    ])
+  ),
   'providers/shared': ['providers/indexer', 'providers/rpc'],
   'providers/indexer': ['providers/rpc'],
   'providers/rpc': ['providers/indexer'],

@@ -1,40 +1,39 @@
 import { hexToBytes } from '../codec/hex.js'
 import { DevNodeStateError } from '../errors/devnode.js'
 import type { Amount, UTxO } from '../types/utxo.js'
-import type { BaseRequest, BaseRpcConnection } from './api/baseApi.js'
-import { BaseEndpoints } from './api/BaseEndpoints.js'
-import type { Client, ClientSink, HubListener } from './api/clientHub.js'
-import type { Counters } from './counters.js'
-import type { DevNodeFaults } from './faults.js'
-import type { DevAccounts } from './accounts.js'
-import { fundedOutput } from './ledger/funds.js'
-import { headStatus } from './wire/greetings.js'
-import type { ListeningAddress } from './api/configJson.js'
-import type { DevNodeReply, DevNodeRequest } from './api/httpApi.js'
+import type { BaseRequest, BaseRpcConnection } from './serve/api/baseApi.js'
+import { BaseEndpoints } from './serve/api/BaseEndpoints.js'
+import type { Client, ClientSink, HubListener } from './party/clientHub.js'
+import type { Counters } from './party/counters.js'
+import type { DevNodeFaults } from './settings/faults.js'
+import type { DevAccounts } from './settings/accounts.js'
+import { fundedOutput } from './chain/funds.js'
+import { headStatus } from './wire/json/greetings.js'
+import type { DevNodeReply, DevNodeRequest } from './serve/api/httpApi.js'
 import { DevNodeParty } from './DevNodeParty.js'
-import { changeDrift } from './head/changeDrift.js'
-import { contest } from './head/runTask.js'
-import { assertCloseCode } from './api/closeCode.js'
+import { changeDrift } from './party/changeDrift.js'
+import { contest } from './party/runTask.js'
+import { assertCloseCode } from './serve/api/closeCode.js'
 import { fundAtStart } from './fundAtStart.js'
-import type { JsonValue } from './wire/jsonText.js'
-import { JsonText, toJson } from './wire/jsonText.js'
-import type { FundedKeys } from './keys.js'
-import { isFunded } from './keys.js'
-import type { LoopbackOptions } from './api/loopbackConnector.js'
-import { LoopbackConnector } from './api/loopbackConnector.js'
-import { clientMessageText } from './wire/clientMessages.js'
-import { currentSlot } from './chainTime.js'
-import type { BaseListener } from './deposits/submitBaseTx.js'
+import type { JsonValue } from './json/jsonText.js'
+import { JsonText, toJson } from './json/jsonText.js'
+import type { FundedKeys } from './settings/keys.js'
+import { isFunded } from './settings/keys.js'
+import type { LoopbackOptions } from './serve/api/loopbackConnector.js'
+import { LoopbackConnector } from './serve/api/loopbackConnector.js'
+import { clientMessageText } from './wire/json/clientMessages.js'
+import { currentSlot } from './chain/chainTime.js'
+import type { BaseListener } from './chain/baseLedger.js'
 import { submitBaseTx } from './deposits/submitBaseTx.js'
-import type { NodeContext } from './NodeContext.js'
-import { createNodeContext } from './wiring.js'
-import type { DevNodeOptions } from './options.js'
-import type { ResolvedTimings } from './timings.js'
-import type { DevNodeProfile } from './profiles.js'
-import { ControlledNode } from './control/ControlledNode.js'
-import type { NodeControl } from './control/NodeControl.js'
-import type { DevNodeEndpoints } from './control/status.js'
-import { prepareTx } from './ledger/preparedTx.js'
+import type { LocalHead, Party } from './party/Party.js'
+import { createLocalHead } from './wiring.js'
+import type { DevNodeOptions, ListeningAddress } from './settings/options.js'
+import type { ResolvedTimings } from './settings/timings.js'
+import type { DevNodeProfile } from './settings/profiles.js'
+import { ControlledNode } from './serve/control/ControlledNode.js'
+import type { NodeControl } from './serve/control/NodeControl.js'
+import type { DevNodeEndpoints } from './serve/control/status.js'
+import { prepareTx } from './rules/preparedTx.js'
 
 /**
  * A local head node: head, layer-two ledger and simulated base ledger in one object without any socket.
@@ -70,7 +69,10 @@ export class DevNode extends ControlledNode {
   readonly accounts: DevAccounts
   /** Parties of the head, each a node of its own; the first is this one. */
   readonly parties: readonly DevNodeParty[]
-  readonly #context: NodeContext
+  readonly #local: LocalHead
+  /** The node as one of the parties: inside, and as its API. */
+  readonly #party: Party
+  readonly #own: DevNodeParty
   readonly #baseEndpoints: BaseEndpoints
   #control: Promise<NodeControl> | null = null
 
@@ -81,48 +83,50 @@ export class DevNode extends ControlledNode {
   constructor(options: DevNodeOptions = {}, forkedHeadId: string | null = null) {
     super()
     // JavaScript callers pass null for what they leave out.
-    this.#context = createNodeContext(
+    this.#local = createLocalHead(
       (options as DevNodeOptions | null) ?? {},
       (party) => this.listensOn(party),
       forkedHeadId
     )
-    const { options: resolved, faults, counters, network } = this.#context
-    this.parties = network.contexts.map(
-      (context) => new DevNodeParty(context, (scheme) => this.partyUrl(context.party, scheme))
-    )
-    this.#baseEndpoints = new BaseEndpoints(this.#context)
-    this.faults = faults
-    this.counters = counters
-    this.phrase = resolved.phrase
-    const { keys, accounts } = fundAtStart(this.#context)
+    const { node, parties } = this.#local
+    const publicParty = (each: Party): DevNodeParty =>
+      new DevNodeParty(each, (scheme) => this.partyUrl(each.index, scheme))
+    this.#party = node
+    this.parties = parties.map(publicParty)
+    this.#own = this.parties[node.index]!
+    this.#baseEndpoints = new BaseEndpoints(node)
+    this.faults = node.faults
+    this.counters = node.counters
+    this.phrase = node.chain.options.phrase
+    const { keys, accounts } = fundAtStart(node)
     this.keys = keys
     this.accounts = accounts
   }
 
   /** headStatus as Greetings shows it. */
   get headStatus(): string {
-    return headStatus(this.#context.runtime.state.head)
+    return headStatus(this.#party.runtime.state.head)
   }
 
   /** Id of the head, or `null`. */
   get headId(): string | null {
-    const { head } = this.#context.runtime.state
+    const { head } = this.#party.runtime.state
     return head.status === 'Idle' ? null : head.head.headId
   }
 
   /** The node's layer-two protocol parameters, as GET /protocol-parameters gives them. */
   get protocolParameters(): Readonly<Record<string, unknown>> {
-    return this.#context.protocolParameters
+    return this.#local.chain.protocolParameters
   }
 
   /** Node version that it poses as. */
   get profile(): DevNodeProfile {
-    return this.#context.options.profile
+    return this.#local.chain.options.profile
   }
 
   /** Slot of the base ledger. */
   get slot(): number {
-    return currentSlot(this.#context)
+    return currentSlot(this.#local.chain)
   }
 
   /** Whether a query that cannot be decoded is ignored instead of ending the connection. */
@@ -142,14 +146,14 @@ export class DevNode extends ControlledNode {
    * an output is no amount.
    */
   fund(address: string, ...outputs: readonly (bigint | readonly Amount[])[]): UTxO[] {
-    const { networkId } = this.#context.options
-    const { entries } = this.#context.base.produce(outputs.map((each) => fundedOutput(address, each, networkId)))
+    const { networkId } = this.#local.chain.options
+    const { entries } = this.#local.chain.base.produce(outputs.map((each) => fundedOutput(address, each, networkId)))
     return entries.map(({ input, output }) => ({ input, output }))
   }
 
   /** Unspent outputs of the base ledger at an address, or all. */
   baseUtxos(address?: string): UTxO[] {
-    return this.#context.base.find(({ output }) => address == null || output.address === address)
+    return this.#local.chain.base.find(({ output }) => address == null || output.address === address)
   }
 
   /** Unspent outputs in the head after every valid transaction, confirmed or not. */
@@ -164,34 +168,34 @@ export class DevNode extends ControlledNode {
    * @throws {@link InvalidHexError} @throws {@link InvalidCborError} on what is no transaction (as rejections).
    */
   async submitBaseTx(cborHex: string): Promise<readonly string[]> {
-    return submitBaseTx(prepareTx(hexToBytes(cborHex, 'cborHex')), this.#context)
+    return submitBaseTx(prepareTx(hexToBytes(cborHex, 'cborHex')), this.#party)
   }
 
   /** Falls behind the chain by so many seconds, or catches up with 0. @throws {@link InvalidArgumentError} */
   setDrift(driftSeconds: number): void {
-    changeDrift(driftSeconds, this.#context)
+    changeDrift(driftSeconds, this.#party)
   }
 
   /** Forgets the head without a word, as a node does that starts on an empty folder; what was in it is gone. */
   abandonHead(): void {
-    this.#context.network.reset()
-    for (const { runtime } of this.#context.network.contexts) runtime.abandonHead()
+    this.#local.head.network.reset()
+    for (const { runtime } of this.#local.parties) runtime.abandonHead()
   }
 
   /** Another party contests the closure: the deadline moves by a contestation period. */
   contest(): void {
-    contest(this.#context)
+    contest(this.#party)
   }
 
   /** Sends a text, or bytes as a binary frame, to all clients as it is. */
   inject(message: string | Uint8Array): void {
-    this.#context.hub.inject(message)
+    this.#party.hub.inject(message)
   }
 
   /** CommandFailed, as another client's input would cause it; it names the transaction when one is given. */
   foreignCommandFailed(input: JsonValue = { tag: 'Close' }): void {
-    this.#context.hub.inject(
-      clientMessageText({ tag: 'CommandFailed', inputTag: '', echo: new JsonText(toJson(input)) }, this.#context)
+    this.#party.hub.inject(
+      clientMessageText({ tag: 'CommandFailed', inputTag: '', echo: new JsonText(toJson(input)) }, this.#party)
     )
   }
 
@@ -201,7 +205,7 @@ export class DevNode extends ControlledNode {
    * @throws {@link InvalidArgumentError} on a code that no close frame can carry.
    */
   dropConnections(code?: number): void {
-    this.#context.hub.closeAll(assertCloseCode(code))
+    this.#party.hub.closeAll(assertCloseCode(code))
   }
 
   /** Takes a client: `query` is the query of its URL. */
@@ -229,7 +233,7 @@ export class DevNode extends ControlledNode {
    * {@link DevNodeStateError} (as a rejection)
    */
   async committed(): Promise<void> {
-    const { durability } = this.#context
+    const { durability } = this.#local.chain
     await durability.current?.commit()
     if (durability.current?.failure != null)
       throw new DevNodeStateError('The state file cannot be written.', { got: durability.current.failure })
@@ -242,8 +246,8 @@ export class DevNode extends ControlledNode {
 
   /** The page of the dashboard, which `startDevNode` serves on `rpcPort` too. @internal */
   async dashboard(method: string): Promise<DevNodeReply> {
-    const { dashboardReply } = await import('./api/dashboard.js')
-    const { profile, networkId } = this.#context.options
+    const { dashboardReply } = await import('./serve/api/dashboard.js')
+    const { profile, networkId } = this.#local.chain.options
     const { phrase } = this
     const [keys, accounts] = [this.keys.filter(isFunded), this.accounts.filter(isFunded)]
     const { controlUrl } = this.endpoints()
@@ -260,12 +264,7 @@ export class DevNode extends ControlledNode {
 
   /** @internal Hears when the state of the node has been replaced. */
   onReplaced(listener: () => void): void {
-    this.#context.hub.onBreak((why) => why === 'replaced' && listener())
-  }
-
-  /** The node as one of the parties. */
-  get #own(): DevNodeParty {
-    return this.parties[0]!
+    this.#party.hub.onBreak((why) => why === 'replaced' && listener())
   }
 
   /**
@@ -273,12 +272,13 @@ export class DevNode extends ControlledNode {
    * @internal
    */
   follow(onMessage: HubListener, onBaseTx: BaseListener): () => void {
-    const { hub, baseListeners } = this.#context
+    const { hub, chain } = this.#party
+    const { listeners } = chain.base
     const unsubscribe = hub.subscribe(onMessage)
-    baseListeners.add(onBaseTx)
+    listeners.add(onBaseTx)
     return () => {
       unsubscribe()
-      baseListeners.delete(onBaseTx)
+      listeners.delete(onBaseTx)
     }
   }
 
@@ -289,9 +289,10 @@ export class DevNode extends ControlledNode {
 
   /** Stops every timer and ends all connections. The node says nothing any more, and takes nobody. */
   async stop(): Promise<void> {
-    this.#context.timers.stop()
-    this.#context.scripts?.stop()
-    for (const { hub } of this.#context.network.contexts) hub.stop()
+    const { chain, parties } = this.#local
+    chain.timers.stop()
+    chain.scripts?.stop()
+    for (const { hub } of parties) hub.stop()
   }
 
   /** {@link DevNode.stop} */
@@ -301,12 +302,12 @@ export class DevNode extends ControlledNode {
 
   /** @internal */
   protected override control(): Promise<NodeControl> {
-    return (this.#control ??= import('./control/NodeControl.js').then(({ NodeControl }) => {
+    return (this.#control ??= import('./serve/control/NodeControl.js').then(({ NodeControl }) => {
       const keys = this.keys.filter(isFunded).map(({ name, address }) => ({ name, address, stakeAddress: null }))
       const accounts = this.accounts
         .filter(isFunded)
         .map(({ index, address, stakeAddress }) => ({ name: `account ${index}`, address, stakeAddress }))
-      return new NodeControl(this.#context, {
+      return new NodeControl(this.#local, {
         accounts: [...keys, ...accounts],
         endpoints: () => this.endpoints(),
         partyUrl: (party) => this.partyUrl(party, 'ws')

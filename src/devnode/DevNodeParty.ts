@@ -2,14 +2,14 @@ import { bytesToHex } from '../codec/hex.js'
 import { type OptionNames, readOptions } from '../codec/options.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { UTxO } from '../types/utxo.js'
-import type { Client, ClientSink } from './api/clientHub.js'
-import type { DevNodeReply, DevNodeRequest } from './api/httpApi.js'
-import { answerHttp, receiveMessage } from './api/nodeApi.js'
-import type { Counters } from './counters.js'
-import type { DevNodeFaults } from './faults.js'
-import type { PartySettings } from './head/PartyNetwork.js'
-import type { NodeContext } from './NodeContext.js'
-import type { ResolvedTimings } from './timings.js'
+import type { Client, ClientSink } from './party/clientHub.js'
+import type { DevNodeReply, DevNodeRequest } from './serve/api/httpApi.js'
+import { answerHttp, receiveMessage } from './serve/api/nodeApi.js'
+import type { Counters } from './party/counters.js'
+import type { DevNodeFaults } from './settings/faults.js'
+import type { PartySettings } from './party/PartyNetwork.js'
+import type { Party } from './party/Party.js'
+import type { ResolvedTimings } from './settings/timings.js'
 
 const SETTINGS: OptionNames<Partial<PartySettings>> = { silent: true, signDelayMs: true, closeWithOld: true }
 const MAX_DELAY_MS = 2_147_483_647
@@ -34,15 +34,15 @@ export class DevNodeParty {
   readonly index: number
   /** Hydra verification key: hex, 64 characters. */
   readonly vkey: string
-  readonly #context: NodeContext
+  readonly #party: Party
   readonly #urlOf: (scheme: 'ws' | 'http') => string | null
 
   /** @internal */
-  constructor(context: NodeContext, urlOf: (scheme: 'ws' | 'http') => string | null) {
-    this.#context = context
+  constructor(party: Party, urlOf: (scheme: 'ws' | 'http') => string | null) {
+    this.#party = party
     this.#urlOf = urlOf
-    this.index = context.party
-    this.vkey = bytesToHex(context.keys[context.party]!.publicKey)
+    this.index = party.index
+    this.vkey = bytesToHex(party.head.keys[party.index]!.publicKey)
   }
 
   /** WebSocket URL; null without sockets. */
@@ -57,17 +57,17 @@ export class DevNodeParty {
 
   /** Faults of this party alone. */
   get faults(): DevNodeFaults {
-    return this.#context.faults
+    return this.#party.faults
   }
 
   /** What this party has been asked. */
   get counters(): Counters {
-    return this.#context.counters
+    return this.#party.counters
   }
 
   /** How the party behaves. */
   get settings(): Readonly<PartySettings> {
-    return this.#context.network.settings(this.index)
+    return this.#party.head.network.settings(this.index)
   }
 
   /**
@@ -82,13 +82,13 @@ export class DevNodeParty {
       Object.entries(readOptions(change, SETTINGS, 'settings')).filter(([, value]) => value != null)
     )
     for (const [name, value] of Object.entries(own)) assertSetting(name, value)
-    this.#context.network.set(this.index, own)
+    this.#party.head.network.set(this.index, own)
     return this.settings
   }
 
   /** Outputs in the head as this party's own ledger has them, confirmed or not. */
   headUtxos(address?: string): UTxO[] {
-    const entries = this.#context.ledger.local.entries.filter(
+    const entries = this.#party.ledger.local.entries.filter(
       ({ output }) => address == null || output.address === address
     )
     return entries.map(({ input, output }) => ({ input, output }))
@@ -96,35 +96,35 @@ export class DevNodeParty {
 
   /** @internal How long things take, ms. */
   get timings(): ResolvedTimings {
-    return this.#context.options.timings
+    return this.#party.chain.options.timings
   }
 
   /** @internal Whether a query that cannot be decoded is ignored instead of ending the connection. */
   get toleratesMalformedQueries(): boolean {
-    return this.#context.features.toleratesMalformedQueries
+    return this.#party.chain.features.toleratesMalformedQueries
   }
 
   /** Takes a client: `query` is the query of its URL. @throws {@link InvalidArgumentError} when it is no text */
   open(query: string, sink: ClientSink): Client {
     this.counters.connections++
-    return this.#context.hub.open(query, sink)
+    return this.#party.hub.open(query, sink)
   }
 
   /** Forgets a client. */
   leave(client: Client): void {
-    this.#context.hub.leave(client)
+    this.#party.hub.leave(client)
   }
 
   /**
    * A client's message: text, or the bytes of a binary frame. @throws {@link InvalidArgumentError} when it is neither
    */
   receive(client: Client, message: string | Uint8Array): void {
-    receiveMessage(this.#context, client, message)
+    receiveMessage(this.#party, client, message)
   }
 
   /** A request to the HTTP API. */
   async request(request: DevNodeRequest): Promise<DevNodeReply> {
-    return answerHttp(this.#context, request)
+    return answerHttp(this.#party, request)
   }
 }
 

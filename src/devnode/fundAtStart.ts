@@ -1,13 +1,13 @@
-import type { DevAccounts } from './accounts.js'
-import { deriveAccounts } from './accounts.js'
-import { assertDepositable, readGenesis } from './genesis.js'
-import { openAtStart } from './head/openAtStart.js'
-import type { FundedKeys } from './keys.js'
-import { deriveKey, fundedKey, isFunded } from './keys.js'
-import { fundedOutput } from './ledger/funds.js'
-import type { NodeContext } from './NodeContext.js'
-import type { ResolvedOptions } from './options.js'
-import { DEFAULT_TEST_KEYS } from './options.js'
+import type { DevAccounts } from './settings/accounts.js'
+import { deriveAccounts } from './settings/accounts.js'
+import { assertDepositable, readGenesis } from './chain/genesis.js'
+import { openAtStart } from './party/openAtStart.js'
+import type { FundedKeys } from './settings/keys.js'
+import { deriveKey, fundedKey, isFunded } from './settings/keys.js'
+import { fundedOutput } from './chain/funds.js'
+import type { Party } from './party/Party.js'
+import type { ResolvedOptions } from './settings/options.js'
+import { DEFAULT_TEST_KEYS } from './settings/options.js'
 
 /** What each funded test key holds at the start: 10,000 ada in ten outputs. */
 const TEST_KEY_OUTPUTS = 10
@@ -24,8 +24,8 @@ export interface FundedOwners {
  *
  * @throws {@link InvalidArgumentError} @throws {@link InvalidAddressError} @throws {@link InvalidMnemonicError}
  */
-export function fundAtStart(context: NodeContext): FundedOwners {
-  const { options, base } = context
+export function fundAtStart(party: Party): FundedOwners {
+  const { options, base, parameters } = party.chain
   const { networkId, phrase } = options
   const refs = new Set<string>()
   const genesis = readGenesis('genesis', options.genesis, networkId, refs)
@@ -44,10 +44,10 @@ export function fundAtStart(context: NodeContext): FundedOwners {
     base.produce([fundedOutput(address, lovelace, networkId)])
   if (options.open) {
     // Outputs of a fork stand in a head already.
-    const isFork = context.forkedHeadId !== null
+    const isFork = party.head.forkedHeadId !== null
     const entries = isFork ? base.named(inHead) : base.place(inHead)
-    if (!isFork) assertDepositable('inHead', entries, context.parameters)
-    openAtStart(entries, context)
+    if (!isFork) assertDepositable('inHead', entries, parameters)
+    openAtStart(entries, party)
   }
   return { keys, accounts }
 }

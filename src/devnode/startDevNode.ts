@@ -1,14 +1,14 @@
 import { DevNodeForkError } from '../errors/devnode.js'
 import { InvalidArgumentError } from '../errors/input.js'
-import { SYSTEM_CLOCK } from './clock.js'
-import type { DevNodeEndpoints } from './control/status.js'
+import { SYSTEM_CLOCK } from './settings/clock.js'
+import type { DevNodeEndpoints } from './serve/control/status.js'
 import { DevNode } from './DevNode.js'
 import type { DevNodeParty } from './DevNodeParty.js'
-import type { StateFile } from './storage/stateFile.js'
-import type { DevNodeOptions, StartDevNodeOptions } from './options.js'
-import { resolveAddress, splitOptions } from './options.js'
-import { DASHBOARD_PATH } from './api/dashboardPath.js'
-import type { Listening } from './api/server.js'
+import type { StateFile } from './saved/stateFile.js'
+import type { DevNodeOptions, StartDevNodeOptions } from './settings/options.js'
+import { resolveAddress, splitOptions } from './settings/options.js'
+import { DASHBOARD_PATH } from './serve/api/dashboardPath.js'
+import type { Listening } from './serve/api/server.js'
 
 const MAX_PORT = 65_535
 
@@ -16,8 +16,8 @@ const MAX_PORT = 65_535
 interface Servers {
   /** Address that is listened on. */
   readonly host: string
-  /** As asked for; once listening, the one that was taken. */
-  port: number
+  /** Ports of the parties: that of the node as asked for until it listens, then all as they were taken. */
+  readonly ports: number[]
   /** Server of the node's API; null while it is offline. */
   api: Listening | null
   /** Servers of the other parties, from the second on, as they were taken. */
@@ -54,7 +54,7 @@ export class RunningDevNode extends DevNode {
 
   /** Port of the WebSocket and HTTP API. */
   get port(): number {
-    return this.#servers.port
+    return this.#servers.ports[0]!
   }
 
   /** WebSocket URL, for `LayerBridge`. */
@@ -111,14 +111,14 @@ export class RunningDevNode extends DevNode {
   /** Listens again, on the same port. */
   async goOnline(): Promise<void> {
     if (this.#servers.api !== null) return
-    const { serveNode } = await import('./api/server.js')
+    const { serveNode } = await import('./serve/api/server.js')
     this.#servers.api = await serveNode(this, this.port, this.#servers.host)
   }
 
   /** @internal */
   protected override listensOn(party: number): { host: string; port: number } {
-    const { host, port, parties } = this.#servers
-    return { host, port: party === 0 ? port : (parties[party - 1]?.port ?? super.listensOn(party).port) }
+    const { host, ports } = this.#servers
+    return { host, port: ports[party] ?? super.listensOn(party).port }
   }
 
   /**
@@ -141,7 +141,7 @@ export class RunningDevNode extends DevNode {
 
   /** @internal */
   protected override partyUrl(party: number, scheme: 'ws' | 'http'): string | null {
-    const port = party === 0 ? this.port : this.#servers.parties[party - 1]?.port
+    const port = this.#servers.ports[party]
     return port === undefined ? null : this.#url(scheme, port)
   }
 
@@ -186,8 +186,8 @@ export async function startDevNode(options: StartDevNodeOptions = {}): Promise<R
   // JavaScript callers pass null for what they leave out.
   const { address, node: nodeOptions } = splitOptions((options as StartDevNodeOptions | null) ?? {})
   const { port, host, rpcPort, control } = resolveAddress(address)
-  const state = address.state == null ? null : new (await import('./storage/stateFile.js')).StateFile(address.state)
-  const servers: Servers = { host, port, api: null, parties: [], rpc: null, control, state }
+  const state = address.state == null ? null : new (await import('./saved/stateFile.js')).StateFile(address.state)
+  const servers: Servers = { host, ports: [port], api: null, parties: [], rpc: null, control, state }
   const node = await makeNode(nodeOptions, address.fork ?? null, servers)
   const others = node.parties.length - 1
   if (port !== 0 && port + others > MAX_PORT) {
@@ -195,15 +195,18 @@ export async function startDevNode(options: StartDevNodeOptions = {}): Promise<R
     throw new InvalidArgumentError('port', `one that leaves ${others} more for the other parties`, port)
   }
   // Loaded only here, so that a browser's bundle of this entry holds no node: module.
-  const { serveNode } = await import('./api/server.js')
+  const { serveNode } = await import('./serve/api/server.js')
   try {
     servers.api = await serveNode(node, port, host)
-    servers.port = servers.api.port
+    servers.ports[0] = servers.api.port
     // Each party on the port behind the one before, or on any free one.
-    for (const party of node.parties.slice(1))
-      servers.parties.push(await serveNode(party, port === 0 ? 0 : port + party.index, host))
+    for (const party of node.parties.slice(1)) {
+      const server = await serveNode(party, port === 0 ? 0 : port + party.index, host)
+      servers.parties.push(server)
+      servers.ports.push(server.port)
+    }
     if (rpcPort !== null)
-      servers.rpc = await (await import('./api/serveBase.js')).serveBase(node, rpcPort, host, control)
+      servers.rpc = await (await import('./serve/api/serveBase.js')).serveBase(node, rpcPort, host, control)
   } catch (error) {
     await node.stop()
     throw error

@@ -1,72 +1,111 @@
-import { Agenda } from './Agenda.js'
-import type { ListeningAddress } from './api/configJson.js'
-import { ClientHub } from './api/clientHub.js'
-import { newCounters } from './counters.js'
+import { Agenda } from './chain/Agenda.js'
+import { BaseLedger } from './chain/baseLedger.js'
+import type { Chain } from './chain/Chain.js'
+import { NodeClock } from './chain/NodeClock.js'
+import { Timers } from './chain/Timers.js'
 import { DepositDrafts } from './deposits/DepositDrafts.js'
-import { readFaults, watchedFaults } from './faults.js'
-import { HeadRuntime } from './head/HeadRuntime.js'
-import { PartyNetwork } from './head/PartyNetwork.js'
-import { openingMs } from './head/openAtStart.js'
-import { runTask } from './head/runTask.js'
+import { HeadLedger } from './head/headLedger.js'
 import { SnapshotSigner } from './head/snapshotSigner.js'
-import { startNode } from './head/startNode.js'
-import { deriveKey } from './keys.js'
-import { BaseLedger } from './ledger/baseLedger.js'
-import { HeadLedger } from './ledger/headLedger.js'
-import { OrderedOutputs } from './ledger/orderedOutputs.js'
-import { defaultProtocolParameters, ledgerParameters } from './ledger/protocolParameters.js'
-import { ScriptRunner } from './ledger/ScriptRunner.js'
-import type { NodeContext } from './NodeContext.js'
-import { NodeClock } from './NodeClock.js'
-import type { DevNodeOptions } from './options.js'
-import { readDevNodeOptions, resolveOptions } from './options.js'
-import { PROFILES } from './profiles.js'
-import { Timers } from './Timers.js'
+import type { AgendaTask } from './party/AgendaTask.js'
+import { ClientHub } from './party/clientHub.js'
+import { newCounters } from './party/counters.js'
+import type { Head } from './party/Head.js'
+import { HeadIds } from './party/HeadIds.js'
+import { HeadRuntime } from './party/HeadRuntime.js'
+import { openingMs } from './party/openAtStart.js'
+import type { LocalHead, Party } from './party/Party.js'
+import { PartyNetwork } from './party/PartyNetwork.js'
+import { runTask } from './party/runTask.js'
+import { SnapshotSigning } from './party/SnapshotSigning.js'
+import { startNode } from './party/startNode.js'
+import { OrderedOutputs } from './rules/orderedOutputs.js'
+import { defaultProtocolParameters, ledgerParameters } from './rules/protocolParameters.js'
+import { ScriptRunner } from './rules/ScriptRunner.js'
+import type { DevNodeFaults } from './settings/faults.js'
+import { readFaults, watchedFaults } from './settings/faults.js'
+import { deriveKey, vkeysOf } from './settings/keys.js'
+import type { DevNodeOptions, ListeningAddress } from './settings/options.js'
+import { readDevNodeOptions, resolveOptions } from './settings/options.js'
+import { PROFILES } from './settings/profiles.js'
 
 /**
- * Creates the parts of one node, which find each other through the context, and starts it.
+ * Creates a local head with its parties, and starts them.
  *
  * @throws {@link InvalidArgumentError}
  */
-export function createNodeContext(
+export function createLocalHead(
   from: DevNodeOptions,
   listensOn: (party: number) => ListeningAddress,
   forkedHeadId: string | null = null
-): NodeContext {
-  const given = readDevNodeOptions(from)
-  const resolved = resolveOptions(given)
-  // What a node goes through that starts with an open head has happened when it starts.
-  const clock = new NodeClock(resolved.clock, resolved.open ? -openingMs(resolved.timings) : 0)
-  const options = { ...resolved, clock }
+): LocalHead {
+  const options = readDevNodeOptions(from)
+  const chain = createChain(options)
+  const faults = watchedFaults(readFaults(options.faults ?? {}), () => node.runtime.noticeStall())
+  const head = createHead(chain, faults, forkedHeadId)
+  const node = createParty({ index: 0, chain, head, faults, listensOn: () => listensOn(0) })
+  head.network.add(node)
+  const others = head.keys.slice(1).map((_, i) => {
+    const faultless = watchedFaults({}, () => party.runtime.noticeStall())
+    const party = createParty({ index: i + 1, chain, head, faults: faultless, listensOn: () => listensOn(i + 1) })
+    head.network.add(party, () => faults.peerLagMs)
+    return party
+  })
+  const parties = [node, ...others]
+  for (const party of parties) startNode(party)
+  return { chain, head, node, parties }
+}
+
+function createChain(from: DevNodeOptions): Chain {
+  const { clock: clockOfOptions, ...options } = resolveOptions(from)
+  // The opening of a head at the start lies in the past.
+  const clock = new NodeClock(clockOfOptions, options.open ? -openingMs(options.timings) : 0)
   const features = PROFILES[options.profile]
-  const protocolParameters = { ...defaultProtocolParameters(features), ...given.protocolParameters }
-  const keys = Array.from({ length: options.parties }, (_, i) => deriveKey(options.seed, `party ${i + 1}`))
+  const protocolParameters = { ...defaultProtocolParameters(features), ...from.protocolParameters }
   const parameters = ledgerParameters(protocolParameters)
   const { scriptEvaluator, evaluatorTimeoutMs: timeoutMs, slotZeroMs } = options
   const scripts = scriptEvaluator === null ? null : new ScriptRunner(scriptEvaluator, { timeoutMs, slotZeroMs })
-  const timers = new Timers(clock)
-  const network = new PartyNetwork()
-  const impersonated: NodeContext['impersonated'] = new Map()
-  const context: NodeContext = {
+  const impersonated: Chain['impersonated'] = new Map()
+  return {
     options,
-    clock,
     features,
-    faults: watchedFaults(readFaults(given.faults ?? {}), () => runtime.noticeStall()),
-    counters: newCounters(),
-    impersonated,
+    clock,
+    timers: new Timers(clock),
+    base: new BaseLedger({ options, features, clock, parameters, scripts, impersonated }),
     durability: { current: null },
     protocolParameters,
     parameters,
     scripts,
+    impersonated
+  }
+}
+
+function createHead(chain: Chain, faults: DevNodeFaults, forkedHeadId: string | null): Head {
+  const { options, features, clock } = chain
+  const { seed, timings } = options
+  const keys = Array.from({ length: options.parties }, (_, i) => deriveKey(seed, `party ${i + 1}`))
+  const signer = new SnapshotSigner(keys, features.signingRule)
+  const network = new PartyNetwork(clock)
+  const { contestationPeriodMs } = timings
+  return {
     keys,
-    party: 0,
+    signer,
+    faults,
     network,
-    forkedHeadId,
-    signer: new SnapshotSigner(keys, features.signingRule),
-    timers,
-    agenda: new Agenda(timers, clock, (task) => runTask(task, context)),
-    base: new BaseLedger({ options, features, parameters, scripts, impersonated }),
-    baseListeners: new Set(),
+    signing: new SnapshotSigning({ chain, signer, network }),
+    drafts: new DepositDrafts(chain),
+    ids: new HeadIds({ seed, parties: vkeysOf(keys), contestationPeriodMs, forkedHeadId }),
+    committer: vkeysOf(keys)[0]!,
+    forkedHeadId
+  }
+}
+
+/** Creates a party with a history and a local ledger of its own. */
+function createParty(from: Pick<Party, 'index' | 'chain' | 'head' | 'faults' | 'listensOn'>): Party {
+  const { timers, clock, features } = from.chain
+  const party: Party = {
+    ...from,
+    counters: newCounters(),
+    agenda: new Agenda<AgendaTask>(timers, clock, (task) => runTask(task, party)),
     // Without an accumulator the parties sign the hash of all outputs.
     ledger: new HeadLedger(features.accumulatorInSnapshots ? null : new OrderedOutputs()),
     get hub() {
@@ -74,40 +113,9 @@ export function createNodeContext(
     },
     get runtime() {
       return runtime
-    },
-    get drafts() {
-      return drafts
-    },
-    listensOn: () => listensOn(0)
+    }
   }
-  network.add(context)
-  const hub = new ClientHub(context)
-  const runtime = new HeadRuntime(context)
-  const drafts = new DepositDrafts(context)
-  for (let party = 1; party < keys.length; party++) network.add(createParty(context, party, () => listensOn(party)))
-  startNode(context)
-  return context
-}
-
-/** Another party of the same head: a key, a history and a local ledger of its own, on the same base ledger. */
-function createParty(first: NodeContext, party: number, listensOn: NodeContext['listensOn']): NodeContext {
-  const { timers, clock } = first
-  const context: NodeContext = {
-    ...first,
-    party,
-    faults: watchedFaults({}, () => runtime.noticeStall()),
-    counters: newCounters(),
-    agenda: new Agenda(timers, clock, (task) => runTask(task, context)),
-    ledger: new HeadLedger(),
-    get hub() {
-      return hub
-    },
-    get runtime() {
-      return runtime
-    },
-    listensOn
-  }
-  const hub = new ClientHub(context)
-  const runtime = new HeadRuntime(context)
-  return context
+  const hub = new ClientHub(party)
+  const runtime = new HeadRuntime(party)
+  return party
 }

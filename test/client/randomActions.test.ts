@@ -1,5 +1,5 @@
 import type { HeadClient, PayArgs, PayManyArgs } from '../../src/client/index.js'
-import { PROFILES } from '../../src/devnode/profiles.js'
+import { PROFILES } from '../../src/devnode/settings/profiles.js'
 import type { DevNodeProfile } from '../../src/devnode/index.js'
 import { isLayerError } from '../../src/errors/base.js'
 import { TxBuilder } from '../../src/tx/index.js'

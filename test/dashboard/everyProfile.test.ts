@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { PROFILES } from '../../src/devnode/profiles'
+import { PROFILES } from '../../src/devnode/settings/profiles'
 import { ROOT } from '../support/markdown'
 import { fullRun } from '../support/scale'
 import profiles from './profiles.json'

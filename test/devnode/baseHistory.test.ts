@@ -1,6 +1,6 @@
-import type { BaseTransaction } from '../../src/devnode/ledger/baseHistory'
-import { BaseHistory } from '../../src/devnode/ledger/baseHistory'
-import { LedgerEntry } from '../../src/devnode/ledger/utxoSet'
+import type { BaseTransaction } from '../../src/devnode/chain/baseHistory'
+import { BaseHistory } from '../../src/devnode/chain/baseHistory'
+import { LedgerEntry } from '../../src/devnode/rules/utxoSet'
 import { ada } from './transactions'
 import { setUp } from './harness'
 

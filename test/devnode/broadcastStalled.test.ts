@@ -1,5 +1,5 @@
 import { LayerBridge } from '../../src/bridge'
-import { readFaults } from '../../src/devnode/faults'
+import { readFaults } from '../../src/devnode/settings/faults'
 import { fromCbor } from '../../src/devnode/wire/cbor/messages'
 import { natural, record } from '../../src/devnode/wire/cbor/shapes'
 import { serverOutput } from '../../src/devnode/wire/cbor/api'

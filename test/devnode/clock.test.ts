@@ -87,7 +87,7 @@ describe('manualClock.runUntil', () => {
     globalThis.setTimeout = ((callback: () => void) => setImmediate(callback)) as never
     try {
       await jest.isolateModulesAsync(async () => {
-        const fresh = await import('../../src/devnode/clock')
+        const fresh = await import('../../src/devnode/settings/clock')
         const clock = fresh.manualClock(0)
         const again = (): void => void clock.after(1, again)
         again()

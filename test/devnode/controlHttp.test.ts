@@ -280,6 +280,7 @@ describe('hostile requests to the control', () => {
     ['PATCH', '/faults', { seqGap: -1 }],
     ['PATCH', '/faults', { outputDelayMs: 1e12 }],
     ['PATCH', '/faults', { dropTags: 'all' }],
+    ['PATCH', '/faults', { failRoutes: 'GET /head' }],
     ['PATCH', '/faults', { forgeSnapshot: 'nothing' }],
     ['PATCH', '/faults', { refuseUpgrades: 7 }],
     ['PATCH', '/faults', { httpFailure: { status: 99, body: '' } }],

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { startDevNode } from 'layer-sdk/devnode'
-import { dashboardReply } from '../../src/devnode/api/dashboard'
-import { isDashboardPath } from '../../src/devnode/api/dashboardPath'
+import { dashboardReply } from '../../src/devnode/serve/api/dashboard'
+import { isDashboardPath } from '../../src/devnode/serve/api/dashboardPath'
 
 const PLACE = '<script id="local-head" type="application/json">null</script>'
 const NODE = {

@@ -1,8 +1,8 @@
 import { IDLE_NODE, stepHead } from '../../src/devnode/head/stepHead'
 import type { Deposit, HeadEvent, NodeState } from '../../src/devnode/head/types'
-import { noFaults } from '../../src/devnode/faults'
-import { EMPTY_VIEW } from '../../src/devnode/ledger/utxoSet'
-import { PROFILES } from '../../src/devnode/profiles'
+import { noFaults } from '../../src/devnode/settings/faults'
+import { EMPTY_VIEW } from '../../src/devnode/rules/utxoSet'
+import { PROFILES } from '../../src/devnode/settings/profiles'
 import { deposit, openHead, setUp, submitDeposit, TestClient } from './harness'
 import { buildTx, envelopeOf, lovelaceOf, pay } from './transactions'
 

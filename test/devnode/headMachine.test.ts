@@ -9,11 +9,11 @@ import type {
   HeadTx,
   NodeState
 } from '../../src/devnode/head/types'
-import { JsonText } from '../../src/devnode/wire/jsonText'
-import type { DevNodeProfile } from '../../src/devnode/profiles'
-import { noFaults } from '../../src/devnode/faults'
-import { PROFILES } from '../../src/devnode/profiles'
-import { EMPTY_VIEW } from '../../src/devnode/ledger/utxoSet'
+import { JsonText } from '../../src/devnode/json/jsonText'
+import type { DevNodeProfile } from '../../src/devnode/settings/profiles'
+import { noFaults } from '../../src/devnode/settings/faults'
+import { PROFILES } from '../../src/devnode/settings/profiles'
+import { EMPTY_VIEW } from '../../src/devnode/rules/utxoSet'
 import { scaled } from '../support/scale'
 
 const echo = new JsonText('{}')

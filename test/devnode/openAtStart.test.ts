@@ -5,7 +5,7 @@ import { addressToString, enterpriseAddress } from '../../src/codec/address'
 import { bytesToHex } from '../../src/codec/hex'
 import { encodeTxOutput } from '../../src/codec/txOutput'
 import { isLayerError } from '../../src/errors/base'
-import { PROFILES } from '../../src/devnode/profiles'
+import { PROFILES } from '../../src/devnode/settings/profiles'
 import { pay } from './transactions'
 import { newTx, TestClient } from './harness'
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { addressToString, enterpriseAddress } from '../../src/codec/address'
-import { OrderedOutputs } from '../../src/devnode/ledger/orderedOutputs'
-import { LedgerEntry, UtxoSet } from '../../src/devnode/ledger/utxoSet'
+import { OrderedOutputs } from '../../src/devnode/rules/orderedOutputs'
+import { LedgerEntry, UtxoSet } from '../../src/devnode/rules/utxoSet'
 import { snapshotAccumulator, utxoHash } from '../../src/verify'
-import { unionEntries } from '../../src/devnode/ledger/outputHash'
+import { unionEntries } from '../../src/devnode/rules/outputHash'
 import { scaled } from '../support/scale'
 
 const address = addressToString(enterpriseAddress(0, { kind: 'key', hash: '22'.repeat(28) }))

@@ -43,6 +43,17 @@ const numberOf = (client: TestClient): number | undefined =>
   client.all('SnapshotConfirmed').at(-1)?.['snapshot'].number as number | undefined
 
 describe('a head of several parties', () => {
+  it('is shown by each party under its own faults: a forged snapshot comes from the party that forges', async () => {
+    const { parties, clock, alice, bob, clients, utxo } = await headOf()
+    parties[1]!.faults.forgeSnapshot = 'otherNumber'
+    clients[0]!.send(newTx(pay(utxo, alice, bob.address, 3_000_000n)))
+    clock.advance(100)
+    const numbers = clients.map(numberOf)
+    expect(numbers).toEqual([numbers[0], numbers[0]! + 1, numbers[0]])
+    const shown = await Promise.all(parties.map(async (party) => (await request(party, 'GET', '/snapshot')).body))
+    expect(shown.map(({ snapshot }) => snapshot.number)).toEqual(numbers)
+  })
+
   it('is one head, which each party shows with its own key, history and ledger', async () => {
     const { node, parties, clock, alice, bob, clients, utxo } = await headOf()
     const greetings = parties.map((party) => new TestClient(party).last('Greetings'))

@@ -1,8 +1,8 @@
 import { hexToBytes } from '../../src/codec/hex'
 import { readTransaction } from '../../src/codec/transaction'
 import { readWitnessEntries, WITNESS_KEY } from '../../src/codec/witnessSet'
-import type { PreparedTx } from '../../src/devnode/ledger/preparedTx'
-import { prepareTx } from '../../src/devnode/ledger/preparedTx'
+import type { PreparedTx } from '../../src/devnode/rules/preparedTx'
+import { prepareTx } from '../../src/devnode/rules/preparedTx'
 import { isLayerError } from '../../src/errors'
 import { loadVectors } from '../support/vectors'
 

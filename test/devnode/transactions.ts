@@ -5,7 +5,7 @@ import { readTransaction, transactionHash } from '../../src/codec/transaction'
 import { encodeTxOutput } from '../../src/codec/txOutput'
 import { setVkeyWitnesses } from '../../src/codec/witnessSet'
 import { publicKeyFromSeed, signWithSeed } from '../../src/crypto/ed25519'
-import type { FundedKey } from '../../src/devnode/keys'
+import type { FundedKey } from '../../src/devnode/settings/keys'
 import type { TxInput, TxOutput, UTxO } from '../../src/types/utxo'
 
 /** What a transaction of these tests is made of; everything else a body can hold goes into `extra` as key and CBOR. */

@@ -45,7 +45,7 @@ async function keyOf(testKey: string | undefined, networkId: 0 | 1): Promise<{ s
 async function publicKeyOf(name: string, networkId: 0 | 1): Promise<{ skey: KeyFile; address: string }> {
   if (networkId === 1) throw new UsageError('--test-key is for test networks: anybody could spend what it holds.')
   if (TEST_KEYS.includes(name)) {
-    const { deriveKey, fundedKey } = await import('../../devnode/keys.js')
+    const { deriveKey, fundedKey } = await import('../../devnode/settings/keys.js')
     const { skey, address } = fundedKey(deriveKey('layer-sdk', name), networkId, 0n)
     return {
       skey: { type: 'PaymentSigningKeyShelley_ed25519', description: 'Public test key', cborHex: skey },
@@ -57,7 +57,7 @@ async function publicKeyOf(name: string, networkId: 0 | 1): Promise<{ skey: KeyF
     throw new UsageError(
       `--test-key needs ${TEST_KEYS.join(', ')} or the number of an account, 0 to 99, not "${name}".`
     )
-  const { deriveAccounts, DEV_PHRASE } = await import('../../devnode/accounts.js')
+  const { deriveAccounts, DEV_PHRASE } = await import('../../devnode/settings/accounts.js')
   const { skey, address } = deriveAccounts({ phrase: DEV_PHRASE, count: index + 1, networkId, lovelace: 0n })[index]!
   return {
     skey: { type: 'PaymentExtendedSigningKeyShelley_ed25519_bip32', description: 'Public test key', cborHex: skey },

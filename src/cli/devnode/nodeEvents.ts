@@ -1,9 +1,9 @@
 import { withoutScriptBytes } from '../../client/scriptFailure.js'
 import { LOVELACE, valueFromAmounts } from '../../codec/value.js'
-import type { HubListener } from '../../devnode/api/clientHub.js'
-import type { BaseListener } from '../../devnode/deposits/submitBaseTx.js'
-import type { PreparedTx } from '../../devnode/ledger/preparedTx.js'
-import type { UtxoView } from '../../devnode/ledger/utxoSet.js'
+import type { HubListener } from '../../devnode/party/clientHub.js'
+import type { BaseListener } from '../../devnode/chain/baseLedger.js'
+import type { PreparedTx } from '../../devnode/rules/preparedTx.js'
+import type { UtxoView } from '../../devnode/rules/utxoSet.js'
 import type { Names, Payment } from './payments.js'
 import { amountText, paymentOf, paymentText } from './payments.js'
 

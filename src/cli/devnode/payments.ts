@@ -2,7 +2,7 @@ import { addressToString, enterpriseAddress, parseAddress } from '../../codec/ad
 import { LOVELACE, valueFromAmounts } from '../../codec/value.js'
 import { depositAddress } from '../../devnode/deposits/depositDraft.js'
 import type { DevNode } from '../../devnode/index.js'
-import type { PreparedTx } from '../../devnode/ledger/preparedTx.js'
+import type { PreparedTx } from '../../devnode/rules/preparedTx.js'
 import { formatAda } from '../../utils/ada.js'
 
 /** Who sent what to whom. */

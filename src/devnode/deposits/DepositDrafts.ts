@@ -2,21 +2,23 @@ import { parseAddress } from '../../codec/address.js'
 import { minLovelace } from '../../codec/txOutput.js'
 import { LOVELACE } from '../../codec/value.js'
 import { InvalidArgumentError } from '../../errors/input.js'
-import { slotAt } from '../chainTime.js'
+import { slotAt } from '../chain/chainTime.js'
 import type { CommitRequest } from './commitRequest.js'
 import type { DepositRequest, DraftResult } from './depositDraft.js'
 import { draftDeposit, failedDraft } from './depositDraft.js'
 import { tooLargeForHead } from './depositSize.js'
-import { snapshotUtxo } from '../wire/greetings.js'
+import { snapshotUtxo } from '../wire/json/greetings.js'
 import type { Deposit, HeadState } from '../head/types.js'
-import type { DevKey } from '../keys.js'
-import { deriveId, deriveKey, keyAddress } from '../keys.js'
-import type { LedgerParameters } from '../ledger/validateTx.js'
-import type { NodeContext } from '../NodeContext.js'
-import type { PreparedTx } from '../ledger/preparedTx.js'
-import { prepareTx } from '../ledger/preparedTx.js'
-import { entryOutput, paymentKey } from '../ledger/utxoContent.js'
-import { LedgerEntry, refOf, UtxoView } from '../ledger/utxoSet.js'
+import type { DevKey } from '../settings/keys.js'
+import { deriveId, deriveKey, keyAddress } from '../settings/keys.js'
+import type { ResolvedOptions } from '../settings/options.js'
+import type { ProfileFeatures } from '../settings/profiles.js'
+import type { BaseLedger } from '../chain/baseLedger.js'
+import type { LedgerParameters } from '../rules/LedgerParameters.js'
+import type { PreparedTx } from '../rules/preparedTx.js'
+import { prepareTx } from '../rules/preparedTx.js'
+import { entryOutput, paymentKey } from '../rules/utxoContent.js'
+import { LedgerEntry, refOf, UtxoView } from '../rules/utxoSet.js'
 
 /** A drafted deposit that may still be submitted. */
 export interface Draft {
@@ -45,7 +47,15 @@ const MIN_GRACE_SLOTS = 10
 /** A head that can be deposited in, or committed to. */
 type CommittableHead = Exclude<HeadState, { status: 'Idle' }>
 type DraftParts = Pick<DepositRequest, 'spent' | 'deposited' | 'changeAddress' | 'blueprint'>
-type DraftContext = Pick<NodeContext, 'options' | 'features' | 'parameters' | 'base'>
+
+/** The base ledger as drafts see it. */
+interface DraftContext {
+  readonly options: ResolvedOptions
+  readonly features: ProfileFeatures
+  /** Of the head's ledger. */
+  readonly parameters: LedgerParameters
+  readonly base: BaseLedger
+}
 
 /** Drafts deposits and recognises them on the base ledger. */
 export class DepositDrafts {

@@ -1,9 +1,11 @@
 import type { TransactionSpans } from '../../codec/transaction.js'
 import { readTransaction } from '../../codec/transaction.js'
 import type { TxInput } from '../../types/utxo.js'
-import { isObject, ParseFailure, parseBody, parseTransaction } from '../wire/clientInput.js'
-import type { LedgerEntry } from '../ledger/utxoSet.js'
-import { parsePaymentAddress, parseStatedUtxo } from '../wire/statedUtxo.js'
+import { isObject } from '../json/isObject.js'
+import { ParseFailure } from '../json/ParseFailure.js'
+import { parseBody, parseTransaction } from '../wire/json/clientInput.js'
+import type { LedgerEntry } from '../rules/utxoSet.js'
+import { parsePaymentAddress, parseStatedUtxo } from '../wire/json/statedUtxo.js'
 
 /** Body of POST /commit, in any of its three forms. */
 export interface CommitRequest {

@@ -15,10 +15,10 @@ import type { Value } from '../../codec/value.js'
 import { addValue, LOVELACE, valueToAmounts } from '../../codec/value.js'
 import { signWithSeed } from '../../crypto/ed25519.js'
 import type { TxInput, TxOutput } from '../../types/utxo.js'
-import { deriveId, type DevKey, keyAddress } from '../keys.js'
-import type { LedgerParameters } from '../ledger/validateTx.js'
+import { deriveId, type DevKey, keyAddress } from '../settings/keys.js'
+import type { LedgerParameters } from '../rules/LedgerParameters.js'
 import { blake2b224, blake2b256 } from '../../hash/blake2b.js'
-import type { LedgerEntry, UtxoView } from '../ledger/utxoSet.js'
+import type { LedgerEntry, UtxoView } from '../rules/utxoSet.js'
 
 /** What a deposit is drafted from. */
 export interface DepositRequest {

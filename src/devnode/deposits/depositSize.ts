@@ -4,9 +4,9 @@ import { utf8ToBytes } from '../../codec/utf8.js'
 import type { Value } from '../../codec/value.js'
 import { addUnit, addValue, encodeValue } from '../../codec/value.js'
 import type { DraftResult } from './depositDraft.js'
-import { deriveKey } from '../keys.js'
-import type { LedgerParameters } from '../ledger/validateTx.js'
-import type { UtxoView } from '../ledger/utxoSet.js'
+import { deriveKey } from '../settings/keys.js'
+import type { LedgerParameters } from '../rules/LedgerParameters.js'
+import type { UtxoView } from '../rules/utxoSet.js'
 
 /** Handlers.hs, incrementTxBalancingMargin. */
 const MARGIN_BYTES = 512

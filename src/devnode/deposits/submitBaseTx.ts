@@ -1,29 +1,45 @@
-import type { PreparedTx } from '../ledger/preparedTx.js'
-import type { NodeContext } from '../NodeContext.js'
+import type { BaseLedger } from '../chain/baseLedger.js'
+import type { DurabilitySlot } from '../chain/Durability.js'
+import type { ChainEvent, NodeState } from '../head/types.js'
+import type { PreparedTx } from '../rules/preparedTx.js'
+import type { ResolvedOptions } from '../settings/options.js'
+import type { DepositDrafts } from './DepositDrafts.js'
 
-type SubmitContext = Pick<
-  NodeContext,
-  'options' | 'signer' | 'agenda' | 'durability' | 'base' | 'baseListeners' | 'runtime' | 'network' | 'drafts'
->
+/** A party through which a transaction reaches the base ledger. */
+interface Submitter {
+  readonly chain: {
+    readonly options: ResolvedOptions
+    readonly base: BaseLedger
+    readonly durability: DurabilitySlot
+  }
+  readonly agenda: { add(delayMs: number, task: { readonly do: 'seeBaseTx'; readonly tx: PreparedTx }): void }
+}
+
+/** A party that sees a transaction on the base ledger. */
+interface Observer {
+  readonly chain: { readonly clock: { now(): number } }
+  readonly head: {
+    readonly drafts: DepositDrafts
+    /** Verification key of the party whose commit opens a head; the others commit nothing. */
+    readonly committer: string
+    readonly network: { onChain(event: ChainEvent): void }
+  }
+  readonly runtime: { readonly state: NodeState }
+}
 
 /**
- * Follows what is submitted to the base ledger; `reasons` are those against the transaction, none when it was taken.
+ * Submits to the base ledger and resolves with the reasons against the transaction; the node sees one that was accepted
+ * a block later. What comes while scripts run waits for them.
  */
-export type BaseListener = (tx: PreparedTx, reasons: readonly string[]) => void
-
-/**
- * Submits to the base ledger and resolves with the reasons against the transaction; the node sees one that was taken a
- * block later. What comes while scripts run waits for them.
- */
-export function submitBaseTx(tx: PreparedTx, context: SubmitContext): Promise<readonly string[]> {
-  const { options, agenda, base, baseListeners, durability } = context
+export function submitBaseTx(tx: PreparedTx, { chain, agenda }: Submitter): Promise<readonly string[]> {
+  const { options, base, durability } = chain
   return new Promise((resolve) => {
     const failed = (): readonly string[] | null =>
       durability.current?.failure == null ? null : [`DevNodeStateFile ${JSON.stringify(durability.current.failure)}`]
     const submit = (): void => {
       const reasons = failed() ?? base.submit(tx)
       if (reasons.length === 0) agenda.add(options.timings.blockMs, { do: 'seeBaseTx', tx })
-      for (const listener of [...baseListeners]) listener(tx, reasons)
+      for (const listener of [...base.listeners]) listener(tx, reasons)
       // On disk before its answer.
       if (reasons.length > 0 || durability.current === null) resolve(reasons)
       else void durability.current.commit().then(() => resolve(failed() ?? reasons))
@@ -36,11 +52,11 @@ export function submitBaseTx(tx: PreparedTx, context: SubmitContext): Promise<re
 }
 
 /** A transaction is on the base ledger: it may be a deposit, or the commit that opens a head. */
-export function onBaseTx(tx: PreparedTx, { options, signer, runtime, network, drafts }: SubmitContext): void {
+export function onBaseTx(tx: PreparedTx, { chain, head, runtime }: Observer): void {
   // Whatever its outputs say, a transaction whose scripts failed pays its collateral alone.
   if (!tx.isValid) return
-  const recognised = drafts.recognise(tx, runtime.state.head, options.clock.now())
+  const recognised = head.drafts.recognise(tx, runtime.state.head, chain.clock.now())
   if (recognised === null) return
-  if ('deposit' in recognised) network.onChain({ type: 'DepositSeen', deposit: recognised.deposit })
-  else network.onChain({ type: 'CommitSeen', party: signer.parties[0]!, utxo: recognised.commit })
+  if ('deposit' in recognised) head.network.onChain({ type: 'DepositSeen', deposit: recognised.deposit })
+  else head.network.onChain({ type: 'CommitSeen', party: head.committer, utxo: recognised.commit })
 }

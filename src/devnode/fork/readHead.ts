@@ -2,7 +2,7 @@ import { WebSocket } from 'ws'
 import { parseJson } from '../../codec/json.js'
 import { DevNodeForkError } from '../../errors/devnode.js'
 import { readCappedText } from '../../net/cappedBody.js'
-import { isObject } from '../wire/clientInput.js'
+import { isObject } from '../json/isObject.js'
 import { forkUrl } from './forkUrl.js'
 
 /** What is read of a running head. */

@@ -1,5 +1,5 @@
-import type { DevNodeFaults } from '../faults.js'
-import type { ProfileFeatures } from '../profiles.js'
+import type { DevNodeFaults } from '../settings/faults.js'
+import type { ProfileFeatures } from '../settings/profiles.js'
 import type { ChainTx, ClientMessage, HeadAction, HeadOutput } from './types.js'
 
 /** What a step depends on besides the state. */

@@ -1,21 +1,17 @@
-import { LedgerEntry, UtxoView } from '../ledger/utxoSet.js'
-import { deriveId, deriveKey } from '../keys.js'
+import { LedgerEntry, UtxoView } from '../rules/utxoSet.js'
+import { deriveId, deriveKey } from '../settings/keys.js'
 import { blake2b224 } from '../../hash/blake2b.js'
-import type { NodeContext } from '../NodeContext.js'
+import type { SnapshotForgery } from '../settings/faults.js'
+import type { SnapshotSigner } from './snapshotSigner.js'
 import type { SignedSnapshot } from './types.js'
 
-/** What a lying server changes in the snapshots that it shows, all of which are signed rightly. */
-export const FORGERIES = [
-  'amountRaised',
-  'outputDropped',
-  'otherNumber',
-  'otherHead',
-  'strangersKey',
-  'signatureReused'
-] as const
-
-/** One of {@link FORGERIES}. */
-export type SnapshotForgery = (typeof FORGERIES)[number]
+/** What a forgery is made with. */
+interface ForgeryTools {
+  readonly forgery: SnapshotForgery | null
+  /** Seed of the node's keys and ids. */
+  readonly seed: string
+  readonly signer: SnapshotSigner
+}
 
 const ONE_ADA = 1_000_000n
 
@@ -26,11 +22,10 @@ const ONE_ADA = 1_000_000n
 export function forgeSnapshot(
   signed: SignedSnapshot,
   previous: SignedSnapshot | null,
-  { options, faults, signer }: Pick<NodeContext, 'options' | 'faults' | 'signer'>
+  { forgery, seed, signer }: ForgeryTools
 ): SignedSnapshot {
   const { snapshot } = signed
-  const { seed } = options
-  switch (faults.forgeSnapshot) {
+  switch (forgery) {
     case null:
       return signed
     case 'amountRaised':

@@ -1,8 +1,8 @@
 import { snapshotNumber } from './snapshots.js'
 import type { StepContext } from './StepContext.js'
 import type { Deposit, HeadEvent, HeadIdentity, HeadState, NodeState, OpenHead } from './types.js'
-import type { UtxoView } from '../ledger/utxoSet.js'
-import { EMPTY_VIEW } from '../ledger/utxoSet.js'
+import type { UtxoView } from '../rules/utxoSet.js'
+import { EMPTY_VIEW } from '../rules/utxoSet.js'
 
 type ChainEvent = Exclude<
   HeadEvent,

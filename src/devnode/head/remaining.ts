@@ -1,5 +1,5 @@
-import type { HeadLedger } from '../ledger/headLedger.js'
-import type { UtxoView } from '../ledger/utxoSet.js'
+import type { HeadLedger } from './headLedger.js'
+import type { UtxoView } from '../rules/utxoSet.js'
 import type { HeadState } from './types.js'
 
 /** What is still in a head that has been closed. */

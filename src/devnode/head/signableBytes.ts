@@ -1,25 +1,8 @@
 import { CborWriter } from '../../codec/cbor/writer.js'
 import { bytesToHex, hexToBytes } from '../../codec/hex.js'
 import { createSha256 } from '../../crypto/sha256.js'
-import type { SigningRule } from '../profiles.js'
-import type { Snapshot } from './types.js'
-
-/** The hashes that stand for the outputs of a snapshot: hex, 64 characters each. */
-export interface SnapshotHashes {
-  /** Of `utxo`; signed up to 2.1 only. */
-  readonly utxo: string
-  /** Of `utxoToCommit`. */
-  readonly toCommit: string
-  /** Of `utxoToDecommit`. */
-  readonly toDecommit: string
-  /**
-   * Of the accumulator of all three; signed from 2.2 on. By rule `next` of the head while the pending step has not
-   * happened.
-   */
-  readonly accumulator: string
-  /** Of the accumulator of the head once the pending step has happened; signed by rule `next` alone. */
-  readonly applied?: string
-}
+import type { SigningRule } from '../settings/profiles.js'
+import type { Snapshot, SnapshotHashes } from './types.js'
 
 /**
  * What each party signs: CBOR items one after another, no array around them.

@@ -1,10 +1,9 @@
 import { accumulateInParts } from '../../accumulator/accumulate.js'
 import { MAX_ELEMENTS } from '../../accumulator/setupPoints.js'
-import { accumulatorElement, unionEntries, utxoHash } from '../ledger/outputHash.js'
-import type { UtxoView } from '../ledger/utxoSet.js'
-import type { ProfileFeatures } from '../profiles.js'
-import type { SnapshotHashes } from './signableBytes.js'
-import type { Snapshot } from './types.js'
+import { accumulatorElement, unionEntries, utxoHash } from '../rules/outputHash.js'
+import type { UtxoView } from '../rules/utxoSet.js'
+import type { ProfileFeatures } from '../settings/profiles.js'
+import type { Snapshot, SnapshotHashes } from './types.js'
 
 type Outputs = Pick<Snapshot, 'utxo' | 'utxoToCommit' | 'utxoToDecommit'>
 

@@ -1,11 +1,10 @@
 import { bytesToHex } from '../../codec/hex.js'
 import { signWithSeed } from '../../crypto/ed25519.js'
 import { SeedKey } from '../../crypto/SeedKey.js'
-import type { DevKey } from '../keys.js'
-import type { SigningRule } from '../profiles.js'
-import type { SnapshotHashes } from './signableBytes.js'
+import type { DevKey } from '../settings/keys.js'
+import type { SigningRule } from '../settings/profiles.js'
 import { signableBytes } from './signableBytes.js'
-import type { SignedSnapshot, Snapshot } from './types.js'
+import type { SignedSnapshot, Snapshot, SnapshotHashes } from './types.js'
 
 /** Signs snapshots with the Hydra keys of all parties. */
 export class SnapshotSigner {

@@ -1,6 +1,5 @@
-import type { JsonText } from '../wire/jsonText.js'
-import type { SnapshotHashes } from './signableBytes.js'
-import type { UtxoView } from '../ledger/utxoSet.js'
+import type { JsonText } from '../json/jsonText.js'
+import type { UtxoView } from '../rules/utxoSet.js'
 
 /** A layer-two transaction as the head machine sees it. */
 export interface HeadTx {
@@ -26,6 +25,23 @@ export interface Snapshot {
   readonly appliedAccumulator?: string
 }
 
+/** The hashes that stand for the outputs of a snapshot: hex, 64 characters each. */
+export interface SnapshotHashes {
+  /** Of `utxo`; signed up to 2.1 only. */
+  readonly utxo: string
+  /** Of `utxoToCommit`. */
+  readonly toCommit: string
+  /** Of `utxoToDecommit`. */
+  readonly toDecommit: string
+  /**
+   * Of the accumulator of all three; signed from 2.2 on. By rule `next` of the head while the pending step has not
+   * happened.
+   */
+  readonly accumulator: string
+  /** Of the accumulator of the head once the pending step has happened; signed by rule `next` alone. */
+  readonly applied?: string
+}
+
 /** The latest snapshot that all parties signed; `null` before the first, which the node calls InitialSnapshot. */
 export interface SignedSnapshot {
   readonly snapshot: Snapshot
@@ -33,6 +49,13 @@ export interface SignedSnapshot {
   readonly signatures: readonly string[]
   /** What the parties signed of the outputs. */
   readonly hashes: SnapshotHashes
+}
+
+/** A snapshot that has been requested: its content, and the signatures so far. */
+export interface SnapshotInFlight {
+  readonly snapshot: Snapshot
+  /** Signatures by verification key, hex. */
+  readonly signatories: Readonly<Record<string, string>>
 }
 
 /** What stays the same for the life of a head. */
@@ -229,6 +252,9 @@ export type HeadEvent =
       readonly slot: number
       readonly timeMs: number
     }
+
+/** What happens on the base ledger. */
+export type ChainEvent = Exclude<HeadEvent, { type: 'Input' | 'TxValidated' | 'SnapshotSigned' }>
 
 /** Names the connection that sent an input; InvalidInput goes to it alone. */
 export interface ClientRef {

@@ -1,7 +1,7 @@
-import * as show from '../../../src/devnode/ledger/failures'
-import type { RpcFailure } from '../../../src/devnode/rpc/failure'
+import * as show from '../../../src/devnode/rules/failures'
+import type { RpcFailure } from '../../../src/devnode/serve/ogmios/failure'
 import { parseJson } from '../../../src/codec/json'
-import { toJson } from '../../../src/devnode/wire/jsonText'
+import { toJson } from '../../../src/devnode/json/jsonText'
 import { assertSubmitFailure } from './rpcCalls'
 
 const ID = 'ab'.repeat(32)

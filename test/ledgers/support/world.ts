@@ -4,7 +4,7 @@ import { COST_MODELS_PV11 } from '../../../src/codec/costModelsPv11'
 import { bytesToHex, hexToBytes } from '../../../src/codec/hex'
 import { nativeScriptHash } from '../../../src/codec/nativeScript'
 import { publicKeyFromSeed } from '../../../src/crypto/ed25519'
-import { plutusScriptHash } from '../../../src/devnode/ledger/plutusScript'
+import { plutusScriptHash } from '../../../src/devnode/rules/plutusScript'
 import { blake2b224, blake2b256 } from '../../../src/hash/blake2b'
 import type { Amount, ScriptRef, TxInput, TxOutput, UTxO } from '../../../src/types/utxo'
 

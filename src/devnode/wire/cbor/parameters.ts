@@ -1,5 +1,5 @@
 import type { CborWriter } from '../../../codec/cbor/writer.js'
-import { isObject } from '../clientInput.js'
+import { isObject } from '../../json/isObject.js'
 import type { Shape } from './shapes.js'
 import { mismatch, natural } from './shapes.js'
 

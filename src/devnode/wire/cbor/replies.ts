@@ -1,6 +1,6 @@
 import type { CborReader } from '../../../codec/cbor/reader.js'
 import { parseJson } from '../../../codec/json.js'
-import { isObject } from '../clientInput.js'
+import { isObject } from '../../json/isObject.js'
 import { confirmedSnapshot, headState, postTxError, seenSnapshot, sideLoadFailure } from './api.js'
 import { fromCbor, toCbor } from './messages.js'
 import { protocolParameters } from './parameters.js'

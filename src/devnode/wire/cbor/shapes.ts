@@ -1,7 +1,8 @@
 import type { CborReader } from '../../../codec/cbor/reader.js'
 import type { CborWriter } from '../../../codec/cbor/writer.js'
 import { bytesToHex, hexToBytes } from '../../../codec/hex.js'
-import { isObject, ParseFailure } from '../clientInput.js'
+import { isObject } from '../../json/isObject.js'
+import { ParseFailure } from '../../json/ParseFailure.js'
 
 /** A type of the node's API in both of its forms: the value of its JSON, and its CBOR. */
 export interface Shape {

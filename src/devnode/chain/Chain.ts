@@ -1,0 +1,29 @@
+import type { ScriptRunner } from '../rules/ScriptRunner.js'
+import type { LedgerParameters } from '../rules/LedgerParameters.js'
+import type { ResolvedOptions } from '../settings/options.js'
+import type { ProfileFeatures } from '../settings/profiles.js'
+import type { BaseLedger } from './baseLedger.js'
+import type { DurabilitySlot } from './Durability.js'
+import type { NodeClock } from './NodeClock.js'
+import type { Timers } from './Timers.js'
+
+/** The base ledger of a local head, and all that outlives its heads: settings, time, rules. */
+export interface Chain {
+  readonly options: ResolvedOptions
+  /** Behaviour of the node's version. */
+  readonly features: ProfileFeatures
+  /** The clock of the options, which can be moved on. */
+  readonly clock: NodeClock
+  readonly timers: Timers
+  readonly base: BaseLedger
+  /** Keeps the state on disk; empty without a state file. */
+  readonly durability: DurabilitySlot
+  /** Body of GET /protocol-parameters. */
+  readonly protocolParameters: Readonly<Record<string, unknown>>
+  /** The part of them that the rules of the head's ledger use. */
+  readonly parameters: LedgerParameters
+  /** Runs Plutus scripts; null without the option `scriptEvaluator`. */
+  readonly scripts: ScriptRunner | null
+  /** Hashes of keys whose signatures are not required, by the addresses that were named. */
+  readonly impersonated: Map<string, readonly string[]>
+}

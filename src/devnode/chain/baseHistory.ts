@@ -1,0 +1,204 @@
+import type { Span } from '../../codec/cbor/reader.js'
+import { CborReader, MAJOR } from '../../codec/cbor/reader.js'
+import { readOptionalTag } from '../../codec/cbor/optional.js'
+import type { PlutusLanguage } from '../../codec/costModels.js'
+import { bytesToHex } from '../../codec/hex.js'
+import { nativeScriptHash } from '../../codec/nativeScript.js'
+import { readTransaction } from '../../codec/transaction.js'
+import { TAG_SET } from '../../codec/transactionBody.js'
+import { readNativeScripts, readWitnessEntries, WITNESS_KEY } from '../../codec/witnessSet.js'
+import { blake2b256 } from '../../hash/blake2b.js'
+import type { ScriptRef } from '../../types/utxo.js'
+import type { PreparedTx } from '../rules/preparedTx.js'
+import { plutusScriptHash } from '../rules/plutusScript.js'
+import { scriptCbor } from '../rules/scriptHash.js'
+import type { LedgerEntry } from '../rules/utxoSet.js'
+
+/** A transaction that the base ledger has taken. */
+export interface BaseTransaction {
+  readonly txId: string
+  /** Slot of its block. */
+  readonly slot: number
+  /** Position in its block, from 0. */
+  readonly index: number
+  /** Outputs that it has spent, in the order of its inputs. */
+  readonly spent: readonly LedgerEntry[]
+  /** Outputs of its collateral inputs; they are spent only when `valid` is false, and are then in `spent` as well. */
+  readonly collateral: readonly LedgerEntry[]
+  /** Outputs that it refers to. */
+  readonly referred: readonly LedgerEntry[]
+  readonly outputs: readonly LedgerEntry[]
+  /** False: its scripts failed and its collateral went. */
+  readonly valid: boolean
+  /** What was submitted; null for what the node does itself: funds, and the transactions of a head. */
+  readonly submitted: SubmittedTx | null
+}
+
+/** What a submitted transaction says of itself. */
+export interface SubmittedTx {
+  readonly bytes: Uint8Array
+  readonly fee: bigint
+  readonly ttl: bigint | undefined
+  readonly validityStart: bigint | undefined
+  /** Units that it mints or burns. */
+  readonly mint: ReadonlyMap<string, bigint>
+  readonly withdrawals: number
+  /** Scripts among its witnesses, by hash. */
+  readonly scripts: ReadonlyMap<string, ScriptRef>
+  /** Datums among its witnesses, by hash: CBOR hex. */
+  readonly datums: ReadonlyMap<string, string>
+  /** How many redeemers it carries. */
+  readonly redeemers: number
+}
+
+/** Which transaction has spent an output. */
+export interface Spending {
+  readonly tx: BaseTransaction
+  /** Position among the inputs. */
+  readonly inputIndex: number
+}
+
+/** Transactions kept; the oldest go first. */
+const MAX_TRANSACTIONS = 10_000
+/** Bytes of submitted transactions kept. */
+const MAX_BYTES = 32 * 1024 * 1024
+
+/** What the base ledger has taken, as far back as the bounds reach; indexers and block explorers live on it. */
+export class BaseHistory {
+  readonly #transactions = new Map<string, BaseTransaction & { readonly outputs: LedgerEntry[] }>()
+  /**
+   * One iterator for good: a new one would pass all places that were given up before it. The newest transaction stays,
+   * so it never ends.
+   */
+  #oldest = this.#transactions.values()
+  readonly #spendings = new Map<string, Spending>()
+  /** Transactions kept. */
+  readonly limit: number
+  #bytes = 0
+  #onAdd: ((txId: string) => void) | null = null
+  #slot = -1
+  #index = 0
+
+  constructor(limit: number = MAX_TRANSACTIONS) {
+    this.limit = limit
+  }
+
+  /** Names each transaction that is kept, or that gains outputs, from now on. */
+  follow(onAdd: (txId: string) => void): void {
+    this.#onAdd = onAdd
+  }
+
+  /** Every transaction, the oldest first. */
+  transactions(): IterableIterator<BaseTransaction> {
+    return this.#transactions.values()
+  }
+
+  /** Becomes these transactions, the oldest first, as far as the bounds reach. */
+  restore(transactions: readonly BaseTransaction[]): void {
+    this.#transactions.clear()
+    this.#oldest = this.#transactions.values()
+    this.#spendings.clear()
+    this.#bytes = 0
+    for (const each of transactions) this.#put(each as BaseTransaction & { readonly outputs: LedgerEntry[] })
+    const last = transactions.at(-1)
+    this.#slot = last?.slot ?? -1
+    this.#index = last === undefined ? 0 : last.index + 1
+  }
+
+  get(txId: string): BaseTransaction | undefined {
+    return this.#transactions.get(txId)
+  }
+
+  /** The transaction that has spent an output, by its reference. */
+  spending(ref: string): Spending | undefined {
+    return this.#spendings.get(ref)
+  }
+
+  /** Keeps a transaction; one whose id is known already gains outputs, as genesis places them one by one. */
+  add(entry: Omit<BaseTransaction, 'index'>): void {
+    const known = this.#transactions.get(entry.txId)
+    if (known !== undefined) {
+      for (const output of entry.outputs) known.outputs.push(output)
+      this.#onAdd?.(entry.txId)
+      return
+    }
+    if (entry.slot !== this.#slot) this.#index = 0
+    this.#slot = entry.slot
+    this.#put({ ...entry, outputs: [...entry.outputs], index: this.#index++ })
+    this.#onAdd?.(entry.txId)
+  }
+
+  #put(tx: BaseTransaction & { readonly outputs: LedgerEntry[] }): void {
+    this.#transactions.set(tx.txId, tx)
+    tx.spent.forEach(({ ref }, inputIndex) => this.#spendings.set(ref, { tx, inputIndex }))
+    this.#bytes += tx.submitted?.bytes.length ?? 0
+    while (this.#transactions.size > 1 && (this.#transactions.size > this.limit || this.#bytes > MAX_BYTES))
+      this.#forget(this.#oldest.next().value!)
+  }
+
+  #forget(tx: BaseTransaction): void {
+    this.#transactions.delete(tx.txId)
+    for (const { ref } of tx.spent) this.#spendings.delete(ref)
+    this.#bytes -= tx.submitted?.bytes.length ?? 0
+  }
+}
+
+/** The part of a transaction that is kept. */
+export function submittedTx(tx: PreparedTx): SubmittedTx {
+  const { bytes, fee, ttl, validityStart, mint, withdrawals } = tx
+  return { bytes, fee, ttl, validityStart, mint, withdrawals: withdrawals.length, ...witnessContent(bytes) }
+}
+
+const PLUTUS_KEYS: readonly (readonly [number, PlutusLanguage])[] = [
+  [WITNESS_KEY.PLUTUS_V1, 'PlutusV1'],
+  [WITNESS_KEY.PLUTUS_V2, 'PlutusV2'],
+  [WITNESS_KEY.PLUTUS_V3, 'PlutusV3']
+]
+
+function witnessContent(bytes: Uint8Array): Pick<SubmittedTx, 'scripts' | 'datums' | 'redeemers'> {
+  const spans = readTransaction(bytes)
+  const entries = readWitnessEntries(spans)
+  const items = (key: number, read: (reader: CborReader) => void): void => {
+    const span = entries.get(key)
+    if (span === undefined) return
+    const reader = new CborReader(bytes, 'The witness set', span.start, span.end)
+    readOptionalTag(reader, TAG_SET)
+    reader.eachItem(() => read(reader))
+  }
+  const scripts = new Map<string, ScriptRef>()
+  for (const { start, end } of readNativeScripts(spans)) {
+    const cbor = bytes.subarray(start, end)
+    scripts.set(nativeScriptHash(cbor), { language: 'native', cborHex: bytesToHex(cbor) })
+  }
+  for (const [key, language] of PLUTUS_KEYS) {
+    items(key, (reader) => {
+      const script = reader.readBytes()
+      scripts.set(plutusScriptHash({ language, bytes: script }), { language, cborHex: scriptCbor(script) })
+    })
+  }
+  const datums = new Map<string, string>()
+  items(WITNESS_KEY.DATA, (reader) => {
+    const { start, end } = reader.skip()
+    const datum = bytes.subarray(start, end)
+    datums.set(bytesToHex(blake2b256(datum)), bytesToHex(datum))
+  })
+  return { scripts, datums, redeemers: countRedeemers(bytes, entries.get(WITNESS_KEY.REDEEMERS)) }
+}
+
+/** They stand in a list, or since Conway in a map. */
+export function countRedeemers(bytes: Uint8Array, span: Span | undefined): number {
+  if (span === undefined) return 0
+  const reader = new CborReader(bytes, 'The redeemers', span.start, span.end)
+  let count = 0
+  const skip = (): void => {
+    reader.skip()
+    count++
+  }
+  if (reader.peekMajor() === MAJOR.MAP) {
+    reader.eachEntry(() => {
+      reader.skip()
+      skip()
+    })
+  } else reader.eachItem(skip)
+  return count
+}

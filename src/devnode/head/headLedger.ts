@@ -1,0 +1,194 @@
+import { runScripts } from '../rules/runScripts.js'
+import { validateTx } from '../rules/validateTx.js'
+import type { LedgerRules } from '../rules/LedgerEnvironment.js'
+import type { PreparedTx } from '../rules/preparedTx.js'
+import type { OrderedOutputs } from '../rules/orderedOutputs.js'
+import type { UtxoView } from '../rules/utxoSet.js'
+import { EMPTY_VIEW, refOf, UtxoSet, UtxoView as View } from '../rules/utxoSet.js'
+
+/** A change to the local ledger that is in no snapshot yet. */
+export interface PendingChange {
+  readonly tx: PreparedTx
+  /** Its outputs leave the head. */
+  readonly decommit: boolean
+}
+
+/**
+ * The layer-two ledger: what all parties signed, what this node has applied since, and the changes between the two. A
+ * transaction costs what it touches, never the size of the head.
+ */
+export class HeadLedger {
+  readonly #local = new UtxoSet()
+  readonly #confirmed: UtxoSet
+  readonly #ordered: OrderedOutputs | null
+  #pending: PendingChange[] = []
+
+  /** `ordered` follows the UTxO of the latest snapshot. */
+  constructor(ordered: OrderedOutputs | null = null) {
+    this.#ordered = ordered
+    this.#confirmed = new UtxoSet(ordered)
+  }
+
+  /** The UTxO after every valid transaction. */
+  get local(): UtxoView {
+    return this.#local.view()
+  }
+
+  /** The UTxO of the latest snapshot. */
+  get confirmed(): UtxoView {
+    return this.#confirmed.view()
+  }
+
+  /** Hash of the outputs of the latest snapshot, where they are followed in order: hex, 64 characters; else empty. */
+  confirmedHash(): string {
+    return this.#ordered?.hash() ?? ''
+  }
+
+  /** Valid transactions that are in no snapshot yet. */
+  get pendingTxs(): readonly PreparedTx[] {
+    return this.#pending.filter(({ decommit }) => !decommit).map(({ tx }) => tx)
+  }
+
+  reset(utxo: UtxoView = EMPTY_VIEW): void {
+    this.#local.reset(utxo)
+    this.#confirmed.reset(utxo)
+    this.#pending = []
+  }
+
+  /** Changes that are in no snapshot yet, the oldest first. */
+  get pending(): readonly PendingChange[] {
+    return this.#pending
+  }
+
+  /** Becomes what was saved. */
+  restore({
+    local,
+    confirmed,
+    pending
+  }: {
+    readonly local: UtxoView
+    readonly confirmed: UtxoView
+    readonly pending: readonly PendingChange[]
+  }): void {
+    this.#local.reset(local)
+    this.#confirmed.reset(confirmed)
+    this.#pending = [...pending]
+  }
+
+  /**
+   * Says why a transaction cannot be applied now, and changes nothing. A head shows the ledger's first failure alone.
+   */
+  validate(tx: PreparedTx, rules: LedgerRules): readonly string[] {
+    return validateTx(tx, { ...rules, utxo: this.#local }).slice(0, 1)
+  }
+
+  /** Runs the scripts that a verdict on the transaction needs; undefined when it needs none. */
+  runScripts(tx: PreparedTx, rules: () => LedgerRules): Promise<void> | undefined {
+    return runScripts(tx, () => ({ ...rules(), utxo: this.#local }))
+  }
+
+  /** Applies a transaction to the local ledger, or says why not. */
+  apply(tx: PreparedTx, rules: LedgerRules): readonly string[] {
+    return this.#apply(tx, rules, false)
+  }
+
+  /** As {@link apply}; the outputs leave the head. */
+  applyDecommit(tx: PreparedTx, rules: LedgerRules): readonly string[] {
+    return this.#apply(tx, rules, true)
+  }
+
+  /** How many pending changes the next snapshot takes: a decommit goes with all that came before it. */
+  nextBatch(limit: number): number {
+    const decommit = this.#pending.findIndex((change) => change.decommit)
+    return Math.max(Math.min(limit, this.#pending.length), decommit + 1)
+  }
+
+  /** Moves the oldest pending changes into the confirmed ledger and returns their transactions. */
+  confirm(count: number): PreparedTx[] {
+    const confirmed = this.#pending.slice(0, count)
+    this.#pending = this.#pending.slice(count)
+    for (const change of confirmed) move(this.#confirmed, change)
+    return confirmed.filter(({ decommit }) => !decommit).map(({ tx }) => tx)
+  }
+
+  /**
+   * Puts pending changes before all others, in this order; how many they are, or null, with nothing changed, when one
+   * is not among the pending.
+   */
+  bringForward(txIds: readonly string[]): number | null {
+    if (txIds.every((txId, i) => this.#pending[i]?.tx.txId === txId)) return txIds.length
+    const byId = new Map(this.#pending.map((change) => [change.tx.txId, change]))
+    const chosen = txIds.map((txId) => byId.get(txId))
+    if (!chosen.every((change) => change !== undefined)) return null
+    const ids = new Set(txIds)
+    this.#pending = [...chosen, ...this.#pending.filter(({ tx }) => !ids.has(tx.txId))]
+    return txIds.length
+  }
+
+  /**
+   * Starts again from the latest snapshot with these transactions, pending or among `others`; then what was pending, as
+   * far as it still applies (HeadLogic.hs, pruneTransactions). False, with nothing changed, when one is unknown or does
+   * not apply, or a decommit would be lost.
+   */
+  follow(txIds: readonly string[], others: readonly PreparedTx[], rules: LedgerRules): boolean {
+    const before = { local: this.#local.view(), pending: this.#pending }
+    const known = new Map(others.map((tx): [string, PendingChange] => [tx.txId, { tx, decommit: false }]))
+    for (const change of before.pending) known.set(change.tx.txId, change)
+    const chosen = txIds.map((txId) => known.get(txId))
+    if (!chosen.every((change) => change !== undefined)) return false
+    this.prune()
+    const applies = ({ tx, decommit }: PendingChange): boolean => this.#apply(tx, rules, decommit).length === 0
+    const isWhole =
+      chosen.every(applies) &&
+      before.pending.every((change) => chosen.includes(change) || applies(change) || !change.decommit)
+    if (isWhole) return true
+    this.#local.reset(before.local)
+    this.#pending = before.pending
+    return false
+  }
+
+  /** Ids of the oldest pending changes. */
+  batchIds(count: number): string[] {
+    return this.#pending.slice(0, count).map(({ tx }) => tx.txId)
+  }
+
+  /** What {@link confirm} would return, and the UTxO after it; nothing changes. */
+  preview(count: number): { confirmed: PreparedTx[]; utxo: UtxoView } {
+    const taken = this.#pending.slice(0, count)
+    const after = new UtxoSet()
+    after.reset(this.#confirmed.view())
+    for (const change of taken) move(after, change)
+    return { confirmed: taken.filter(({ decommit }) => !decommit).map(({ tx }) => tx), utxo: after.view() }
+  }
+
+  /** Adds what a deposit brought in. */
+  credit(utxo: UtxoView): void {
+    this.#local.add(utxo.entries)
+    this.#confirmed.add(utxo.entries)
+  }
+
+  /** Forgets what is pending. */
+  prune(): void {
+    this.#pending = []
+    this.#local.reset(this.#confirmed.view())
+  }
+
+  #apply(tx: PreparedTx, rules: LedgerRules, decommit: boolean): readonly string[] {
+    const failures = this.validate(tx, rules)
+    if (failures.length > 0) return failures
+    const change = { tx, decommit }
+    move(this.#local, change)
+    this.#pending.push(change)
+    return failures
+  }
+}
+
+/** The outputs of a transaction as a UTxO. */
+export function outputsOf(tx: PreparedTx): UtxoView {
+  return new View(tx.produces)
+}
+
+function move(utxo: UtxoSet, { tx, decommit }: PendingChange): void {
+  utxo.remove(tx.spends.map(refOf))
+  if (!decommit) utxo.add(tx.produces)
+}

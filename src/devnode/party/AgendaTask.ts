@@ -1,0 +1,21 @@
+import type { ChainEvent, ChainTx } from '../head/types.js'
+import type { PreparedTx } from '../rules/preparedTx.js'
+
+/** Something that the node will do at its time. Tasks are data, so that they belong to the node's state. */
+export type AgendaTask =
+  /** A transaction of the head arrives at the base ledger. */
+  | { readonly do: 'settle'; readonly post: ChainTx }
+  /** A submitted transaction has been on the base ledger for a block: it may be a deposit, or a commit. */
+  | { readonly do: 'seeBaseTx'; readonly tx: PreparedTx }
+  /** A layer-two transaction that could not be applied is tried again. */
+  | { readonly do: 'retryTx'; readonly tx: PreparedTx; readonly retriesLeft: number }
+  /** The parties that the node plays commit nothing. */
+  | { readonly do: 'commitOthers'; readonly parties: readonly string[] }
+  /** A party contests a closure with an old snapshot. */
+  | { readonly do: 'contest' }
+  /** A party sees what has happened on the base ledger later than the first one. */
+  | { readonly do: 'seeChain'; readonly event: ChainEvent }
+  /** A party that has a decommit in flight looks again at another one. */
+  | { readonly do: 'lateDecommit'; readonly tx: PreparedTx }
+  /** The node has caught up with the chain. */
+  | { readonly do: 'sync' }

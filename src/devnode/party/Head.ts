@@ -1,0 +1,25 @@
+import type { DepositDrafts } from '../deposits/DepositDrafts.js'
+import type { SnapshotSigner } from '../head/snapshotSigner.js'
+import type { DevNodeFaults } from '../settings/faults.js'
+import type { DevKey } from '../settings/keys.js'
+import type { HeadIds } from './HeadIds.js'
+import type { PartyNetwork } from './PartyNetwork.js'
+import type { SnapshotSigning } from './SnapshotSigning.js'
+
+/** What the parties of a head share. */
+export interface Head {
+  /** Hydra keys of all parties. */
+  readonly keys: readonly DevKey[]
+  readonly signer: SnapshotSigner
+  /** Faults that concern the whole head: those of the node. */
+  readonly faults: DevNodeFaults
+  readonly network: PartyNetwork
+  /** The snapshot on its way, and who has signed it. */
+  readonly signing: SnapshotSigning
+  readonly drafts: DepositDrafts
+  readonly ids: HeadIds
+  /** Verification key of the party whose commit opens a head (before 2.0): the others commit nothing. */
+  readonly committer: string
+  /** The head that the node's heads start from; null for most nodes. */
+  readonly forkedHeadId: string | null
+}

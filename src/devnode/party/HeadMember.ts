@@ -1,0 +1,23 @@
+import type { Agenda } from '../chain/Agenda.js'
+import type { HeadLedger } from '../head/headLedger.js'
+import type { HeadEvent, HeadOutput, NodeState } from '../head/types.js'
+import type { DevNodeFaults } from '../settings/faults.js'
+import type { AgendaTask } from './AgendaTask.js'
+import type { PartyMessage } from './PartyMessage.js'
+
+/** A party as the head sees it: what the network, the signing and the transactions of the head need of each. */
+export interface HeadMember {
+  /** Place among the parties, from 0. */
+  readonly index: number
+  readonly faults: DevNodeFaults
+  readonly agenda: Agenda<AgendaTask>
+  readonly ledger: HeadLedger
+  readonly hub: { publish(output: HeadOutput): void }
+  readonly runtime: {
+    readonly state: NodeState
+    /** When the last head began, ms since Unix epoch. */
+    initializedMs: number | null
+    dispatch(event: HeadEvent): void
+    receive(message: PartyMessage): void
+  }
+}

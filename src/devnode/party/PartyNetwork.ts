@@ -1,0 +1,170 @@
+import type { ChainEvent, SignedSnapshot } from '../head/types.js'
+import type { HeadMember } from './HeadMember.js'
+import type { PartyMessage } from './PartyMessage.js'
+
+/** How a party behaves; all of it can be changed at any time. */
+export interface PartySettings {
+  /**
+   * Cut off from the other parties: it receives none of their messages and none of its own arrives, until it is
+   * back; then all of them come, in order.
+   */
+  silent: boolean
+  /** How much later than the others it signs a snapshot, ms. */
+  signDelayMs: number
+  /** Closes with the snapshot before the latest one: another party then contests. */
+  closeWithOld: boolean
+}
+
+/** What of a party's place in the network belongs to the node's state. */
+export interface SavedMember {
+  readonly settings: PartySettings
+  readonly inbox: readonly PartyMessage[]
+  readonly outbox: readonly PartyMessage[]
+}
+
+interface Member {
+  readonly party: HeadMember
+  readonly settings: PartySettings
+  /** Messages that have not reached it yet; and those it has not sent yet, while it is silent. */
+  readonly inbox: PartyMessage[]
+  readonly outbox: PartyMessage[]
+  /** How much later than it happens the party sees the base ledger, ms. */
+  readonly lagMs: () => number
+  /** When the last event reaches it, ms since Unix epoch: none overtakes another. */
+  laggingUntilMs: number
+}
+
+/** The parties of the head, and the messages between them. */
+export class PartyNetwork {
+  readonly #clock: { now(): number }
+  readonly #members: Member[] = []
+  readonly #parties: HeadMember[] = []
+  #delivering = false
+
+  constructor(clock: { now(): number }) {
+    this.#clock = clock
+  }
+
+  /** Adds a party; `lagMs`: how much later than it happens the party sees the base ledger, ms. */
+  add(party: HeadMember, lagMs: () => number = () => 0): void {
+    const settings = { silent: false, signDelayMs: 0, closeWithOld: false }
+    this.#parties.push(party)
+    this.#members.push({ party, settings, inbox: [], outbox: [], lagMs, laggingUntilMs: 0 })
+  }
+
+  get size(): number {
+    return this.#members.length
+  }
+
+  get parties(): readonly HeadMember[] {
+    return this.#parties
+  }
+
+  settings(party: number): Readonly<PartySettings> {
+    return { ...this.#members[party]!.settings }
+  }
+
+  /** Changes a party; one that is back sends and receives what has waited. */
+  set(party: number, change: Partial<PartySettings>): void {
+    const member = this.#members[party]!
+    Object.assign(member.settings, change)
+    if (member.settings.silent) return
+    this.#deliver()
+    for (const message of member.outbox.splice(0)) this.broadcast(party, message)
+  }
+
+  /** Sends a message to all parties, the sender included. */
+  broadcast(from: number, message: PartyMessage): void {
+    const sender = this.#members[from]!
+    if (sender.settings.silent) return void sender.outbox.push(message)
+    this.#send(message)
+  }
+
+  /** Shows every party an event of the base ledger. */
+  onChain(event: ChainEvent): void {
+    for (const member of this.#members) this.#show(event, member)
+  }
+
+  /** Sends all parties a snapshot that all have signed; a silent one receives it when it is back. */
+  confirm(signed: SignedSnapshot, txIds: readonly string[]): void {
+    this.#send({ tag: 'Confirmed', signed, txIds })
+  }
+
+  /** True while some party sees the base ledger late. */
+  get isLagging(): boolean {
+    return this.#members.some(({ lagMs }) => lagMs() > 0)
+  }
+
+  /** True while the party sees the base ledger late. */
+  lags(party: number): boolean {
+    return this.#members[party]!.lagMs() > 0
+  }
+
+  /** A party that sees the base ledger as it is; there is always one. */
+  get upToDate(): HeadMember {
+    return this.#members.find(({ lagMs }) => lagMs() === 0)!.party
+  }
+
+  #show(event: ChainEvent, member: Member): void {
+    const { agenda, runtime } = member.party
+    const nowMs = this.#clock.now()
+    const lagMs = member.lagMs()
+    if (lagMs === 0 && member.laggingUntilMs <= nowMs) return runtime.dispatch(event)
+    member.laggingUntilMs = Math.max(member.laggingUntilMs, nowMs + lagMs)
+    agenda.add(member.laggingUntilMs - nowMs, { do: 'seeChain', event })
+  }
+
+  /** Forgets what is on its way: the head's state has been replaced by another. */
+  reset(): void {
+    for (const { inbox, outbox } of this.#members) {
+      inbox.length = 0
+      outbox.length = 0
+    }
+  }
+
+  /** How each party behaves, and what has not reached it yet or is still to be sent. */
+  saved(): SavedMember[] {
+    return this.#members.map(({ settings, inbox, outbox }) => ({
+      settings: { ...settings },
+      inbox: [...inbox],
+      outbox: [...outbox]
+    }))
+  }
+
+  /** Becomes what was saved. */
+  restore(saved: readonly SavedMember[]): void {
+    this.#members.forEach((member, i) => {
+      const { settings, inbox, outbox } = saved[i]!
+      Object.assign(member.settings, settings)
+      member.inbox.splice(0, member.inbox.length, ...inbox)
+      member.outbox.splice(0, member.outbox.length, ...outbox)
+    })
+  }
+
+  #send(message: PartyMessage): void {
+    for (const { inbox } of this.#members) inbox.push(message)
+    this.#deliver()
+  }
+
+  /** One message after the other reaches all; what a party sends because of one comes after it everywhere. */
+  #deliver(): void {
+    if (this.#delivering) return
+    this.#delivering = true
+    try {
+      for (let waiting = this.#reachable(); waiting.length > 0; waiting = this.#reachable()) {
+        for (const { party, inbox } of waiting) party.runtime.receive(inbox.shift()!)
+      }
+    } finally {
+      this.#delivering = false
+    }
+  }
+
+  #reachable(): Member[] {
+    return this.#members.filter(({ settings, inbox }) => !settings.silent && inbox.length > 0)
+  }
+}
+
+/** Number of the party that asks for a snapshot (HeadLogic.hs, isLeader). */
+export function leaderOf(snapshotNumber: number, parties: number): number {
+  return (snapshotNumber - 1) % parties
+}

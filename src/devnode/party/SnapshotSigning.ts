@@ -1,0 +1,341 @@
+import type { Chain } from '../chain/Chain.js'
+import type { SnapshotSigner } from '../head/snapshotSigner.js'
+import type { DevNodeFaults } from '../settings/faults.js'
+import { consumeFault } from '../settings/faults.js'
+import { showFailures } from '../rules/failures.js'
+import { headRules } from '../chain/rulesAt.js'
+import { nextTask } from '../../net/nextTask.js'
+import { followLeader } from './followLeader.js'
+import { forgeSnapshot } from '../head/forgeSnapshot.js'
+import type { SnapshotRequest } from './inFlight.js'
+import { inFlightSnapshot } from './inFlight.js'
+import type { Accumulators } from '../head/snapshotHashes.js'
+import { accumulatorsOf, EMPTY_ACCUMULATOR, snapshotHashes } from '../head/snapshotHashes.js'
+import type { HeadMember } from './HeadMember.js'
+import type { SnapshotRound } from './PartyMessage.js'
+import type { PartyNetwork } from './PartyNetwork.js'
+import { leaderOf } from './PartyNetwork.js'
+import type { HeadAction, SignedSnapshot, Snapshot, SnapshotInFlight } from '../head/types.js'
+
+type SignAction = Extract<HeadAction, { do: 'sign' }>
+type SnapshotContent = Pick<
+  Snapshot,
+  'headId' | 'version' | 'number' | 'utxoToCommit' | 'depositTxId' | 'utxoToDecommit'
+>
+interface SigningContext {
+  readonly chain: Chain
+  readonly signer: SnapshotSigner
+  readonly network: PartyNetwork
+}
+
+/** Between two looks at whether snapshots may be signed again, ms. */
+const HOLD_MS = 25
+
+/** What of the signing belongs to the node's state. */
+export interface SavedSigning {
+  /** The snapshot on its way, and when the parties have signed it. */
+  readonly requested: (SnapshotRequest & { readonly dueMs: number }) | null
+  /** The snapshot before the latest one. */
+  readonly previous: SignedSnapshot | null
+  /** Requests among several parties so far, and the one on its way. */
+  readonly rounds: number
+  readonly round: SavedRound | null
+}
+
+/** A request that several parties sign. */
+interface SavedRound {
+  readonly round: SnapshotRound
+  /** The parties that take part, and when each signs or has signed. */
+  readonly joined: readonly (readonly [party: number, dueMs: number, signed: boolean])[]
+  /** Whose signatures each party has seen. */
+  readonly seen: readonly (readonly [at: number, parties: readonly number[]])[]
+  /**
+   * Parties that the request has reached and that cannot sign it yet; absent in documents written before it was kept.
+   */
+  readonly waiting?: readonly number[]
+}
+
+/** A party that takes part in a round. */
+interface Signing {
+  readonly dueMs: number
+  signed: boolean
+  /** Ends the wait. */
+  readonly cancel: () => void
+}
+
+const versionAt = ({ state: { head } }: HeadMember['runtime']): number => (head.status === 'Open' ? head.version : 0)
+
+/** From the request of a snapshot to its signatures: one at a time. */
+export class SnapshotSigning {
+  readonly #context: SigningContext
+  #cancel: (() => void) | null = null
+  #requested: SavedSigning['requested'] = null
+  #previous: SignedSnapshot | null = null
+  #working: Promise<void> | undefined
+  /** What several parties sign. */
+  #round: SnapshotRound | null = null
+  #rounds = 0
+  /** Parties that take part in the round; and whose signatures each party has seen. */
+  readonly #joined = new Map<number, Signing>()
+  readonly #seen = new Map<number, Set<number>>()
+  /**
+   * Parties that the request has reached and that cannot sign it yet: it waits there (HeadLogic.hs,
+   * waitNoSnapshotInFlight, waitResolvableTxs).
+   */
+  readonly #waiting = new Set<number>()
+
+  constructor(context: SigningContext) {
+    this.#context = context
+  }
+
+  /**
+   * Takes the pending transactions of the leader into a snapshot, which all parties sign after a while. Parties that do
+   * not lead wait.
+   */
+  request(action: SignAction, party: number): void {
+    const { chain, network } = this.#context
+    const { options, features, clock } = chain
+    if (network.size > 1 && party !== leaderOf(action.number, network.size)) return
+    const { ledger, runtime } = network.parties[party]!
+    // What is pending now goes into this snapshot; what comes meanwhile into the next.
+    const count = ledger.nextBatch(options.timings.snapshotSize ?? features.snapshotSize)
+    if (network.size > 1)
+      return network.broadcast(party, {
+        tag: 'ReqSn',
+        round: {
+          id: ++this.#rounds,
+          action,
+          ...(network.isLagging && { version: versionAt(runtime) }),
+          txIds: ledger.batchIds(count)
+        }
+      })
+    this.#start({ action, count, dueMs: clock.now() + options.timings.snapshotIntervalMs })
+  }
+
+  /** What belongs to the node's state. */
+  saved(): SavedSigning {
+    const { network } = this.#context
+    const { head } = network.upToDate.runtime.state
+    const isSigning = head.status === 'Open' && (head.signing || network.size > 1)
+    const joined = [...this.#joined].map(([party, { dueMs, signed }]) => [party, dueMs, signed] as const)
+    const seen = [...this.#seen].map(([at, parties]) => [at, [...parties]] as const)
+    const round = this.#round === null ? null : { round: this.#round, joined, seen, waiting: [...this.#waiting] }
+    return { requested: isSigning ? this.#requested : null, previous: this.#previous, rounds: this.#rounds, round }
+  }
+
+  /** Becomes what was saved: a snapshot on its way is signed in its time. */
+  restore({ requested, previous, rounds, round }: SavedSigning): void {
+    this.cancel()
+    this.#previous = previous
+    this.#rounds = rounds
+    if (round !== null) {
+      this.#round = round.round
+      for (const [party, dueMs, signed] of round.joined)
+        this.#joined.set(party, this.#signingOf(round.round, party, dueMs, signed))
+      for (const [at, parties] of round.seen) this.#seen.set(at, new Set(parties))
+      for (const party of round.waiting ?? []) this.#waiting.add(party)
+    }
+    if (requested !== null) this.#start(requested)
+  }
+
+  #start(requested: NonNullable<SavedSigning['requested']>): void {
+    const { chain, network } = this.#context
+    const { features, timers, clock } = chain
+    const { action, count, dueMs } = requested
+    const complete = (): void => {
+      const { faults } = network.upToDate
+      if (faults.holdSnapshots || (features.broadcastStalls && faults.broadcastStalled))
+        this.#cancel = timers.poll(HOLD_MS, complete)
+      else this.#complete(action, count)
+    }
+    this.#requested = requested
+    this.#cancel?.()
+    this.#cancel = timers.later(dueMs - clock.now(), complete)
+  }
+
+  /**
+   * The request of the leader has reached a party: it waits until the snapshot before is confirmed there and all the
+   * transactions have come.
+   */
+  onRequest(round: SnapshotRound, party: number): void {
+    this.#round = round
+    this.#waiting.add(party)
+    this.lookAgain(party)
+  }
+
+  /** Something has happened at a party: a request that waits there may be signed now. */
+  lookAgain(party: number): void {
+    if (this.#waiting.has(party) && this.#join(party)) this.#waiting.delete(party)
+  }
+
+  /** A party's signature has reached another. The first that has them all completes the snapshot for everybody. */
+  onSigned(round: SnapshotRound, party: number, at: number): void {
+    if (round.id !== this.#round?.id || !this.#joined.has(party)) return
+    const seen = this.#seen.get(at) ?? new Set<number>()
+    this.#seen.set(at, seen.add(party))
+    const { chain, network } = this.#context
+    if (seen.size < network.size || this.#requested !== null) return
+    const count = network.upToDate.ledger.bringForward(round.txIds)
+    if (count !== null) this.#start({ action: round.action, count, dueMs: chain.clock.now() })
+  }
+
+  /** Lets a party sign in its time; false when it cannot yet. */
+  #join(party: number): boolean {
+    const round = this.#round
+    const { chain, network } = this.#context
+    const { options, clock } = chain
+    const member = network.parties[party]!
+    const { ledger, runtime } = member
+    const { head } = runtime.state
+    // Where the parties see the base ledger at different times: one waits for the version that the leader asks by,
+    // which may never come again.
+    if (round?.version !== undefined && round.version !== versionAt(runtime)) return false
+    const isDue =
+      head.status === 'Open' &&
+      head.head.headId === round?.action.headId &&
+      (head.confirmed?.snapshot.number ?? 0) + 1 === round.action.number
+    if (
+      round === null ||
+      !isDue ||
+      (ledger.bringForward(round.txIds) === null && !followLeader(member, round.txIds, headRules(chain)))
+    )
+      return false
+    if (this.#joined.has(party)) return true
+    const dueMs = clock.now() + options.timings.snapshotIntervalMs + network.settings(party).signDelayMs
+    this.#joined.set(party, this.#signingOf(round, party, dueMs, false))
+    return true
+  }
+
+  /** A party that signs in its time, or has signed. */
+  #signingOf(round: SnapshotRound, party: number, dueMs: number, signed: boolean): Signing {
+    const { chain, network } = this.#context
+    const { timers, clock } = chain
+    if (signed) return { dueMs, signed, cancel: () => {} }
+    const sign = (): void => {
+      signing.signed = true
+      network.broadcast(party, { tag: 'AckSn', round, party })
+    }
+    const signing: Signing = { dueMs, signed, cancel: timers.later(dueMs - clock.now(), sign) }
+    return signing
+  }
+
+  /** A party forgets what it has seen of the snapshot on its way: it takes part in the next one. */
+  leave(party: number): void {
+    if (this.#context.network.size === 1) return this.cancel()
+    this.#joined.get(party)?.cancel()
+    this.#joined.delete(party)
+    this.#waiting.delete(party)
+    for (const seen of this.#seen.values()) seen.delete(party)
+    this.#cancel?.()
+    this.#requested = null
+    if (this.#joined.size === 0) this.#endRound()
+  }
+
+  /** Forgets the request: its snapshot never gets signed. */
+  cancel(): void {
+    this.#cancel?.()
+    this.#endRound()
+  }
+
+  #endRound(): void {
+    for (const { cancel } of this.#joined.values()) cancel()
+    this.#joined.clear()
+    this.#seen.clear()
+    this.#waiting.clear()
+    this.#round = null
+    this.#requested = null
+  }
+
+  /**
+   * Resolves when the accumulator that is being worked out is known or of no use any more; undefined when there is
+   * none.
+   */
+  working(): Promise<void> | undefined {
+    return this.#working
+  }
+
+  /** Returns a snapshot as the clients of a party receive it, under that party's faults. */
+  shown(signed: SignedSnapshot, { forgeSnapshot: forgery }: DevNodeFaults): SignedSnapshot {
+    const { chain, signer } = this.#context
+    return forgeSnapshot(signed, this.#previous, { forgery, seed: chain.options.seed, signer })
+  }
+
+  /** The snapshot that has been requested, as a party sees it. */
+  inFlight(party: number): SnapshotInFlight | null {
+    const round = this.#round
+    const { chain, signer, network } = this.#context
+    const source = { party: network.parties[party]!, signer, chain }
+    if (network.size === 1) return inFlightSnapshot(this.#requested, source, [party])
+    if (round === null || !this.#joined.has(party)) return null
+    // A party sees its own signature first, unless it is late with it.
+    const own = network.settings(party).signDelayMs === 0 ? [party] : []
+    return inFlightSnapshot({ action: round.action, count: round.txIds.length }, source, [
+      ...new Set([...own, ...(this.#seen.get(party) ?? [])])
+    ])
+  }
+
+  #complete(action: SignAction, count: number): void {
+    const { chain, network } = this.#context
+    const { options, features } = chain
+    const { head } = network.upToDate.runtime.state
+    if (head.status !== 'Open' || head.head.headId !== action.headId) return
+    const { headId, number } = action
+    // An increment or decrement seen since then has changed the version, and what it moved is no longer on its way.
+    const { utxoToCommit, depositTxId } = head.deposit === null ? { utxoToCommit: null, depositTxId: null } : action
+    const utxoToDecommit = head.decommit === null ? null : action.utxoToDecommit
+    const content = { headId, version: head.version, number, utxoToCommit, depositTxId, utxoToDecommit }
+    if (!features.accumulatorInSnapshots || options.accumulator === 'off')
+      this.#confirm(content, count, { accumulator: EMPTY_ACCUMULATOR })
+    else this.#accumulate(action, content, count)
+  }
+
+  /**
+   * Works out the accumulator, which takes its time, and starts again if the base ledger has changed the head
+   * meanwhile.
+   */
+  #accumulate(action: SignAction, content: SnapshotContent, count: number): void {
+    const { chain, network } = this.#context
+    const { features, timers } = chain
+    const { ledger, runtime } = network.upToDate
+    const ended = new AbortController()
+    this.#cancel = () => ended.abort()
+    const pause = (): Promise<void> =>
+      new Promise<void>(nextTask).then(() => {
+        if (timers.stopped) ended.abort()
+        ended.signal.throwIfAborted()
+      })
+    const { utxo } = ledger.preview(count)
+    const working = accumulatorsOf({ ...content, utxo }, features, pause).catch((error: unknown) => {
+      if (!ended.signal.aborted) throw error
+      return undefined
+    })
+    const ending = working.then((accumulators) => {
+      if (this.#working === ending) this.#working = undefined
+      // Too large: no party signs, and the node says nothing about it to its clients.
+      if (ended.signal.aborted || timers.stopped || accumulators === undefined) return
+      const { head } = runtime.state
+      if (head.status !== 'Open' || head.version !== content.version) this.#complete(action, count)
+      else this.#confirm(content, count, accumulators)
+    })
+    this.#working = ending
+  }
+
+  #confirm(content: SnapshotContent, count: number, accumulators: Accumulators): void {
+    const { chain, signer, network } = this.#context
+    const { faults, ledger, hub, runtime } = network.upToDate
+    const txIds = network.size > 1 ? ledger.batchIds(count) : []
+    this.#endRound()
+    const confirmed = ledger.confirm(count)
+    const outputs = { ...content, confirmed, utxo: ledger.confirmed }
+    const { head } = runtime.state
+    this.#previous = head.status === 'Open' ? head.confirmed : null
+    const signed = signer.sign(outputs, snapshotHashes(outputs, ledger.confirmedHash(), accumulators))
+    if (network.size > 1) network.confirm(signed, txIds)
+    else runtime.dispatch({ type: 'SnapshotSigned', signed })
+    for (const tx of confirmed) {
+      if (!consumeFault(faults, 'invalidAfterConfirm')) break
+      const reason = showFailures(ledger.validate(tx, headRules(chain)))
+      hub.publish({ tag: 'TxInvalid', headId: content.headId, tx, utxo: ledger.local, reason })
+    }
+  }
+}

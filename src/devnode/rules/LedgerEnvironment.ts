@@ -1,0 +1,29 @@
+import type { LedgerParameters } from './LedgerParameters.js'
+import type { ScriptRunner } from './ScriptRunner.js'
+import type { UtxoSet } from './utxoSet.js'
+
+/** What a transaction is validated against. */
+export interface LedgerEnvironment {
+  readonly parameters: LedgerParameters
+  readonly networkId: 0 | 1
+  /** Slot of the base ledger. */
+  readonly slot: bigint
+  readonly utxo: Pick<UtxoSet, 'get'>
+  /**
+   * Whether the ledger refuses a transaction whose inputs are all unknown as a probable duplicate, before any other
+   * rule (from node 2.1).
+   */
+  readonly duplicateCheck?: boolean
+  /**
+   * Whether there is an empty account for each withdrawal of nothing, as a head pretends; the base ledger has no
+   * accounts.
+   */
+  readonly zeroAccounts?: boolean
+  /** Hashes of keys whose signatures are not asked for. */
+  readonly impersonated?: ReadonlySet<string>
+  /** What has run the scripts; none: a transaction with Plutus scripts is refused. */
+  readonly scripts?: ScriptRunner | null
+}
+
+/** The rules of a ledger: what a validation needs besides the UTxO. */
+export type LedgerRules = Omit<LedgerEnvironment, 'utxo'>

@@ -1,0 +1,91 @@
+import { describeValue } from '../../errors/base.js'
+import { isObject } from '../json/isObject.js'
+import type { ScriptUnits } from '../../types/scriptEvaluator.js'
+import { REDEEMER_TAGS, redeemerKey } from './txScripts.js'
+import type { RedeemerTag } from './txScripts.js'
+
+/**
+ * What came of running the scripts of a transaction: `broken` is the evaluator's own failure and says nothing of the
+ * scripts.
+ */
+export type ScriptOutcome =
+  | { readonly kind: 'passed'; readonly units: ReadonlyMap<string, Units> }
+  | {
+      readonly kind: 'failed'
+      readonly redeemer: string | null
+      readonly message: string
+      readonly logs: readonly string[]
+    }
+  | { readonly kind: 'broken'; readonly message: string }
+
+/** What a redeemer takes. */
+export interface Units {
+  readonly tag: RedeemerTag
+  readonly index: number
+  readonly mem: bigint
+  readonly cpu: bigint
+}
+
+/** A script that traces without end must not fill the node's messages. */
+const MAX_LOGS = 1000
+const MAX_TEXT = 10_000
+
+/** What an evaluator resolved with, whatever that is. */
+export function evaluatorOutcome(answer: unknown): ScriptOutcome {
+  return guarded(() => {
+    if (!Array.isArray(answer)) return nonsense('an array of { tag, index, mem, cpu }', answer)
+    const units = new Map<string, Units>()
+    for (const each of answer as unknown[]) {
+      const unit = unitsOf(each)
+      if (unit === null || units.has(redeemerKey(unit)))
+        return nonsense('{ tag, index, mem, cpu } once for each redeemer', each)
+      units.set(redeemerKey(unit), unit)
+    }
+    return { kind: 'passed', units }
+  })
+}
+
+/** What an evaluator rejected with: a script's failure names its logs, anything else is the evaluator's. */
+export function rejectionOutcome(error: unknown): ScriptOutcome {
+  return guarded(() => {
+    const { message, logs, redeemer } = (error ?? {}) as { message?: unknown; logs?: unknown; redeemer?: unknown }
+    if (typeof message !== 'string') return { kind: 'broken', message: `it rejected with ${describeValue(error)}` }
+    if (!Array.isArray(logs)) return { kind: 'broken', message: message.slice(0, MAX_TEXT) }
+    const pointer = isObject(redeemer) ? unitsOf({ ...redeemer, mem: 0n, cpu: 0n }) : null
+    const texts = logs.slice(0, MAX_LOGS).map((log) => String(log).slice(0, MAX_TEXT))
+    return {
+      kind: 'failed',
+      redeemer: pointer === null ? null : redeemerKey(pointer),
+      message: message.slice(0, MAX_TEXT),
+      logs: texts
+    }
+  })
+}
+
+function unitsOf(value: unknown): Units | null {
+  if (!isObject(value)) return null
+  const { tag, index, mem, cpu } = value as Partial<Record<keyof ScriptUnits, unknown>>
+  const known = REDEEMER_TAGS.find((each) => each === tag)
+  const [exactMem, exactCpu] = [wholeNumber(mem), wholeNumber(cpu)]
+  if (known === undefined || !Number.isSafeInteger(index) || exactMem === null || exactCpu === null) return null
+  return { tag: known, index: index as number, mem: exactMem, cpu: exactCpu }
+}
+
+function wholeNumber(value: unknown): bigint | null {
+  const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value)
+  return isWhole && (value as bigint | number) >= 0 ? BigInt(value as bigint | number) : null
+}
+
+const nonsense = (expected: string, got: unknown): ScriptOutcome => ({
+  kind: 'broken',
+  message: `expected ${expected}, got ${describeValue(got)}`
+})
+
+/** Getters and proxies of outside code may throw at every look. */
+function guarded(read: () => ScriptOutcome): ScriptOutcome {
+  try {
+    return read()
+  } catch {
+    return { kind: 'broken', message: 'its answer cannot be read' }
+  }
+}

@@ -1,0 +1,56 @@
+import { parseJson } from '../../codec/json.js'
+import { encodeTxOutput } from '../../codec/txOutput.js'
+import { valueFromAmounts, valueToAmounts } from '../../codec/value.js'
+import type { Amount, TxOutput } from '../../types/utxo.js'
+import { isObject } from '../json/isObject.js'
+import type { LedgerEntry } from './utxoSet.js'
+
+/** An entry as a client reads it. */
+export function entryOutput(entry: LedgerEntry): unknown {
+  return (parseJson(`{${entry.json()}}`) as Readonly<Record<string, unknown>>)[entry.ref]
+}
+
+/** {@link contentKey} of an entry. */
+export const entryKey = (entry: LedgerEntry): string => contentKey(entryOutput(entry))
+
+/** {@link contentKey} of the parts that every client has to state: address and value. */
+export function paymentKey(output: unknown): string {
+  return isObject(output) ? contentKey({ address: output['address'], value: output['value'] }) : ''
+}
+
+/** What an output in the node's JSON holds, as a text to compare by; the order of members does not count. */
+export function contentKey(output: unknown): string {
+  if (!isObject(output)) return ''
+  const { address, value, datumhash, inlineDatumRaw, referenceScript } = output
+  const units: string[] = []
+  for (const [policy, quantity] of Object.entries(isObject(value) ? value : {})) {
+    if (!isObject(quantity)) units.push(`${policy}=${String(quantity)}`)
+    else for (const [name, amount] of Object.entries(quantity)) units.push(`${policy}${name}=${String(amount)}`)
+  }
+  const script = referenceScript == null ? '' : JSON.stringify(referenceScript)
+  return [address, units.sort().join(), datumhash ?? '', inlineDatumRaw ?? '', script].join('|')
+}
+
+/** An output as a client states it, or null where that is none. */
+export function statedOutput(json: unknown): TxOutput | null {
+  if (!isObject(json) || typeof json['address'] !== 'string' || !isObject(json['value'])) return null
+  const { address, value, datumhash, inlineDatumRaw } = json
+  const amounts: Amount[] = []
+  for (const [policy, quantity] of Object.entries(value)) {
+    if (!isObject(quantity)) amounts.push({ unit: policy, quantity: String(quantity) })
+    else
+      for (const [name, amount] of Object.entries(quantity))
+        amounts.push({ unit: policy + name, quantity: String(amount) })
+  }
+  const output: TxOutput = { address, amount: amounts }
+  if (typeof inlineDatumRaw === 'string') output.inlineDatum = inlineDatumRaw
+  else if (typeof datumhash === 'string') output.datumHash = datumhash
+  try {
+    // Lovelace first, and everything readable.
+    output.amount = valueToAmounts(valueFromAmounts(amounts))
+    encodeTxOutput(output)
+    return output
+  } catch {
+    return null
+  }
+}

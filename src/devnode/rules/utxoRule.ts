@@ -1,0 +1,129 @@
+import { parseAddress } from '../../codec/address.js'
+import { minLovelaceOfSize } from '../../codec/txOutput.js'
+import type { Value } from '../../codec/value.js'
+import { addUnit, addValue, LOVELACE } from '../../codec/value.js'
+import { collateralFailures } from './collateralRule.js'
+import { collectErrors } from './collectErrors.js'
+import * as show from './failures.js'
+import { leastFee, totalExUnits } from './fees.js'
+import type { ResolvedTx } from './resolvedScripts.js'
+import { compareInputs } from './resolvedScripts.js'
+import { refOf } from './utxoSet.js'
+import type { LedgerEnvironment } from './LedgerEnvironment.js'
+
+/**
+ * The rule UTXO, in its order, with what UTXOS finds before it runs a script. Slots are linear time without an end
+ * here, so nothing is outside the forecast: the rule extends what it knows in a straight line
+ * (eras/alonzo/.../Rules/Utxo.hs:395).
+ *
+ * @see eras/babbage/impl/src/Cardano/Ledger/Babbage/Rules/Utxo.hs:357, babbageUtxoValidation
+ */
+export function utxoFailures(resolved: ResolvedTx, environment: LedgerEnvironment): string[] {
+  return [
+    ...disjointFailures(resolved, environment),
+    ...intervalFailures(resolved, environment),
+    ...(resolved.inputs.length === 0 ? ['InputSetEmptyUTxO'] : []),
+    ...feeFailures(resolved, environment),
+    ...collateralFailures(resolved, environment),
+    ...inputFailures(resolved, environment),
+    ...balanceFailures(resolved),
+    ...outputFailures(resolved, environment),
+    ...sizeFailures(resolved, environment),
+    ...collectErrors(resolved, environment)
+  ].map(show.utxoFailure)
+}
+
+/** Babbage Rules/Utxo.hs:215: at protocol versions 9 and 10 alone. */
+function disjointFailures(
+  { inputs, referenceInputs }: ResolvedTx,
+  { parameters: { protocolVersion } }: LedgerEnvironment
+): string[] {
+  const spent = new Set(inputs.map(refOf))
+  const both = referenceInputs.filter((input) => spent.has(refOf(input)))
+  if (both.length === 0 || protocolVersion < 9 || protocolVersion >= 11) return []
+  return [`BabbageNonDisjointRefInputs (${show.showNonEmpty(both.map(show.showTxIn))})`]
+}
+
+function intervalFailures({ tx: { validityStart, ttl } }: ResolvedTx, { slot }: LedgerEnvironment): string[] {
+  const isOutside = (validityStart !== undefined && slot < validityStart) || (ttl !== undefined && slot >= ttl)
+  return isOutside ? [`OutsideValidityIntervalUTxO ${show.showInterval(validityStart, ttl)} (SlotNo ${slot})`] : []
+}
+
+function feeFailures({ tx, referenceBytes }: ResolvedTx, { parameters }: LedgerEnvironment): string[] {
+  const least = leastFee(tx, referenceBytes, parameters)
+  return tx.fee < least ? [`FeeTooSmallUTxO ${show.showMismatch(show.showCoin(tx.fee), show.showCoin(least))}`] : []
+}
+
+function inputFailures(
+  { tx: { inputs, collateral, referenceInputs } }: ResolvedTx,
+  { utxo }: LedgerEnvironment
+): string[] {
+  const bad = [...inputs, ...collateral, ...referenceInputs]
+    .filter((input) => utxo.get(refOf(input)) === undefined)
+    .sort(compareInputs)
+  return bad.length > 0 ? [`BadInputsUTxO ${show.showSet(new Set(bad.map(show.showTxIn)))}`] : []
+}
+
+/** Consumed = inputs + minted + withdrawn; produced = outputs + fee. Burning is minting less than nothing. */
+function balanceFailures({ tx, spent }: ResolvedTx): string[] {
+  const consumed: Value = new Map()
+  for (const { value } of spent) addValue(consumed, value)
+  for (const { amount } of tx.withdrawals) addUnit(consumed, LOVELACE, amount)
+  const produced: Value = new Map()
+  for (const { value } of tx.outputs) addValue(produced, value)
+  addUnit(produced, LOVELACE, tx.fee)
+  for (const [unit, quantity] of tx.mint)
+    addUnit(quantity > 0n ? consumed : produced, unit, quantity > 0n ? quantity : -quantity)
+  const difference: Value = new Map(consumed)
+  addValue(difference, produced, -1n)
+  return difference.size === 0
+    ? []
+    : [`ValueNotConservedUTxO ${show.showMismatch(show.showValue(consumed), show.showValue(produced))}`]
+}
+
+/** All outputs, the collateral's return among them, and the networks of everything. */
+function outputFailures({ tx, withdrawals }: ResolvedTx, environment: LedgerEnvironment): string[] {
+  const { coinsPerUtxoByte, maxValueSize } = environment.parameters
+  const small: string[] = []
+  const big: string[] = []
+  const elsewhere: string[] = []
+  const outputs = tx.collateralReturn === null ? tx.outputs : [...tx.outputs, tx.collateralReturn]
+  outputs.forEach(({ output, value }, i) => {
+    const sizes = tx.outputSizes[i]!
+    const least = minLovelaceOfSize(sizes.output, coinsPerUtxoByte)
+    const shown = `(Addr "${output.address}",${show.showValue(value)})`
+    if ((value.get(LOVELACE) ?? 0n) < least) small.push(`(${shown},${show.showCoin(least)})`)
+    // Alonzo Rules/Utxo.hs:438: a left fold that conses, so the last comes first.
+    if (sizes.value > maxValueSize) big.unshift(`(${sizes.value},${maxValueSize},${shown})`)
+    if (parseAddress(output.address).networkId !== environment.networkId) elsewhere.push(`Addr "${output.address}"`)
+  })
+  const failures: string[] = []
+  if (small.length > 0) failures.push(`BabbageOutputTooSmallUTxO [${small.join(',')}]`)
+  if (big.length > 0) failures.push(`OutputTooBigUTxO [${big.join(',')}]`)
+  const network = show.showNetwork(environment.networkId)
+  if (elsewhere.length > 0) failures.push(`WrongNetwork ${network} ${show.showSet(elsewhere)}`)
+  const accounts = withdrawals.filter(({ address }) => (address[0]! & 15) !== environment.networkId)
+  if (accounts.length > 0) failures.push(`WrongNetworkWithdrawal ${network} ${show.showWithdrawals(accounts)}`)
+  if (tx.networkId !== undefined && tx.networkId !== environment.networkId) {
+    failures.push(`WrongNetworkInTxBody ${show.showMismatch(show.showNetwork(tx.networkId), network)}`)
+  }
+  return failures
+}
+
+/** Bytes, declared execution units, number of collateral inputs. */
+function sizeFailures({ tx }: ResolvedTx, { parameters }: LedgerEnvironment): string[] {
+  const { maxTxSize, maxTxExUnits, maxCollateralInputs } = parameters
+  const failures: string[] = []
+  if (tx.sizeBytes > maxTxSize)
+    failures.push(`MaxTxSizeUTxO ${show.showMismatch(String(tx.sizeBytes), String(maxTxSize))}`)
+  const units = totalExUnits(tx)
+  if (units.mem > maxTxExUnits.mem || units.cpu > maxTxExUnits.cpu) {
+    failures.push(`ExUnitsTooBigUTxO ${show.showMismatch(show.showExUnits(units), show.showExUnits(maxTxExUnits))}`)
+  }
+  if (tx.collateral.length > maxCollateralInputs) {
+    failures.push(
+      `TooManyCollateralInputs ${show.showMismatch(String(tx.collateral.length), String(maxCollateralInputs))}`
+    )
+  }
+  return failures
+}

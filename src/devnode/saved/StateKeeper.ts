@@ -1,0 +1,160 @@
+import { stringifyJson } from '../../codec/json.js'
+import type { LocalHead } from '../party/Party.js'
+import { identityOf, STATE_FORMAT, STATE_VERSION } from './document.js'
+import { StateWriter } from './StateWriter.js'
+import { writeBaseTx, writeRoots } from './writeState.js'
+import type { Durability } from '../chain/Durability.js'
+import type { StateLog } from './StateLog.js'
+
+/** The log is written anew beyond so many bytes, and so many times its size when it was last written anew. */
+const MIN_LOG_BYTES = 32 * 1024 * 1024
+const GROWTH = 4
+/** Between two attempts to write to a disk that was full, ms of real time. */
+const RETRY_MS = 200
+
+// Taken when the module loads: a test's fake timers would stop the writing.
+const { setTimeout: startTimer } = globalThis
+
+/** Writes what has changed of a node's state to a log: one record for all that has happened since the last. */
+export class StateKeeper implements Durability {
+  readonly #local: LocalHead
+  readonly #log: StateLog
+  readonly #forkHost: string | null
+  #writer = new StateWriter()
+  #roots = new Map<string, string>()
+  #baseTxs = new Set<string>()
+  #anew = true
+  #leastBytes = MIN_LOG_BYTES
+  #syncing: Promise<void> | null = null
+  #next: Promise<void> | null = null
+  #failure: string | null = null
+  readonly #followers = new Set<(failure: string | null) => void>()
+  #closed = false
+
+  constructor(local: LocalHead, log: StateLog, forkHost: string | null) {
+    this.#local = local
+    this.#log = log
+    this.#forkHost = forkHost
+    local.chain.base.history.follow((txId) => this.#baseTxs.add(txId))
+    // A state that has been replaced has little in common with what is in the log.
+    local.node.hub.onBreak((why) => {
+      if (why === 'replaced') this.#anew = true
+    })
+  }
+
+  get failure(): string | null {
+    return this.#failure
+  }
+
+  /** Calls `onChange` whenever {@link failure} has changed. */
+  follow(onChange: (failure: string | null) => void): void {
+    this.#followers.add(onChange)
+  }
+
+  #setFailure(failure: string | null): void {
+    if (failure === this.#failure) return
+    this.#failure = failure
+    for (const onChange of this.#followers) onChange(failure)
+  }
+
+  /** Writes the log for the first time. @throws {@link DevNodeFileError} */
+  start(): void {
+    this.#write()
+  }
+
+  commit(): Promise<void> {
+    if (this.#closed) return Promise.resolve()
+    if (this.#syncing === null) return this.#writeAndSync()
+    // What is being synced may have been written before: all who ask meanwhile share the next one.
+    return (this.#next ??= this.#syncing.then(() => {
+      this.#next = null
+      return this.commit()
+    }))
+  }
+
+  #writeAndSync(): Promise<void> {
+    const ended = this.#tryToWrite()
+      ? this.#log.sync().catch((error: unknown) => {
+          this.#setFailure((error as Error).message.split('\n')[0]!)
+        })
+      : new Promise<void>((resolve) => void startTimer(resolve, RETRY_MS))
+    this.#syncing = ended.then(() => {
+      this.#syncing = null
+    })
+    return this.#syncing
+  }
+
+  flush(): void {
+    if (!this.#closed && this.#tryToWrite()) this.#log.syncNow()
+  }
+
+  /** Writes what is left, and ends. */
+  close(): void {
+    if (this.#closed) return
+    this.flush()
+    this.#closed = true
+    this.#log.close()
+  }
+
+  #tryToWrite(): boolean {
+    try {
+      this.#write()
+      this.#setFailure(null)
+      return true
+    } catch (error) {
+      this.#setFailure((error as Error).message.split('\n')[0]!)
+      return false
+    }
+  }
+
+  #write(): void {
+    if (this.#anew || this.#log.size > this.#leastBytes) return this.#writeAnew()
+    const { history } = this.#local.chain.base
+    for (const txId of this.#baseTxs) {
+      const tx = history.get(txId)
+      if (tx !== undefined) writeBaseTx(this.#writer, tx)
+    }
+    this.#baseTxs.clear()
+    const roots = this.#changedRoots()
+    const rows = Object.fromEntries(Object.entries(this.#writer.take()).filter(([, each]) => each.length > 0))
+    const isEmpty = Object.keys(roots).length === 0 && Object.keys(rows).length === 0
+    // Also when there is nothing new: something may be left that could not be written.
+    this.#log.append(isEmpty ? null : { rows, roots })
+  }
+
+  #writeAnew(): void {
+    const { options, protocolParameters, base } = this.#local.chain
+    const { profile, networkId, seed, parties, slotZeroMs } = options
+    this.#writer = new StateWriter()
+    this.#roots.clear()
+    this.#baseTxs.clear()
+    this.#anew = true
+    for (const tx of base.history.transactions()) writeBaseTx(this.#writer, tx)
+    const roots = this.#changedRoots()
+    const start = {
+      profile,
+      networkId,
+      seed,
+      parties,
+      slotZeroMs,
+      protocolParameters: stringifyJson(protocolParameters),
+      forkHost: this.#forkHost
+    }
+    const head = { format: STATE_FORMAT, version: STATE_VERSION, node: identityOf(this.#local), start }
+    this.#log.replace([head, { rows: this.#writer.take(), roots }])
+    this.#anew = false
+    this.#leastBytes = Math.max(MIN_LOG_BYTES, GROWTH * this.#log.size)
+  }
+
+  /** The roots whose JSON is not what was written last. */
+  #changedRoots(): Record<string, unknown> {
+    const changed: Record<string, unknown> = {}
+    for (const [name, root] of Object.entries(writeRoots(this.#writer, this.#local))) {
+      const text = JSON.stringify(root)
+      if (this.#roots.get(name) === text) continue
+      this.#roots.set(name, text)
+      changed[name] = root
+    }
+    return changed
+  }
+}

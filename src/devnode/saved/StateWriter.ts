@@ -1,0 +1,152 @@
+import { bytesToHex } from '../../codec/hex.js'
+import type { TxOutput } from '../../types/utxo.js'
+import type { SignedSnapshot } from '../head/types.js'
+import type { BaseTransaction } from '../chain/baseHistory.js'
+import type { PreparedTx } from '../rules/preparedTx.js'
+import { EMPTY_VIEW, LedgerEntry, UtxoView } from '../rules/utxoSet.js'
+import type { StoredMessage } from '../wire/json/messages.js'
+import type { BaseTxRow, StateRows, UtxoRow } from './document.js'
+
+/** Number of a party as the document has it: none for the first. */
+export type PartyLabel = readonly [] | readonly [party: number]
+
+/** UTxOs with fewer outputs are written whole. */
+const SMALL = 16
+
+type MutableRows = { -readonly [K in keyof StateRows]: StateRows[K][number][] }
+
+const noRows = (): MutableRows => ({ outputs: [], txs: [], utxos: [], signed: [], messages: [], baseTxs: [] })
+
+/**
+ * Writes the parts of a state as plain JSON. What has an identity (outputs, transactions, UTxOs, signed snapshots)
+ * becomes a row, once, and a number wherever it stands: so what is shared stays shared.
+ */
+export class StateWriter {
+  #rows = noRows()
+  readonly #counts: Record<keyof StateRows, number> = {
+    outputs: 0,
+    txs: 0,
+    utxos: 0,
+    signed: 0,
+    messages: 0,
+    baseTxs: 0
+  }
+  readonly #numbers = new WeakMap<object, number>()
+  /** Latest UTxO of each series: the next is written as what has changed since. */
+  readonly #last = new Map<string, UtxoView>()
+  /** Number of messages of each party so far. */
+  readonly #messageCounts = new Map<string, number>()
+
+  /** The rows since the last call. */
+  take(): StateRows {
+    const rows = this.#rows
+    this.#rows = noRows()
+    return rows
+  }
+
+  /** Whether something has a row already. */
+  has(value: object): boolean {
+    return this.#numbers.has(value)
+  }
+
+  /** Any plain value; an object of the kinds above becomes an object with one member that begins with `$`. */
+  value(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return value.map((each) => this.value(each))
+    if (value instanceof UtxoView) return { $utxo: this.utxo(value) }
+    if (value instanceof LedgerEntry) return { $output: this.output(value) }
+    if ('bytes' in value) return { $tx: this.tx(value as PreparedTx) }
+    if ('signatures' in value && 'hashes' in value) return { $signed: this.signed(value as unknown as SignedSnapshot) }
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.value(each)]))
+  }
+
+  output(entry: LedgerEntry): number {
+    return this.#row('outputs', entry, (): StateRows['outputs'][number] => [
+      entry.input.txHash,
+      entry.input.index,
+      entry.output as TxOutput
+    ])
+  }
+
+  tx(tx: PreparedTx): number {
+    return this.#row('txs', tx, () => bytesToHex(tx.bytes))
+  }
+
+  utxo(view: UtxoView, series = 'head'): number {
+    // Empty ones are all the same.
+    return this.#row('utxos', view.size === 0 ? EMPTY_VIEW : view, () => {
+      const row = this.#changes(view, this.#last.get(series)) ?? [...view].map((entry) => this.output(entry))
+      if (view.size >= SMALL) this.#last.set(series, view)
+      return row
+    })
+  }
+
+  signed(signed: SignedSnapshot): number {
+    return this.#row('signed', signed, () => ({
+      snapshot: this.value(signed.snapshot),
+      signatures: [...signed.signatures],
+      hashes: { ...signed.hashes }
+    }))
+  }
+
+  /** A message of a party, with a number among its own. */
+  message(message: StoredMessage, label: PartyLabel): number {
+    const known = this.#numbers.get(message)
+    if (known !== undefined) return known
+    const { seq, timeMs } = message
+    const output = this.value(message.output)
+    const party = label.join()
+    const number = this.#messageCounts.get(party) ?? 0
+    this.#messageCounts.set(party, number + 1)
+    this.#numbers.set(message, number)
+    this.#rows.messages.push([seq, timeMs, output, ...label])
+    return number
+  }
+
+  /**
+   * A transaction of the base ledger; one that has gained outputs gets another row, which takes the place of the first.
+   */
+  baseTx(
+    { txId, slot, index, spent, collateral, referred, outputs, valid, submitted }: BaseTransaction,
+    tx: number | null
+  ): void {
+    const numbers = (entries: readonly LedgerEntry[]): number[] => entries.map((entry) => this.output(entry))
+    const row: BaseTxRow = [
+      txId,
+      slot,
+      index,
+      numbers(spent),
+      numbers(collateral),
+      numbers(referred),
+      numbers(outputs),
+      valid,
+      submitted === null ? null : tx
+    ]
+    this.#rows.baseTxs.push(row)
+    this.#counts.baseTxs++
+  }
+
+  /** A submitted transaction, of which the history keeps the bytes. */
+  bytes(bytes: Uint8Array): number {
+    return this.#row('txs', bytes, () => bytesToHex(bytes))
+  }
+
+  #changes(view: UtxoView, before: UtxoView | undefined): UtxoRow | null {
+    if (before === undefined || view.size < SMALL) return null
+    const changes = view.changesFrom(before)
+    if (changes === null || changes.dropped.length + changes.added.length > view.size / 2) return null
+    const numbers = (entries: readonly LedgerEntry[]): number[] => entries.map((entry) => this.output(entry))
+    return { from: this.#numbers.get(before)!, drop: numbers(changes.dropped), add: numbers(changes.added) }
+  }
+
+  #row<Table extends keyof StateRows>(table: Table, key: object, write: () => StateRows[Table][number]): number {
+    const known = this.#numbers.get(key)
+    if (known !== undefined) return known
+    // Written first: what it names has lower numbers.
+    const row = write()
+    const number = this.#counts[table]++
+    this.#numbers.set(key, number)
+    ;(this.#rows[table] as StateRows[Table][number][]).push(row)
+    return number
+  }
+}

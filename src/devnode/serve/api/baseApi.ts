@@ -1,0 +1,46 @@
+import type { AnswerFace, FaceReply } from '../../chain/baseFace.js'
+import type { BaseChain } from '../../chain/BaseChain.js'
+import { pathSegments } from './requestPath.js'
+
+/** A request to the endpoints of the base ledger. */
+export interface BaseRequest {
+  /** HTTP method. */
+  readonly method: string
+  /** With its query: below `/api/v0` the indexer, below `/kupo` the matches, all else JSON-RPC. */
+  readonly path: string
+  /** Headers by their names in lower case. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
+  /** The body; empty when there is none. */
+  readonly body?: Uint8Array
+}
+
+/** A connection to the JSON-RPC: what is acquired on it lasts as long as it does. */
+export interface BaseRpcConnection {
+  /** The answer to a request; `null` where Ogmios stays silent. */
+  answer(text: string): Promise<string | null>
+}
+
+/** Faces by the prefix of their paths; each is loaded when it is first asked. */
+const FACES: readonly (readonly [prefix: string, load: () => Promise<AnswerFace>])[] = [
+  ['/api/v0', async () => (await import('../blockfrost/answerIndexer.js')).answerIndexer],
+  ['/kupo', async () => (await import('../kupo/answerKupo.js')).answerKupo],
+  ['', async () => (await import('../ogmios/answerRpcRequest.js')).answerRpcRequest]
+]
+
+/** Answers a request to the base ledger by the face that its path names. */
+export async function answerBaseRequest(
+  { method, path, headers = {}, body = new Uint8Array() }: BaseRequest,
+  chain: BaseChain
+): Promise<FaceReply> {
+  const [plain = '', ...query] = path.split('?')
+  const [prefix, load] = FACES.find(([each]) => plain === each || plain.startsWith(`${each}/`)) ?? FACES.at(-1)!
+  const answer = await load()
+  const segments = pathSegments(`/${plain.slice(prefix.length).replace(/^\/+/, '')}`)
+  return answer({ method, segments, query: new URLSearchParams(query.join('?')), headers, body }, chain)
+}
+
+/** The face of a path, as the counters name it. */
+export function faceOf(path: string): string {
+  const [plain = ''] = path.split('?')
+  return FACES.find(([prefix]) => plain === prefix || plain.startsWith(`${prefix}/`))?.[0] || '/'
+}

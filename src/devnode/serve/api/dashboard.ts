@@ -1,0 +1,94 @@
+import type { DevAccount } from '../../settings/accounts.js'
+import { DEV_PHRASE } from '../../settings/accounts.js'
+import type { FundedKey } from '../../settings/keys.js'
+import { DASHBOARD_FILE } from './dashboardFile.js'
+import type { DevNodeReply } from './httpApi.js'
+
+/** What stands in the page for what a local head says of itself. */
+const PLACE = '<script id="local-head" type="application/json">null</script>'
+
+/** What the page has to know of the node that serves it; nothing of it is secret. */
+interface LocalHead {
+  readonly port: number
+  readonly profile: string
+  readonly networkId: number
+  readonly publicPhrase: boolean
+  readonly controlPath: string | null
+  readonly accounts: readonly { readonly index: number; readonly address: string }[]
+  readonly keys: readonly { readonly name: string; readonly address: string }[]
+}
+
+/** What the page is made for. */
+export interface DashboardNode {
+  /** Port of the node's API. */
+  readonly port: number
+  readonly profile: string
+  readonly networkId: number
+  readonly phrase: string
+  readonly accounts: readonly DevAccount[]
+  readonly keys: readonly FundedKey[]
+  /** URL of the control API; null when it is off. */
+  readonly controlUrl: string | null
+}
+
+/** The page for a node, or why there is none. */
+export async function dashboardReply(
+  node: DashboardNode,
+  method: string,
+  file: string | null = DASHBOARD_FILE
+): Promise<DevNodeReply> {
+  if (method !== 'GET' && method !== 'HEAD')
+    return {
+      status: 405,
+      body: 'The dashboard is a page: GET it.\n',
+      contentType: 'text/plain',
+      headers: { Allow: 'GET, HEAD' }
+    }
+  const page = file === null ? null : await readPage(file)
+  if (page === null)
+    return {
+      status: 404,
+      body: 'This copy of the package holds no dashboard: dist/dashboard.html is missing.\n',
+      contentType: 'text/plain'
+    }
+  // Escaped as JSON allows: no text of a node can end the element.
+  const local = JSON.stringify(localHead(node)).replace(/</g, '\\u003c')
+  return {
+    status: 200,
+    body: page.replace(PLACE, () => PLACE.replace('null', () => local)),
+    contentType: 'text/html; charset=utf-8',
+    headers: HEADERS
+  }
+}
+
+/** The page has its own policy; what a policy in a page cannot say stands here. */
+const HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': "frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-cache'
+}
+
+function localHead({ port, profile, networkId, phrase, controlUrl, accounts, keys }: DashboardNode): LocalHead {
+  return {
+    port,
+    profile,
+    networkId,
+    publicPhrase: phrase === DEV_PHRASE,
+    controlPath: controlUrl === null ? null : new URL(controlUrl).pathname,
+    accounts: accounts.map(({ index, address }) => ({ index, address })),
+    keys: keys.map(({ name, address }) => ({ name, address }))
+  }
+}
+
+/** Not imported: bundlers for browsers follow lazy imports, and know no `node:` module. */
+async function readPage(file: string): Promise<string | null> {
+  const { process } = globalThis as { process?: Partial<NodeJS.Process> }
+  const fs = process?.getBuiltinModule?.('node:fs')
+  if (fs === undefined) return null
+  try {
+    return await fs.promises.readFile(new URL(file), 'utf8')
+  } catch {
+    return null
+  }
+}

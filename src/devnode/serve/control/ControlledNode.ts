@@ -1,0 +1,105 @@
+import type { Amount } from '../../../types/utxo.js'
+import type { DevNodeState } from '../../saved/document.js'
+import type { FundedInHead } from './fundHead.js'
+import type { NodeControl } from './NodeControl.js'
+import type { DevNodeStatus, DevNodeTime } from './status.js'
+
+/**
+ * Control of a running node, in process; `startDevNode({ control: true })` serves the same over HTTP.
+ *
+ * @example
+ * ```ts
+ * import { DevNode } from 'layer-sdk/devnode'
+ * const node = new DevNode({ open: true })
+ * await node.advanceTime(86_400_000)
+ * console.log((await node.status()).head.status) // Open
+ * await node.stop()
+ * ```
+ */
+export abstract class ControlledNode {
+  /** @internal Loaded when it is first used. */
+  protected abstract control(): Promise<NodeControl>
+
+  /** What the node says of itself: versions, endpoints, head, accounts, faults and counters. */
+  async status(): Promise<DevNodeStatus> {
+    return (await this.control()).status()
+  }
+
+  /**
+   * Brings outputs with so much lovelace, or such amounts, into the open head: funded on the base ledger and deposited
+   * as their owner would. Resolves when the deposit is final.
+   *
+   * @example
+   * ```ts
+   * import { DevNode } from 'layer-sdk/devnode'
+   * const node = new DevNode({ open: true })
+   * const { utxos } = await node.fundHead(node.keys[0]!.address, 5_000_000n)
+   * console.log(utxos.length) // 1
+   * await node.stop()
+   * ```
+   * @throws {@link InvalidAddressError} @throws {@link InvalidArgumentError} when the head takes no such output.
+   * @throws {@link DevNodeStateError} when no head is open, or the deposit does not get into it (as rejections).
+   */
+  async fundHead(address: string, ...outputs: readonly (bigint | readonly Amount[])[]): Promise<FundedInHead> {
+    return (await this.control()).fundHead(address, outputs)
+  }
+
+  /**
+   * Moves the node's time on: everything that falls due on the way happens, in order and at its own time. Resolves with
+   * the time afterwards.
+   *
+   * @param ms - how far, ms, from 0; not beyond the year 9998.
+   * @throws {@link InvalidArgumentError} (as a rejection)
+   */
+  async advanceTime(ms: number): Promise<DevNodeTime> {
+    return (await this.control()).advanceTime(ms)
+  }
+
+  /**
+   * Keeps the whole state of the node and of its other parties (ledgers, head, deposits, messages, faults,
+   * impersonations, time) and resolves with its id. The last 100 are kept.
+   */
+  async snapshotState(): Promise<string> {
+    return (await this.control()).snapshotState()
+  }
+
+  /**
+   * Goes back to a state that was kept, as often as wanted. All connections end with close code 1012, as in a restart;
+   * counters go on.
+   *
+   * @throws {@link DevNodeStateError} when there is no such snapshot (as a rejection).
+   */
+  async revertState(id: string): Promise<void> {
+    return (await this.control()).revertState(id)
+  }
+
+  /**
+   * The whole state of the node as one JSON document, for {@link loadState} of this node or of another with the same
+   * profile, network, seed, parties and parameters.
+   */
+  async dumpState(): Promise<DevNodeState> {
+    return (await this.control()).dumpState()
+  }
+
+  /**
+   * Takes a state in the place of the node's own, as {@link revertState} does. Resolves with the time afterwards.
+   *
+   * @throws {@link InvalidArgumentError} on what is no state, or a damaged one. @throws {@link DevNodeStateError} on
+   * the state of a node with another profile, network, seed, other parties or parameters, or of another fork (as
+   * rejections).
+   */
+  async loadState(state: DevNodeState): Promise<DevNodeTime> {
+    return (await this.control()).loadState(state)
+  }
+
+  /**
+   * Asks for no signature of an address's keys any more, on both ledgers: for transactions in the name of somebody
+   * whose keys are elsewhere. Resolves with all such addresses.
+   *
+   * @throws {@link InvalidAddressError} @throws {@link InvalidArgumentError} on an address of another network, or
+   * without a key (as rejections).
+   */
+  async impersonate(address: string): Promise<readonly string[]> {
+    return (await this.control()).impersonate(address)
+  }
+}

@@ -1,0 +1,82 @@
+import type { PartySettings } from '../../party/PartyNetwork.js'
+import type { Counters } from '../../party/counters.js'
+import type { DevNodeFaults } from '../../settings/faults.js'
+import type { DevNodeProfile } from '../../settings/profiles.js'
+
+/** Where a node is reached; `null` where it is not. */
+export interface DevNodeEndpoints {
+  /** WebSocket API. */
+  readonly url: string | null
+  /** HTTP API. */
+  readonly httpUrl: string | null
+  /** Base ledger as JSON-RPC (Ogmios). */
+  readonly rpcUrl: string | null
+  /** Base ledger as an indexer (Blockfrost). */
+  readonly indexerUrl: string | null
+  /** Base ledger as matches of patterns (Kupo). */
+  readonly kupoUrl: string | null
+  /** Control of the running node. */
+  readonly controlUrl: string | null
+}
+
+/** An address that was funded at the start, and what it holds now. */
+export interface DevNodeAccountStatus {
+  /** A test key's name, e.g. `alice`, or `account` and its number. */
+  readonly name: string
+  /** Bech32. */
+  readonly address: string
+  /** Bech32; `null` for the test keys, which have none. */
+  readonly stakeAddress: string | null
+  /** On the base ledger: lovelace, decimal. */
+  readonly baseLovelace: string
+  /** In the latest snapshot of the head: lovelace, decimal. */
+  readonly headLovelace: string
+}
+
+/** The node's time. */
+export interface DevNodeTime {
+  /** Unix time, ms. */
+  readonly timeMs: number
+  /** Slot of the base ledger. */
+  readonly slot: number
+}
+
+/** What a running node says of itself. */
+export interface DevNodeStatus {
+  /** Version of the node that it poses as, e.g. `2.4.1`. */
+  readonly version: string
+  /** Node version that it poses as, as the option `profile` names it. */
+  readonly profile: DevNodeProfile
+  /** Network of every address. */
+  readonly networkId: 0 | 1
+  /** Where it is reached. */
+  readonly endpoints: DevNodeEndpoints
+  /**
+   * The head: its `status` as Greetings shows it, its `id` (hex, 56 characters, or null), `number` of the latest
+   * snapshot and number of its `outputs`.
+   */
+  readonly head: {
+    readonly status: string
+    readonly id: string | null
+    readonly number: number
+    readonly outputs: number
+  }
+  /** Slot of the base ledger. */
+  readonly slot: number
+  /** The node's time: Unix time, ms. */
+  readonly timeMs: number
+  /** The addresses that were funded at the start, without their keys. */
+  readonly accounts: readonly DevNodeAccountStatus[]
+  /** Parties of the head, the node's own first: `index` from 0, `vkey` in hex, and the `url` of its API, or null. */
+  readonly parties: readonly (Readonly<PartySettings> & {
+    readonly index: number
+    readonly vkey: string
+    readonly url: string | null
+  })[]
+  /** Faults that it commits now. */
+  readonly faults: DevNodeFaults
+  /** Addresses whose signatures are not asked for. */
+  readonly impersonated: readonly string[]
+  /** What it has been asked so far. */
+  readonly counters: Counters
+}

@@ -1,0 +1,224 @@
+import { type OptionNames, readOptions } from '../../codec/options.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+
+/** Changes of a lying server to the snapshots that it shows, all of which are signed rightly. */
+export const FORGERIES = [
+  'amountRaised',
+  'outputDropped',
+  'otherNumber',
+  'otherHead',
+  'strangersKey',
+  'signatureReused'
+] as const
+
+/** One of {@link FORGERIES}. */
+export type SnapshotForgery = (typeof FORGERIES)[number]
+
+/**
+ * Faults that the local node commits on demand. Change them at any time; counts go down as they are used up. See the
+ * guide for what each one imitates.
+ */
+export interface DevNodeFaults {
+  /** WebSockets are accepted and say nothing. */
+  muteSockets: boolean
+  /** HTTP requests are taken and never answered. */
+  muteHttp: boolean
+  /** WebSocket upgrades are refused with this HTTP status; 0 takes them. */
+  refuseUpgrades: number
+  /** Number of the next transactions that have no effect and get no answer. */
+  swallowTransactions: number
+  /** Number of the next valid transactions that get TxValid and are then forgotten. */
+  loseTransactions: number
+  /** Number of the next confirmed transactions that are followed by a TxInvalid. */
+  invalidAfterConfirm: number
+  /** Each TxValid is held back until a snapshot has been confirmed. */
+  validAfterConfirm: boolean
+  /**
+   * Snapshots are shown (SnapshotConfirmed, GET /snapshot) as a lying server would forge them; null shows them as they
+   * were signed.
+   */
+  forgeSnapshot: SnapshotForgery | null
+  /**
+   * CommitApproved and DecommitApproved, and the transactions that follow them, come again with each snapshot until the
+   * base ledger has taken them.
+   */
+  repeatApprovals: boolean
+  /**
+   * A decommit that is requested while a snapshot is being signed waits until a transaction brings about the next one.
+   */
+  stuckDecommit: boolean
+  /**
+   * The node starts CatchingUp, and refuses inputs until it has seen its first block (from 1.3); an option of the
+   * start.
+   */
+  startUnsynced: boolean
+  /** The history begins with NetworkConnected, PeerConnected and, from 1.3, NodeSynced; an option of the start. */
+  noisyHistory: boolean
+  /**
+   * The node cannot hand its messages to its peers: profile master refuses NewTx and Decommit in an open head and signs
+   * nothing; others know no such thing.
+   */
+  broadcastStalled: boolean
+  /**
+   * CommitFinalized comes so much later, ms: until then the deposit is in the latest snapshot, and nothing can spend
+   * it.
+   */
+  pendingWindowMs: number
+  /**
+   * Number of the next close transactions that are lost before a block takes them: no message tells of it, and the head
+   * stays open.
+   */
+  loseCloses: number
+  /**
+   * The other parties see the base ledger so much later than the first, ms: what they ask for meanwhile is of an old
+   * version, which no one signs.
+   */
+  peerLagMs: number
+  /** No snapshot gets signed, as if another party were offline. */
+  holdSnapshots: boolean
+  /** Number of the next stored messages that are not sent to connected clients; the history has them. */
+  dropOutputs: number
+  /** Only messages with one of these tags count for `dropOutputs`; empty: all. */
+  dropTags: readonly string[]
+  /** Every stored message is sent twice, with the same `seq`. */
+  duplicateOutputs: boolean
+  /** Number of the last messages of a replay that come again live. */
+  duplicateHistory: number
+  /** Number by which `seq` skips each time. */
+  seqGap: number
+  /** Delay of every WebSocket message, ms. */
+  outputDelayMs: number
+  /** Delay of every HTTP answer, ms. */
+  httpDelayMs: number
+  /** Number of the next requests that are answered with `httpFailure` and have no effect. */
+  failRequests: number
+  /** Only requests of one of these routes, such as `GET /head`, count for `failRequests`; empty: all. */
+  failRoutes: readonly string[]
+  /** What a failed request is answered with: `status`, `body` and `headers`. */
+  httpFailure: { status: number; body: string; headers?: Readonly<Record<string, string>> }
+  /** Number of the next requests that take effect, but whose connection is reset before the answer. */
+  dropReplies: number
+  /** Heads hold one output with quantities beyond 2^53. */
+  bigIntegers: boolean
+}
+
+/** No faults. */
+export function noFaults(): DevNodeFaults {
+  return {
+    muteSockets: false,
+    muteHttp: false,
+    refuseUpgrades: 0,
+    swallowTransactions: 0,
+    loseTransactions: 0,
+    invalidAfterConfirm: 0,
+    validAfterConfirm: false,
+    forgeSnapshot: null,
+    repeatApprovals: false,
+    stuckDecommit: false,
+    startUnsynced: false,
+    noisyHistory: false,
+    broadcastStalled: false,
+    pendingWindowMs: 0,
+    loseCloses: 0,
+    peerLagMs: 0,
+    holdSnapshots: false,
+    dropOutputs: 0,
+    dropTags: [],
+    duplicateOutputs: false,
+    duplicateHistory: 0,
+    seqGap: 0,
+    outputDelayMs: 0,
+    httpDelayMs: 0,
+    failRequests: 0,
+    failRoutes: [],
+    httpFailure: { status: 503, body: 'Service Unavailable' },
+    dropReplies: 0,
+    bigIntegers: false
+  }
+}
+
+/** Faults of a node; `onStall` follows each change of `broadcastStalled`, which the node tells its clients of. */
+export function watchedFaults(own: Partial<DevNodeFaults>, onStall: () => void): DevNodeFaults {
+  const faults = { ...noFaults(), ...own }
+  let { broadcastStalled } = faults
+  return Object.defineProperty(faults, 'broadcastStalled', {
+    enumerable: true,
+    get: () => broadcastStalled,
+    set(value: boolean) {
+      broadcastStalled = value
+      onStall()
+    }
+  })
+}
+
+/**
+ * Own faults of a caller. @throws {@link InvalidArgumentError} on an unknown name, a forgery or a value of another
+ * kind: a misspelt fault would test nothing.
+ */
+export function readFaults(faults: Partial<DevNodeFaults>): Partial<DevNodeFaults> {
+  const names = Object.fromEntries(Object.keys(noFaults()).map((name) => [name, true]))
+  const given = readOptions(faults, names as OptionNames<Partial<DevNodeFaults>>, 'faults')
+  // JavaScript callers pass null for what they leave out; no forgery is null too.
+  const own = Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => value != null || name === 'forgeSnapshot')
+  ) as Partial<DevNodeFaults>
+  for (const [name, value] of Object.entries(own)) assertKind(name as keyof DevNodeFaults, value)
+  const { forgeSnapshot = null } = own
+  if (forgeSnapshot !== null && !FORGERIES.includes(forgeSnapshot))
+    throw new InvalidArgumentError('faults.forgeSnapshot', FORGERIES.join(', '), forgeSnapshot)
+  return own
+}
+
+/** The longest that timers of every runtime can wait. */
+const MAX_DELAY_MS = 2_147_483_647
+
+/** Refuses a value of another kind: a running node would do with it whatever it likes. */
+function assertKind(name: keyof DevNodeFaults, value: unknown): void {
+  const refuse = (expected: string): never => {
+    throw new InvalidArgumentError(`faults.${name}`, expected, value)
+  }
+  switch (name) {
+    case 'forgeSnapshot':
+      return
+    case 'dropTags':
+    case 'failRoutes':
+      if (!Array.isArray(value) || !value.every((each) => typeof each === 'string'))
+        refuse(name === 'dropTags' ? 'an array of tags' : 'an array of routes')
+      return
+    case 'httpFailure':
+      if (!isHttpFailure(value))
+        refuse('{ status: 200 to 599, body: a text, headers?: names and texts that HTTP takes }')
+      return
+    case 'refuseUpgrades':
+      if (value !== 0 && !isWhole(value, 300, 599)) refuse('0, or an HTTP status from 300 to 599')
+      return
+    default:
+      if (typeof noFaults()[name] === 'boolean') {
+        if (typeof value !== 'boolean') refuse('true or false')
+      } else if (!isWhole(value, 0, MAX_DELAY_MS)) refuse(`a whole number from 0 to ${MAX_DELAY_MS}`)
+  }
+}
+
+const isWhole = (value: unknown, least: number, most: number): boolean =>
+  Number.isInteger(value) && (value as number) >= least && (value as number) <= most
+
+/** RFC 9110, 5.6.2 and 5.5: what a server may write as a header. */
+function isHttpFailure(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { status, body, headers = {} } = value as Partial<DevNodeFaults['httpFailure']>
+  if (!isWhole(status, 200, 599) || typeof body !== 'string' || typeof headers !== 'object' || headers === null)
+    return false
+  return Object.entries(headers).every(
+    ([name, text]) => /^[!#$%&'*+.^`|~\w-]+$/.test(name) && typeof text === 'string' && /^[\t\x20-\x7e]*$/.test(text)
+  )
+}
+
+/** The faults that count down. */
+type CountedFault = { [K in keyof DevNodeFaults]: DevNodeFaults[K] extends number ? K : never }[keyof DevNodeFaults]
+
+/** Uses one up: whether the fault applies now. */
+export function consumeFault(faults: DevNodeFaults, fault: CountedFault): boolean {
+  if (faults[fault] <= 0) return false
+  faults[fault]--
+  return true
+}

@@ -1,0 +1,92 @@
+import { type OptionNames, readOptions } from '../../codec/options.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import type { ProfileFeatures } from './profiles.js'
+
+/** How long things take on the local node, ms unless said otherwise. */
+export interface DevNodeTimings {
+  /** From posting a transaction to the base ledger to seeing it there. @default 50 */
+  blockMs?: number
+  /** From seeing a deposit to taking it into a snapshot. @default 100 */
+  depositDelayMs?: number
+  /**
+   * `--deposit-activation` of profiles from 2.4: takes the place of `depositDelayMs`, and stands in `env`. @default
+   * `depositDelayMs`
+   */
+  depositActivationMs?: number
+  /**
+   * `depositPeriod`: a deposit can be recovered after three of them; from profile 2.4 on after its activation and two.
+   * @default 3600000
+   */
+  depositPeriodMs?: number
+  /** From asking for a snapshot to having it signed. @default 20 */
+  snapshotIntervalMs?: number
+  /** Most transactions in one snapshot. @default the profile's: 1000 from 2.4 on, 100 before */
+  snapshotSize?: number
+  /** From closing to ReadyToFanout. @default 2000 */
+  contestationPeriodMs?: number
+  /** Wait before a transaction that cannot be applied is tried again. @default 100 */
+  invalidRetryMs?: number
+  /** Number of times it is tried again before TxInvalid. @default 5 */
+  invalidRetries?: number
+  /** `--api-transaction-timeout`. @default 300000 */
+  transactionTimeoutMs?: number
+  /** Between two WebSocket pings. @default 30000 */
+  pingMs?: number
+}
+
+/** Timings with nothing left out. */
+export type ResolvedTimings = Required<Omit<DevNodeTimings, 'snapshotSize' | 'depositActivationMs'>> &
+  Pick<DevNodeTimings, 'snapshotSize'>
+
+const DEFAULT_TIMINGS: ResolvedTimings = {
+  blockMs: 50,
+  depositDelayMs: 100,
+  depositPeriodMs: 3_600_000,
+  snapshotIntervalMs: 20,
+  contestationPeriodMs: 2000,
+  invalidRetryMs: 100,
+  invalidRetries: 5,
+  transactionTimeoutMs: 300_000,
+  pingMs: 30_000
+}
+
+/** The longest that timers of every runtime can wait. */
+export const MAX_TIMING_MS = 2_147_483_647
+const TIMING_OPTIONS: OptionNames<DevNodeTimings> = {
+  blockMs: true,
+  depositDelayMs: true,
+  depositActivationMs: true,
+  depositPeriodMs: true,
+  snapshotIntervalMs: true,
+  snapshotSize: true,
+  contestationPeriodMs: true,
+  invalidRetryMs: true,
+  invalidRetries: true,
+  transactionTimeoutMs: true,
+  pingMs: true
+}
+
+/**
+ * Fills in what was left out.
+ *
+ * @throws {@link InvalidArgumentError} on an unknown name, a time that no timer can wait, or an activation where the
+ * profile has none.
+ */
+export function resolveTimings(
+  timings: DevNodeTimings,
+  { version, depositActivation }: Pick<ProfileFeatures, 'version' | 'depositActivation'>
+): ResolvedTimings {
+  const given: [string, unknown][] = Object.entries(readOptions(timings, TIMING_OPTIONS, 'timings')).filter(
+    ([, value]) => value != null
+  )
+  for (const [name, value] of given) {
+    const least = name === 'pingMs' || name === 'snapshotSize' ? 1 : 0
+    if (typeof value === 'number' && value >= least && value <= MAX_TIMING_MS) continue
+    throw new InvalidArgumentError(`timings.${name}`, `a number from ${least} to ${MAX_TIMING_MS}`, value)
+  }
+  const { depositActivationMs, ...others } = Object.fromEntries(given) as DevNodeTimings
+  if (depositActivationMs === undefined) return { ...DEFAULT_TIMINGS, ...others }
+  if (!depositActivation)
+    throw new InvalidArgumentError('timings.depositActivationMs', "a profile from '2.4' on", version)
+  return { ...DEFAULT_TIMINGS, ...others, depositDelayMs: depositActivationMs }
+}
