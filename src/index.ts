@@ -222,6 +222,7 @@ export type {
   LayerInput,
   LayerPayload,
   LifecycleEvents,
+  MessageEventMap,
   MessageEvents,
   MessageObserver,
   MultiSignature,

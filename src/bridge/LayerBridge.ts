@@ -5,7 +5,7 @@ import type { BridgeContext } from './BridgeContext.js'
 import { type BridgeCommands, createCommands } from './commands.js'
 import type { ConnectionState } from './connection/ReconnectingConnection.js'
 import { assertFunction } from './delivery/Emitter.js'
-import type { BridgeEvents } from './delivery/events.js'
+import type { BridgeEvents, MessageEventMap } from './delivery/events.js'
 import { assertSignal } from './delivery/MessageDispatcher.js'
 import { observeBridge, type MessageObserver } from './observe.js'
 import { streamMessages } from './delivery/messageStream.js'
@@ -15,7 +15,7 @@ import type { BridgeSnapshot } from './head/HeadModel.js'
 import { type AddressUTxOOptions, checkBounds, selectOutputs } from './head/selectOutputs.js'
 import { networkOfSlotZero } from './head/slotClock.js'
 import type { InitLayerBridgeOptions } from './options.js'
-import type { LayerHeadTag, LayerPayload, PayloadOf } from './protocol/messages.js'
+import type { LayerPayload, PayloadOf } from './protocol/messages.js'
 import type {
   ConfirmedSnapshot,
   HeadInfo,
@@ -434,7 +434,7 @@ export class LayerBridge {
    * @throws {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link CommandRefusedError} with `orRefused`,
    * {@link InvalidArgumentError}, or the signal's reason
    */
-  waitFor<Tag extends LayerHeadTag>(tag: Tag, options: WaitOptions = {}): Promise<PayloadOf<Tag>> {
+  waitFor<Tag extends keyof MessageEventMap>(tag: Tag, options: WaitOptions = {}): Promise<PayloadOf<Tag>> {
     return waitForTag(this.#context.dispatcher, tag, options ?? {}, () => this.#context.model.head)
   }
 

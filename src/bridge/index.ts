@@ -24,6 +24,7 @@ export type {
   BridgeEvents,
   LateConfirmation,
   LifecycleEvents,
+  MessageEventMap,
   MessageEvents,
   TxProgress
 } from './delivery/events.js'

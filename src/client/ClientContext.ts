@@ -22,7 +22,8 @@ import { OwnTxs } from './OwnTxs.js'
 import { PendingView } from './PendingView.js'
 import type { Spendable } from './PendingView.js'
 import { MAX_DEPTH } from './limits.js'
-import type { SettledTx } from './types.js'
+import { SettledEnds } from './SettledEnds.js'
+import type { SettledTx, StoreOverrun } from './types.js'
 import { RunningActions } from './RunningActions.js'
 import { WalletAddresses } from './WalletAddresses.js'
 import { WithdrawTurns } from './WithdrawTurns.js'
@@ -45,14 +46,14 @@ export interface ContextOptions {
   readonly costs: CostLimits
   /** Gets the first failure of a `connect()` that goes on trying. */
   readonly onConnectError: (error: Error) => void
+  /** Called when a bounded store drops entries. */
+  readonly onOverrun: (overrun: StoreOverrun) => void
   /** Gets what a callback of the caller's has thrown. */
   readonly onHandlerError: (error: unknown, callback: string) => void
 }
 
 /** After GET /head has failed, it is not asked for the parties again for so long, ms. */
 const PARTIES_RETRY_MS = 10_000
-/** Bounds kept of what has been settled, so that `waitForTx` can answer at once. */
-const MAX_SETTLED = 1_000
 
 /**
  * What all actions of one head client share.
@@ -85,7 +86,7 @@ export class ClientContext {
   /** Looks for transactions in the node's history. */
   readonly history: HistoryLooks
   /** How recent transactions ended, oldest first. */
-  readonly settled: Map<string, SettledTx> = new Map<string, SettledTx>()
+  readonly settled: SettledEnds
   readonly #network: NetworkName | null
   readonly #onHandlerError: ContextOptions['onHandlerError']
   readonly #onConnectError: ContextOptions['onConnectError']
@@ -112,6 +113,7 @@ export class ClientContext {
     this.#network = options.network
     this.#onHandlerError = options.onHandlerError
     this.#onConnectError = options.onConnectError
+    this.settled = new SettledEnds((overrun) => this.invokeSafely('onOverrun', () => options.onOverrun(overrun)))
     this.view = new PendingView({
       utxos: (address) => this.#unspentAt(address),
       isUnspent: (ref) => this.bridge.isUnspent(ref)
@@ -393,13 +395,12 @@ export class ClientContext {
 
   /** Notes how a transaction ended. */
   remember(settled: SettledTx): void {
-    this.settled.set(settled.txId, settled)
-    if (this.settled.size > MAX_SETTLED) this.settled.delete(this.settled.keys().next().value!)
+    this.settled.remember(settled)
   }
 
   /** A transaction with this id is sent again: how it ended before says nothing. */
   forget(txId: string): void {
-    this.settled.delete(txId)
+    this.settled.forget(txId)
   }
 
   /** Runs a callback of the caller's; what it throws ends in `onHandlerError`. */

@@ -28,7 +28,7 @@ import { ClientContext } from './ClientContext.js'
 import { costLimits, DEFAULT_COSTS } from './costs.js'
 import { DEFAULT_EXPIRES_IN_MS, DEFAULT_WITHDRAW_PAUSE_MS } from './limits.js'
 import type { HeadClient } from './HeadClient.js'
-import type { CommonClientOptions, GatewayAddress, HeadClientOptions } from './types.js'
+import type { CommonClientOptions, GatewayAddress, HeadClientOptions, StoreOverrun } from './types.js'
 
 export type { HeadClient }
 
@@ -43,6 +43,7 @@ const CLIENT_OPTIONS = [
   'maxFee',
   'maxMinLovelace',
   'onConnectError',
+  'onOverrun',
   'onHandlerError'
 ] as const
 const OWN_OPTIONS = [...CLIENT_OPTIONS, 'bridge', 'gateway'] as const
@@ -128,6 +129,7 @@ export function createHeadContext(options: HeadClientOptions): ClientContext {
     withdrawPause = DEFAULT_WITHDRAW_PAUSE_MS,
     network,
     onConnectError = warnOf(given),
+    onOverrun = overrunWarning(given.logger),
     onHandlerError = () => undefined
   } = given
   const ways = (['url', 'connector', 'gateway', 'bridge'] as const).filter((name) => given[name] !== undefined)
@@ -145,6 +147,7 @@ export function createHeadContext(options: HeadClientOptions): ClientContext {
     throw new InvalidArgumentError('network', "'mainnet', 'preprod' or 'preview'", network)
   if (typeof onHandlerError !== 'function')
     throw new InvalidArgumentError('onHandlerError', 'a function', onHandlerError)
+  if (typeof onOverrun !== 'function') throw new InvalidArgumentError('onOverrun', 'a function', onOverrun)
   const costs = costLimits(given, DEFAULT_COSTS)
   if (onConnectError !== false && typeof onConnectError !== 'function')
     throw new InvalidArgumentError('onConnectError', 'a function, or false', onConnectError)
@@ -165,6 +168,7 @@ export function createHeadContext(options: HeadClientOptions): ClientContext {
     withdrawPauseMs: withdrawPause,
     network: network ?? null,
     onConnectError: onConnectError === false ? () => undefined : onConnectError,
+    onOverrun,
     onHandlerError,
     partial: bridge.filtered === true,
     costs
@@ -195,6 +199,14 @@ function warnOf({ logger }: AnyOptions): (error: Error) => void {
   return (error) =>
     target.warn(
       `[layer-client] ${error.message}\n- The client goes on trying (option onConnectError; connect({ wait: false }) does not)`
+    )
+}
+
+/** Writes to the option `logger` that a bounded store has dropped entries. */
+function overrunWarning(logger: BridgeLogger | undefined): (overrun: StoreOverrun) => void {
+  return ({ store, limit, dropped }) =>
+    logger?.warn(
+      `[layer-client] The store "${store}" keeps ${limit} entries; ${dropped} older ones were dropped (option onOverrun)`
     )
 }
 

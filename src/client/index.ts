@@ -40,6 +40,7 @@ export type {
   PayManyArgs,
   SendOptions,
   SettledTx,
+  StoreOverrun,
   TxResult,
   TxState,
   WatchedTx,

@@ -8,7 +8,7 @@ import { MAX_DEPTH } from './limits.js'
 import type { OwnTx } from './ownTx.js'
 import { refOf } from './PendingView.js'
 import type { Spendable } from './PendingView.js'
-import { poolsOf, shortageOf } from './selection.js'
+import { poolsOf, shortageOf, tooLargeOf } from './selection.js'
 import type { Validity } from './validity.js'
 import { validityUntil } from './validity.js'
 
@@ -19,6 +19,8 @@ export interface TxPlan {
   readonly addresses: readonly string[]
   /** Units besides lovelace that it pays. */
   readonly units: readonly string[]
+  /** Number of inputs that the head's parameters leave room for. @default as many as 16 KB hold */
+  readonly mostInputs?: number
   /**
    * Builds it; called in one synchronous step with the reservation of its inputs.
    * @param required - outputs that it has to spend, so that it excludes an earlier attempt
@@ -152,28 +154,46 @@ function buildFrom(
   { required, preferred }: Demanded,
   validity: Validity
 ): BuiltTransaction {
+  if (preferred.length > 0) {
+    const spent = new Map([...required, ...preferred].map((utxo) => [refOf(utxo), utxo]))
+    try {
+      return buildFromPools(plan, linkable, [...spent.values()], validity)
+    } catch {
+      // Without them, then: the refused payment stays as it is.
+    }
+  }
+  return buildFromPools(plan, linkable, required, validity)
+}
+
+function buildFromPools(
+  plan: TxPlan,
+  linkable: readonly Spendable[],
+  spent: readonly UTxO[],
+  validity: Validity
+): BuiltTransaction {
+  const { units, mostInputs } = plan
   const all = linkable.map(({ utxo }) => utxo)
   // Confirmed outputs first: chains stay short. In the middle of a chain there are none.
   const confirmed = linkable.filter(({ depth }) => depth === 0).map(({ utxo }) => utxo)
-  const pools = plan.isSweep === true ? [all] : poolsOf(confirmed, all, plan.units)
-  const tryAll = (spent: readonly UTxO[]): BuiltTransaction => {
-    let shortage: unknown
-    for (const [index, pool] of pools.entries()) {
-      if (pool.length === 0 && spent.length === 0 && index < pools.length - 1) continue
-      try {
-        return plan.build(pool, spent, validity)
-      } catch (error) {
-        if (!isLayerError(error, 'TX_INSUFFICIENT_FUNDS')) throw error
-        shortage = error
-      }
+  const pools = plan.isSweep === true ? [all] : poolsOf(confirmed, all, units, mostInputs)
+  let failure: unknown
+  for (const [index, pool] of pools.entries()) {
+    if (pool.length === 0 && spent.length === 0 && index < pools.length - 1) continue
+    try {
+      return plan.build(pool, spent, validity)
+    } catch (error) {
+      // A later pool has more outputs, or larger ones.
+      if (!isLayerError(error, 'TX_INSUFFICIENT_FUNDS') && !isLayerError(error, 'TX_TOO_LARGE')) throw error
+      failure = error
     }
-    throw shortageOf(shortage, all, plan.units)
   }
-  if (preferred.length === 0) return tryAll(required)
-  try {
-    return tryAll([...new Map([...required, ...preferred].map((utxo) => [refOf(utxo), utxo])).values()])
-  } catch {
-    // Without them, then: the refused payment stays as it is.
-    return tryAll(required)
-  }
+  if (!isLayerError(failure, 'TX_TOO_LARGE') || plan.isSweep === true) throw shortageOf(failure, all, units, mostInputs)
+  throw tooLargeOf(failure, all, units, (pool) => {
+    try {
+      plan.build(pool, spent, validity)
+    } catch (error) {
+      return !isLayerError(error, 'TX_INSUFFICIENT_FUNDS')
+    }
+    return true
+  })
 }

@@ -3,6 +3,7 @@ import { addValue, LOVELACE, valueFromAmounts } from '../codec/value.js'
 import { isLayerError } from '../errors/base.js'
 import { WalletFragmentedError } from '../errors/client.js'
 import { InsufficientFundsError } from '../errors/tx.js'
+import type { TransactionTooLargeError } from '../errors/tx.js'
 import type { UTxO } from '../types/utxo.js'
 
 /** Outputs that a payment chooses from at first, by lovelace and by each unit that it pays. */
@@ -11,27 +12,39 @@ const MAX_BY_UNIT = 100
 /** More than one transaction can spend: an input has 36 bytes at least, and a transaction 16,384 at most. */
 const MAX_INPUTS = 500
 /**
+ * Bytes of an input in a body, and of a transaction with a payment, change and one signature without its inputs. An
+ * input is a pair of 32 bytes and an index of up to 3 bytes.
+ */
+const INPUT_BYTES = 37
+const OTHER_BYTES = 320
+/**
  * Payments with one input choose it from so many outputs at random: clients of one wallet that choose alike refuse each
  * other's payments.
  */
 const SPREAD = 16
 
+/** Number of inputs that a payment has room for in a transaction of at most `maxTxSize` bytes. */
+export function inputsWithin(maxTxSize: number): number {
+  return Math.min(MAX_INPUTS, Math.max(1, Math.floor((maxTxSize - OTHER_BYTES) / INPUT_BYTES)))
+}
+
 /**
  * Pools to build a payment from, one after another: `confirmed` outputs, then `all`, which holds what is not confirmed
- * too.
+ * too. None has more outputs of a unit than the `mostInputs` that a transaction has room for.
  */
 export function poolsOf(
   confirmed: readonly UTxO[],
   all: readonly UTxO[],
-  units: readonly string[]
+  units: readonly string[],
+  mostInputs: number = MAX_INPUTS
 ): (readonly UTxO[])[] {
-  const pools = [largestOf(confirmed, units), largestOf(all, units)]
+  const pools = [largestOf(confirmed, units, mostInputs), largestOf(all, units, mostInputs)]
   if (confirmed.length > 1 && units.length === 0) {
     const largest = topBy(confirmed.filter(isPlain), LOVELACE, SPREAD)
     const index = Math.floor(Math.random() * largest.length)
     pools.unshift(largest.slice(index, index + 1))
   }
-  if (all.length > MAX_BY_LOVELACE) pools.push(widestOf(all, units))
+  if (all.length > MAX_BY_LOVELACE) pools.push(widestOf(all, units, mostInputs))
   return pools
 }
 
@@ -39,8 +52,13 @@ export function poolsOf(
  * The error of a payment that no pool sufficed for, with figures of `all` outputs: the last pool may have held a part
  * of them.
  */
-export function shortageOf(error: unknown, all: readonly UTxO[], units: readonly string[]): unknown {
-  const widest = widestOf(all, units)
+export function shortageOf(
+  error: unknown,
+  all: readonly UTxO[],
+  units: readonly string[],
+  mostInputs: number = MAX_INPUTS
+): unknown {
+  const widest = widestOf(all, units, mostInputs)
   if (!isLayerError(error, 'TX_INSUFFICIENT_FUNDS') || widest.length === all.length) return error
   const [available, reachable] = [sumOf(all), sumOf(widest)]
   const missing = new Map<string, bigint>()
@@ -57,18 +75,48 @@ export function shortageOf(error: unknown, all: readonly UTxO[], units: readonly
   })
 }
 
+/**
+ * The error of a payment whose transaction is too large: where fewer inputs would make it fit, it names what they hold.
+ *
+ * @param isEnough - true when these outputs cover the payment
+ */
+export function tooLargeOf(
+  error: TransactionTooLargeError,
+  all: readonly UTxO[],
+  units: readonly string[],
+  isEnough: (pool: readonly UTxO[]) => boolean
+): Error {
+  const largest = topBy(all, units[0] ?? LOVELACE, MAX_INPUTS)
+  if (!isEnough(largest)) return error
+  let [tooFew, enough] = [0, largest.length]
+  while (enough - tooFew > 1) {
+    const count = (enough + tooFew) >> 1
+    if (isEnough(largest.slice(0, count))) enough = count
+    else tooFew = count
+  }
+  return fragmentedOf(error, all.length, largest.slice(0, enough))
+}
+
+/** The error of a transaction that is too large with these inputs, the largest first; of `outputs` in all. */
+export function fragmentedOf(error: TransactionTooLargeError, outputs: number, inputs: readonly UTxO[]): Error {
+  const fitting = inputs.length - Math.ceil((error.sizeBytes - error.limitBytes) / INPUT_BYTES)
+  if (fitting < 1) return error
+  const reachable = sumOf(inputs.slice(0, fitting)).get(LOVELACE) ?? 0n
+  return new WalletFragmentedError(outputs, fitting, reachable, error)
+}
+
 /** True for an output that is money and no more: it carries no datum and no script. */
 export function isPlain({ output }: UTxO): boolean {
   return output.inlineDatum === undefined && output.datumHash === undefined && output.scriptRef === undefined
 }
 
-function largestOf(pool: readonly UTxO[], units: readonly string[]): readonly UTxO[] {
-  if (pool.length <= MAX_BY_LOVELACE) return pool
-  return topByAll(pool, units, { lovelace: MAX_BY_LOVELACE, unit: MAX_BY_UNIT })
+function largestOf(pool: readonly UTxO[], units: readonly string[], mostInputs: number): readonly UTxO[] {
+  const [lovelace, unit] = [Math.min(MAX_BY_LOVELACE, mostInputs), Math.min(MAX_BY_UNIT, mostInputs)]
+  return pool.length <= lovelace ? pool : topByAll(pool, units, { lovelace, unit })
 }
 
-function widestOf(pool: readonly UTxO[], units: readonly string[]): readonly UTxO[] {
-  return pool.length <= MAX_INPUTS ? pool : topByAll(pool, units, { lovelace: MAX_INPUTS, unit: MAX_INPUTS })
+function widestOf(pool: readonly UTxO[], units: readonly string[], mostInputs: number): readonly UTxO[] {
+  return pool.length <= mostInputs ? pool : topByAll(pool, units, { lovelace: mostInputs, unit: mostInputs })
 }
 
 function topByAll(

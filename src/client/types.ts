@@ -5,9 +5,8 @@ import type { LayerBridge } from '../bridge/LayerBridge.js'
 import type { NetworkName } from '../constants.js'
 import type { RuleVersions } from '../errors/verification.js'
 import type { BuiltTransaction } from '../tx/buildTx.js'
-import type { PaymentAmount } from '../tx/TxBuilder.js'
 import type { Transaction } from '../types/transaction.js'
-import type { TxOutput, UTxO } from '../types/utxo.js'
+import type { Amount, TxOutput, UTxO } from '../types/utxo.js'
 import type { Wallet } from '../types/wallet.js'
 import type { CostOptions } from './costs.js'
 import type { ActionOptions } from './deadline.js'
@@ -37,8 +36,26 @@ export interface CommonClientOptions extends CostOptions {
    * @default a warning, to the option `logger` or the console
    */
   onConnectError?: ((error: Error) => void) | false | undefined
+  /**
+   * Called when a bounded store of the client drops its oldest entries, e.g. after 1,000 settled transactions.
+   * @default a warning to the option `logger`, if there is one
+   */
+  onOverrun?: ((overrun: StoreOverrun) => void) | undefined
   /** Gets the error of a callback of yours that threw, with the callback's name. @default the errors are dropped */
   onHandlerError?: ((error: unknown, callback: string) => void) | undefined
+}
+
+/** A bounded store of the client that has dropped its oldest entries. */
+export interface StoreOverrun {
+  /**
+   * `settled`: how recent transactions ended. `waitForTx` and `submit` look an older one up in the head's state and
+   * history.
+   */
+  readonly store: 'settled'
+  /** Number of entries that the store keeps. */
+  readonly limit: number
+  /** Number of entries dropped so far. */
+  readonly dropped: number
 }
 
 /** A gateway's address and token. */
@@ -155,7 +172,7 @@ export interface PayArgs extends SendOptions<'pay'> {
    * Lovelace, or amounts of several units; lovelace may be left out of the list: the output then holds the least the
    * ledger takes.
    */
-  amount: PaymentAmount
+  amount: bigint | readonly Amount[]
   /** Inline datum: CBOR hex, or anything with a `toCbor()`. */
   datum?: string | { toCbor(): string } | undefined
   /** Metadata by label, as `TxBuilder.metadata` takes it: `toCbor()` gives CBOR hex. */
@@ -197,7 +214,7 @@ export interface DepositArgs extends WithProgress<'deposit', DepositState>, Cost
    * Lovelace, or amounts of several units. Exactly so much enters the head. Lovelace may be left out of the list: it is
    * then the least that a deposit has to hold on the base ledger.
    */
-  amount?: PaymentAmount | undefined
+  amount?: bigint | readonly Amount[] | undefined
   /** Outputs of the base ledger: all of them whole, or with `amount` a part of them. */
   utxos?: readonly UTxO[] | undefined
   /** Where what is left over of `utxos` goes: bech32. @default the wallet's change address */
@@ -237,7 +254,7 @@ export interface DepositResult {
 /** What {@link HeadClient.withdraw} takes: an amount, outputs, or `all`. */
 export interface WithdrawArgs extends WithProgress<'withdraw', WithdrawState>, CostOptions {
   /** Lovelace, or amounts of several units. Exactly so much leaves the head. */
-  amount?: PaymentAmount | undefined
+  amount?: bigint | readonly Amount[] | undefined
   /** Outputs of the head that leave it whole, in place of `amount`. */
   utxos?: readonly UTxO[] | undefined
   /**

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../errors/input.js'
+import { nearestName } from './nearestName.js'
 import { typedErrors } from './typedErrors.js'
 
 /** Every name of an options type: one that is missing, or too many, does not compile. */
@@ -33,7 +34,7 @@ export function readOptions<T extends object>(
       if (!Object.hasOwn(names, name))
         throw refuse(
           optionName(what, name),
-          `one of the options ${known.join(', ')}`,
+          expectedNames(name, known),
           typeof (options as Record<string, unknown>)[name]
         )
       copy[name] = (options as Record<string, unknown>)[name]
@@ -59,6 +60,12 @@ function isOwn(options: unknown, names: readonly string[]): boolean {
   }
   const inherits = classes.some((each) => names.some((name) => Object.hasOwn(each, name)))
   return !inherits && (classes.length === 0 || Object.keys(options).length > 0)
+}
+
+/** The names that are options; first the one that a misspelt name most likely stands for. */
+function expectedNames(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known)
+  return `one of the options ${known.join(', ')}${nearest === null ? '' : ` (did you mean ${nearest}?)`}`
 }
 
 /** A name as errors repeat it, e.g. `retry.delay`; one that is no name may be anything, a secret too. */

@@ -1,3 +1,4 @@
+import { adaText } from './adaText.js'
 import { LayerSdkError } from './base.js'
 
 export * from './clientWallet.js'
@@ -218,15 +219,19 @@ export class WalletFragmentedError extends LayerSdkError<'CLIENT_WALLET_FRAGMENT
   override readonly name = 'WalletFragmentedError'
   /** Number of the wallet's outputs that could be spent. */
   readonly outputs: number
-  constructor(outputs: number, most: number, reachable: bigint) {
+  /** Amount that one transaction can move: the sum of the largest outputs that fit into it, lovelace in decimal. */
+  readonly reachable: string
+  constructor(outputs: number, most: number, reachable: bigint, cause?: unknown) {
     super(
       'CLIENT_WALLET_FRAGMENTED',
       'The money is spread over more outputs than one transaction can spend: bring them together with consolidate().',
       {
-        expected: 'an amount that few outputs hold together',
-        got: `${outputs} outputs, the ${most} largest of which hold ${reachable} lovelace`
+        expected: `at most ${reachable} lovelace (${adaText(reachable)} ada), which one transaction can move`,
+        got: `${outputs} outputs; one transaction of this head has room for about ${most} of them`,
+        ...(cause === undefined ? {} : { cause })
       }
     )
+    this.reachable = String(reachable)
     this.outputs = outputs
   }
 }

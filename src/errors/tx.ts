@@ -1,3 +1,4 @@
+import { adaText } from './adaText.js'
 import { LayerSdkError } from './base.js'
 
 /** The inputs at hand do not pay for the outputs, the fee and the change. */
@@ -51,12 +52,6 @@ function amountsText(value: ReadonlyMap<string, bigint>): string {
     .slice(0, SHOWN_UNITS)
     .map(([unit, amount]) => `${amount} ${unit}${unit === 'lovelace' ? ` (${adaText(amount)} ada)` : ''}`)
   return [...amounts, ...(value.size > SHOWN_UNITS ? [`${value.size - SHOWN_UNITS} further units`] : [])].join(', ')
-}
-
-/** Lovelace as ada, without zeros at its end. */
-function adaText(lovelace: bigint): string {
-  const [whole, rest] = [lovelace / 1_000_000n, lovelace % 1_000_000n]
-  return rest === 0n ? String(whole) : `${whole}.${String(rest).padStart(6, '0').replace(/0+$/, '')}`
 }
 
 /** An output holds less lovelace than the ledger demands for its size. */

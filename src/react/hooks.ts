@@ -1,5 +1,6 @@
 import { useMemo, useRef, useSyncExternalStore } from 'react'
-import type { LayerHeadTag, PayloadOf } from '../bridge/protocol/messages.js'
+import type { MessageEventMap } from '../bridge/delivery/events.js'
+import type { PayloadOf } from '../bridge/protocol/messages.js'
 import type { GetUtxosArgs, HeadBalance } from '../client/actions/read.js'
 import type { HeadClient } from '../client/createHeadClient.js'
 import type { ClientStatus } from '../client/types.js'
@@ -115,7 +116,7 @@ export function useUtxos({ address, view }: GetUtxosArgs = {}): readonly UTxO[] 
  * const Snapshot = () => <p>Snapshot {useLatest('SnapshotConfirmed')?.snapshot.number ?? '...'}</p>
  * ```
  */
-export function useLatest<Tag extends LayerHeadTag>(tag: Tag): PayloadOf<Tag> | undefined {
+export function useLatest<Tag extends keyof MessageEventMap>(tag: Tag): PayloadOf<Tag> | undefined {
   const head = useHead()
   const { subscribe, get } = useMemo(() => {
     let latest: PayloadOf<Tag> | undefined

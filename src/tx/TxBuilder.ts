@@ -71,7 +71,7 @@ export class TxBuilder {
    *
    * @throws {@link InvalidAddressError} {@link InvalidArgumentError}
    */
-  pay(address: string, amount: PaymentAmount, extras: OutputExtras = {}): this {
+  pay(address: string, amount: bigint | readonly Amount[], extras: OutputExtras = {}): this {
     assertReceiver(address, 'address')
     const value = assertPayment(amount)
     const scriptRef = extras.scriptRef === undefined ? {} : { scriptRef: wrappedScript(extras.scriptRef) }

@@ -1,12 +1,11 @@
 import { type OptionNames, readOptions } from '../codec/options.js'
-import type { UTxO } from '../types/utxo.js'
+import type { Amount, UTxO } from '../types/utxo.js'
 import { assertReceiver } from './assertions.js'
 import { resolveTxParameters } from './parameters.js'
 import type { TxParameters } from './parameters.js'
 import { depositAmount } from './blueprint.js'
 import type { Blueprint } from './blueprint.js'
 import type { BuiltTransaction } from './buildTx.js'
-import type { PaymentAmount } from './TxBuilder.js'
 import { TxBuilder } from './TxBuilder.js'
 
 /** A payment to one address. */
@@ -16,7 +15,7 @@ export interface PaymentOptions {
   /** The receiver's address. */
   to: string
   /** Lovelace, or amounts of several units. */
-  amount: PaymentAmount
+  amount: bigint | readonly Amount[]
   /** Where what is left over goes. */
   changeAddress: string
   /**
@@ -106,7 +105,7 @@ export interface DepositOptions {
    * Lovelace, or amounts of several units: what enters the head, to the last unit. Lovelace may be left out of the
    * list: it is then the least that a deposit has to hold.
    */
-  amount: PaymentAmount
+  amount: bigint | readonly Amount[]
   /** Where the node sends what is left over, on the base ledger. */
   changeAddress: string
   /** Limits of the base ledger. @default 4310 lovelace a byte of an output; the node pays the fee */

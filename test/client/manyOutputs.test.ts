@@ -1,6 +1,6 @@
 import type { HeadClient } from '../../src/client/index.js'
-import { poolsOf, shortageOf } from '../../src/client/selection.js'
-import { InsufficientFundsError } from '../../src/errors/tx.js'
+import { inputsWithin, poolsOf, shortageOf, tooLargeOf } from '../../src/client/selection.js'
+import { InsufficientFundsError, TransactionTooLargeError } from '../../src/errors/tx.js'
 import { ADA, startClientHead } from './support.js'
 import type { ClientHead } from './support.js'
 
@@ -72,6 +72,78 @@ describe('a wallet of 1,000 outputs of 2 ada', () => {
   }, 60_000)
 })
 
+describe('a wallet of 400 outputs of 2 ada in a head whose transactions have at most 4,000 bytes', () => {
+  const MAX_TX_SIZE = 4_000
+  let head: ClientHead
+  let alice: HeadClient
+  let bob: string
+  beforeAll(async () => {
+    head = await startClientHead({ node: { protocolParameters: { maxTxSize: MAX_TX_SIZE } }, deposit: 1_000n * ADA })
+    alice = await head.client(0)
+    bob = head.wallets[1]!.getAddressBech32()
+    const own = head.wallets[0]!.getAddressBech32()
+    const payments = Array.from({ length: 400 }, () => ({ to: own, amount: 2n * ADA }))
+    await alice.payMany({ payments, timeout: 60_000 })
+    const rest = alice.getUtxos()!.filter(({ output }) => output.amount[0]!.quantity !== '2000000')
+    const amount = rest.reduce((sum, { output }) => sum + BigInt(output.amount[0]!.quantity), 0n)
+    await alice.pay({ to: head.wallets[2]!.getAddressBech32(), amount })
+    expect(alice.getUtxos()).toHaveLength(400)
+  }, 120_000)
+  afterAll(() => head.stop())
+
+  const fragmented = async (promise: Promise<unknown>): Promise<{ message: string; reachable: string }> => {
+    const error = await promise.then(
+      () => 'it resolved',
+      (reason: unknown) => reason
+    )
+    expect(error).toMatchObject({ code: 'CLIENT_WALLET_FRAGMENTED', outputs: 400 })
+    return error as { message: string; reachable: string }
+  }
+
+  it('learns how much one transaction can move, and can pay exactly that', async () => {
+    const { message, ...error } = await fragmented(alice.pay({ to: bob, amount: 400n * ADA }))
+    const reachable = BigInt(error.reachable)
+    expect(message).toMatch(/consolidate\(\)/)
+    expect(message).toContain(`${reachable / ADA} ada`)
+    // An input has 36 bytes, and the rest of a payment about 300.
+    expect(reachable).toBeGreaterThan(BigInt(Math.floor((MAX_TX_SIZE - 400) / 38)) * 2n * ADA)
+    const { txId } = await alice.pay({ to: bob, amount: reachable })
+    expect(head.node.headUtxos(bob).map(({ input }) => input.txHash)).toContain(txId)
+  })
+
+  it('learns it too where metadata takes most of the room', async () => {
+    const before = alice.getUtxos()!.length
+    const toCbor = (): string => `9822${`5840${'00'.repeat(64)}`.repeat(34)}`
+    const error = (await alice.pay({ to: bob, amount: 150n * ADA, metadata: { 1: { toCbor } } }).catch((e) => e)) as {
+      code: string
+      reachable: string
+    }
+    expect(error.code).toBe('CLIENT_WALLET_FRAGMENTED')
+    expect(BigInt(error.reachable)).toBeLessThan(100n * ADA)
+    expect(alice.getUtxos()).toHaveLength(before)
+    await alice.pay({ to: bob, amount: BigInt(error.reachable) - 2n * ADA, metadata: { 1: { toCbor } } })
+  })
+
+  it('names consolidate() when it is to leave whole, and brings its outputs together within the limit', async () => {
+    const all = alice.getUtxos()!.length
+    await expect(alice.withdraw({ all: true })).rejects.toMatchObject({
+      code: 'CLIENT_WALLET_FRAGMENTED',
+      outputs: all
+    })
+    const results = await alice.consolidate({ timeout: 60_000 })
+    expect(results.length).toBeGreaterThan(1)
+    expect(alice.getUtxos()).toHaveLength(results.length)
+  }, 60_000)
+
+  it('pays with a larger output that is not confirmed yet where the confirmed ones are too many', async () => {
+    const own = head.wallets[0]!.getAddressBech32()
+    const sum = alice.getBalance()!.confirmed.lovelace
+    const gathered = alice.pay({ to: own, amount: sum - 10n * ADA, wait: 'valid' })
+    const paid = alice.pay({ to: bob, amount: sum - 20n * ADA })
+    await Promise.all([gathered, paid])
+  })
+})
+
 describe('consolidate', () => {
   let head: ClientHead
   afterEach(() => head.stop())
@@ -131,6 +203,27 @@ describe('the pools of a payment', () => {
     expect(last.filter(({ output }) => output.amount.length === 2)).toHaveLength(500)
     expect(last).toHaveLength(1_000)
     expect(poolsOf(many.slice(0, 300), many.slice(0, 300), [])).toHaveLength(3)
+  })
+
+  it('hold no more outputs than the parameters of the head leave room for', () => {
+    const room = inputsWithin(10_250)
+    expect(room).toBeGreaterThan(250)
+    for (const pool of poolsOf(many, many, [], room)) expect(pool.length).toBeLessThanOrEqual(room)
+    expect(inputsWithin(16_384)).toBeGreaterThan(400)
+    expect(inputsWithin(0)).toBe(1)
+    expect(inputsWithin(1e9)).toBe(500)
+  })
+
+  it('leave a transaction too large where its outputs alone do not fit', () => {
+    const error = new TransactionTooLargeError('The transaction', 90_000, 16_384)
+    expect(tooLargeOf(error, many, [], () => true)).toBe(error)
+    expect(tooLargeOf(error, many, [], () => false)).toBe(error)
+    const bySomeInputs = new TransactionTooLargeError('The transaction', 16_384 + 370, 16_384)
+    expect(tooLargeOf(bySomeInputs, many, [], ({ length }) => length >= 40)).toMatchObject({
+      code: 'CLIENT_WALLET_FRAGMENTED',
+      reachable: String(many.slice(-30).reduce((sum, { output }) => sum + BigInt(output.amount[0].quantity), 0n)),
+      cause: bySomeInputs
+    })
   })
 
   it('do not change an error that names all outputs, or is another', () => {

@@ -67,6 +67,9 @@ export interface BridgeEventMap extends LifecycleEvents, MessageEvents {}
 /** The event of each message's tag. An interface of their names: a misspelt one gives a short error. */
 export type MessageEvents = { [Tag in LayerHeadTag]: [payload: PayloadOf<Tag>] }
 
+/** {@link MessageEvents} as an interface: the compiler prints its name for a tag that is misspelt. */
+export interface MessageEventMap extends MessageEvents {}
+
 /** Subscribes to events. */
 export interface BridgeEvents {
   /**

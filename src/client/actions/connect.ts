@@ -1,5 +1,7 @@
 import { BridgeConnectError, ConnectAbortedError } from '../../errors/bridge.js'
 import type { LayerBridge } from '../../bridge/LayerBridge.js'
+import type { OptionNames } from '../../codec/options.js'
+import { readOptions } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ClientContext } from '../ClientContext.js'
 import type { ActionOptions } from '../deadline.js'
@@ -18,21 +20,25 @@ export interface ConnectOptions extends ActionOptions {
   wait?: boolean | undefined
 }
 
+const OPTIONS: OptionNames<ConnectOptions> = { wait: true, timeout: true, signal: true }
+
 /**
  * Connects, and learns the wallet's addresses and the head's outputs. While the client reconnects by itself, the first
  * failure is not the end: it is told (the client's option `onConnectError`, a warning by default), and this resolves
  * once the node is there.
  *
  * @throws {@link BridgeConnectError}, {@link BridgeNotANodeError} and what else the bridge's `connect` throws, when no
- * further attempt follows; {@link ClientTimeoutError} after `timeout` (30 s): the client goes on trying behind it.
+ * further attempt follows; {@link ClientTimeoutError} after `timeout` (30 s): the client goes on trying behind it;
+ * {@link InvalidArgumentError} on an unknown option
  * @example
  * ```ts no-run
  * await head.connect({ timeout: 10_000 })
  * console.log(head.status().headStatus) // e.g. Open
  * ```
  */
-export async function connect(context: ClientContext, options: ConnectOptions = {}): Promise<void> {
-  const { wait = true } = options ?? {}
+export async function connect(context: ClientContext, given: ConnectOptions = {}): Promise<void> {
+  const options = readOptions(given ?? {}, OPTIONS)
+  const { wait = true } = options
   if (typeof wait !== 'boolean') throw new InvalidArgumentError('wait', 'true or false', wait)
   return withDeadline('connect', options, DEFAULT_CONNECT_TIMEOUT_MS, async (deadline) => {
     const { bridge, wallet } = context

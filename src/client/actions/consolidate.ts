@@ -1,6 +1,9 @@
+import type { OptionNames } from '../../codec/options.js'
+import { readOptions } from '../../codec/options.js'
 import { LOVELACE } from '../../codec/value.js'
 import { isLayerError } from '../../errors/base.js'
 import { TxBuilder } from '../../tx/TxBuilder.js'
+import { resolveTxParameters } from '../../tx/parameters.js'
 import type { TxParameters } from '../../tx/parameters.js'
 import type { UTxO } from '../../types/utxo.js'
 import type { ClientContext } from '../ClientContext.js'
@@ -10,20 +13,23 @@ import { refOf } from '../PendingView.js'
 import { progressOf } from '../progress.js'
 import type { TxPlan } from '../reserveTxs.js'
 import { reserveFirst } from '../reserveTxs.js'
-import { isPlain } from '../selection.js'
+import { inputsWithin, isPlain } from '../selection.js'
 import { assertSendOptions, completeTx } from '../sendTx.js'
 import type { ConsolidateArgs, TxResult } from '../types.js'
 import { withValidity } from '../validity.js'
+import { SEND_OPTIONS } from './pay.js'
 
-/** Outputs that one transaction brings together: about half of what 16 KB hold. */
+const ARGS: OptionNames<ConsolidateArgs> = SEND_OPTIONS
+/** Outputs that one transaction brings together: about half of what 16 KB hold, and at most this share of its inputs. */
 const INPUTS_PER_TX = 200
-/** What is too large, for its tokens, is tried again with so much of its inputs. */
+const INPUTS_SHARE = 0.8
+/** A transaction that is too large, for its tokens, is built again with this share of its inputs. */
 const SHRINK = 0.5
 
 /**
- * Brings the wallet's confirmed outputs in the head together, up to 200 in a transaction, at the wallet's change
- * address: for a wallet whose money is spread over more outputs than one payment can spend. Outputs with a datum or a
- * script stay as they are.
+ * Brings the wallet's confirmed outputs in the head together, up to 200 in a transaction or as many as the head's
+ * parameters allow, at the wallet's change address: for a wallet whose money is spread over more outputs than one
+ * payment can spend. Outputs with a datum or a script stay as they are.
  *
  * @returns one result for each transaction; none when there is nothing to bring together
  * @throws what {@link pay} throws: the first failure. Transactions that were sent before it go on.
@@ -35,7 +41,7 @@ const SHRINK = 0.5
  */
 export async function consolidate(context: ClientContext, args: ConsolidateArgs = {}): Promise<TxResult[]> {
   const wallet = context.walletFor('consolidate')
-  const options = args ?? {}
+  const options = readOptions(args ?? {}, ARGS, 'args')
   assertSendOptions(options)
   const { report, end } = progressOf(context, 'consolidate', options.onProgress)
   return withDeadline('consolidate', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
@@ -43,7 +49,9 @@ export async function consolidate(context: ClientContext, args: ConsolidateArgs 
     const parameters = await deadline.race(context.loadParameters(), "the head's protocol parameters")
     const addresses = await deadline.race(context.loadAddresses(wallet), "the wallet's addresses")
     context.assertHeadNetwork(addresses)
-    for (let perTx = INPUTS_PER_TX; ; perTx = Math.floor(perTx * SHRINK)) {
+    const { maxTxSize } = resolveTxParameters(parameters)
+    const most = Math.max(2, Math.floor(inputsWithin(maxTxSize) * INPUTS_SHARE))
+    for (let perTx = Math.min(INPUTS_PER_TX, most); ; perTx = Math.floor(perTx * SHRINK)) {
       const parts = partsOf(plainOutputs(context, addresses), perTx)
       if (parts.length === 0) return []
       const plans = parts.map((part): TxPlan => ({

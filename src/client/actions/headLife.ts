@@ -1,6 +1,8 @@
 import type { PayloadOf } from '../../bridge/protocol/messages.js'
 import { COMMANDS } from '../../bridge/protocol/commandTable.js'
 import type { CommandRow } from '../../bridge/protocol/commandTable.js'
+import type { OptionNames } from '../../codec/options.js'
+import { readOptions } from '../../codec/options.js'
 import { HeadStateError } from '../../errors/client.js'
 import { CommandRefusedError, UnsupportedByNodeError } from '../../errors/operation.js'
 import { versionProfile } from '../../bridge/protocol/versions.js'
@@ -18,6 +20,8 @@ const TO_FAN_OUT: readonly string[] = ['Open', 'Closed', 'FanoutPossible', 'Fann
 
 /** What the actions of a head's life take. */
 export type HeadLifeArgs<Action extends string = string> = WithProgress<Action, HeadStep>
+
+const ARGS: OptionNames<HeadLifeArgs> = { onProgress: true, timeout: true, signal: true }
 
 /**
  * Closes the head and resolves with the node's HeadIsClosed.
@@ -107,8 +111,9 @@ export async function fanout(
   context: ClientContext,
   args: HeadLifeArgs<'fanout'> = {}
 ): Promise<PayloadOf<'HeadIsFinalized'>> {
-  const { report, end } = progressOf(context, 'fanout', args?.onProgress)
-  return withDeadline('fanout', args ?? {}, Infinity, async (deadline) => {
+  const options = readOptions<HeadLifeArgs<'fanout'>>(args ?? {}, ARGS, 'args')
+  const { report, end } = progressOf(context, 'fanout', options.onProgress)
+  return withDeadline('fanout', options, Infinity, async (deadline) => {
     await context.connected('fanout', deadline)
     return fanOut(context, deadline, report)
   }).finally(end)
@@ -129,8 +134,9 @@ export async function closeAndFanout(
   context: ClientContext,
   args: HeadLifeArgs<'closeAndFanout'> = {}
 ): Promise<PayloadOf<'HeadIsFinalized'>> {
-  const { report, end } = progressOf(context, 'closeAndFanout', args?.onProgress)
-  return withDeadline('closeAndFanout', args ?? {}, Infinity, async (deadline) => {
+  const options = readOptions<HeadLifeArgs<'closeAndFanout'>>(args ?? {}, ARGS, 'args')
+  const { report, end } = progressOf(context, 'closeAndFanout', options.onProgress)
+  return withDeadline('closeAndFanout', options, Infinity, async (deadline) => {
     await context.connected('closeAndFanout', deadline)
     const { headStatus } = context.bridge
     if (headStatus !== null && !TO_FAN_OUT.includes(headStatus))
@@ -190,8 +196,9 @@ async function command<Tag extends OnceTag | 'HeadIsContested', Action extends s
   args: HeadLifeArgs<Action>,
   { action, tag, step, send }: { action: Action; tag: Tag; step: HeadStep; send: () => void }
 ): Promise<PayloadOf<Tag>> {
-  const { report, end } = progressOf<Action, HeadStep>(context, action, args?.onProgress)
-  return withDeadline(action, args, DEFAULT_HEAD_TIMEOUT_MS, async (deadline) => {
+  const options = readOptions<HeadLifeArgs<Action>>(args ?? {}, ARGS, 'args')
+  const { report, end } = progressOf<Action, HeadStep>(context, action, options.onProgress)
+  return withDeadline(action, options, DEFAULT_HEAD_TIMEOUT_MS, async (deadline) => {
     await context.connected(action, deadline)
     const payload = await answerTo(context, tag, deadline, () => {
       send()

@@ -4,6 +4,7 @@ import { readOptions } from '../../codec/options.js'
 import { isLayerError } from '../../errors/base.js'
 import { InsufficientFundsError } from '../../errors/tx.js'
 import { InvalidAddressError, InvalidArgumentError } from '../../errors/input.js'
+import { resolveTxParameters } from '../../tx/parameters.js'
 import type { TxParameters } from '../../tx/parameters.js'
 import type { OutputExtras, PaymentAmount } from '../../tx/TxBuilder.js'
 import { TxBuilder } from '../../tx/TxBuilder.js'
@@ -17,6 +18,7 @@ import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
 import { progressOf } from '../progress.js'
 import type { TxPlan } from '../reserveTxs.js'
 import { reserveFirst } from '../reserveTxs.js'
+import { inputsWithin } from '../selection.js'
 import { assertSendOptions, completeTx } from '../sendTx.js'
 import { withValidity } from '../validity.js'
 import type { PayArgs, SendOptions, TxResult } from '../types.js'
@@ -104,6 +106,7 @@ export function paymentPlan(
     wallet,
     addresses,
     units: [...units],
+    mostInputs: inputsWithin(resolveTxParameters(parameters).maxTxSize),
     build(pool, required, validity) {
       const builder = new TxBuilder(parameters).addInputs(pool).spend(required).changeTo(addresses[0]!)
       for (const { to, amount, extras } of payments) builder.pay(to, amount, extras)

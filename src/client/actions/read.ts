@@ -1,4 +1,6 @@
 import { addressToString, parseAddress } from '../../codec/address.js'
+import type { OptionNames } from '../../codec/options.js'
+import { readOptions } from '../../codec/options.js'
 import { addUnit, addValue, valueFromAmounts } from '../../codec/value.js'
 import type { Value } from '../../codec/value.js'
 import { WalletMissingError } from '../../errors/client.js'
@@ -26,6 +28,8 @@ export interface GetUtxosArgs {
   /** `'pending'`: less what transactions of this client in flight spend, plus what they make. @default 'pending' */
   view?: 'confirmed' | 'pending' | undefined
 }
+
+const UTXO_ARGS: OptionNames<GetUtxosArgs> = { address: true, view: true }
 
 /**
  * Money of an address in the head, or of all addresses of the wallet; null before it is known. Synchronous.
@@ -74,7 +78,7 @@ export function getBalance(context: ClientContext, address?: string): HeadBalanc
  * ```
  */
 export function getUtxos(context: ClientContext, args: GetUtxosArgs = {}): UTxO[] | null {
-  const { address, view = 'pending' } = args ?? {}
+  const { address, view = 'pending' } = readOptions(args ?? {}, UTXO_ARGS, 'args')
   if (view !== 'confirmed' && view !== 'pending')
     throw new InvalidArgumentError('view', "'confirmed' or 'pending'", view)
   const addresses = addressesFor(context, 'getUtxos', address)

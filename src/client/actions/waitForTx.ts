@@ -3,6 +3,8 @@ import { OutcomeUnknownError } from '../../errors/client.js'
 import type { LayerBridge } from '../../bridge/LayerBridge.js'
 import type { FoundTransaction } from '../../bridge/txs/findTransaction.js'
 import { isHex } from '../../codec/hex.js'
+import type { OptionNames } from '../../codec/options.js'
+import { readOptions } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ClientContext } from '../ClientContext.js'
 import { deferred } from '../deferred.js'
@@ -29,6 +31,8 @@ export interface ConfirmedTx {
   verified: boolean
 }
 
+const OPTIONS: OptionNames<ActionOptions> = { timeout: true, signal: true }
+
 /**
  * Waits for a transaction by its id alone, also one that was sent before the page was loaded again: decided by the
  * head's state, then by its history, then by the messages to come.
@@ -40,13 +44,10 @@ export interface ConfirmedTx {
  * const { snapshotNumber } = await head.waitForTx(sessionStorage.getItem('txId'), { timeout: 60_000 })
  * ```
  */
-export async function waitForTx(
-  context: ClientContext,
-  txId: string,
-  options: ActionOptions = {}
-): Promise<ConfirmedTx> {
+export async function waitForTx(context: ClientContext, txId: string, given: ActionOptions = {}): Promise<ConfirmedTx> {
   if (typeof txId !== 'string' || txId.length !== 64 || !isHex(txId))
     throw new InvalidArgumentError('txId', '64 hex characters', txId)
+  const options = readOptions(given ?? {}, OPTIONS)
   const id = txId.toLowerCase()
   return withDeadline('waitForTx', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
     const own = context.txs.get(id)

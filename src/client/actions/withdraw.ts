@@ -24,6 +24,7 @@ import { refOf } from '../PendingView.js'
 import { progressOf } from '../progress.js'
 import type { TxPlan } from '../reserveTxs.js'
 import { reserveFirst } from '../reserveTxs.js'
+import { fragmentedOf } from '../selection.js'
 import { completeTx } from '../sendTx.js'
 import { signWith } from '../signWith.js'
 import { validityUntil, withValidity } from '../validity.js'
@@ -267,7 +268,12 @@ function withFee(withdrawal: Withdrawal, amount: PaymentAmount): readonly Amount
 
 function sweep({ context, parameters, to, costs }: Withdrawal, utxos: readonly UTxO[]): BuiltTransaction {
   const builder = new TxBuilder(parameters).spend(utxos).changeTo(to)
-  return withinCosts(withValidity(builder, validityUntil(context, Date.now() + context.expiresInMs)).build(), [], costs)
+  const validity = validityUntil(context, Date.now() + context.expiresInMs)
+  try {
+    return withinCosts(withValidity(builder, validity).build(), [], costs)
+  } catch (error) {
+    throw isLayerError(error, 'TX_TOO_LARGE') ? fragmentedOf(error, utxos.length, utxos) : error
+  }
 }
 
 /** @returns 'busy' when the head refused it for another decommit in flight: nothing leaves, and it can be sent again */

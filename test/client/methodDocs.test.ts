@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import ts from 'typescript'
+
+const file = resolve('src/client/HeadClient.ts')
+const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022, true)
+const declared = source.statements.find(
+  (statement): statement is ts.InterfaceDeclaration =>
+    ts.isInterfaceDeclaration(statement) && statement.name.text === 'HeadClient'
+)!
+const methods = declared.members.filter(ts.isMethodSignature).map((method) => ({
+  name: method.name.getText(source),
+  text: ts.getJSDocCommentsAndTags(method).map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? '')[0] ?? '',
+  throws: ts.getJSDocTags(method).filter(({ tagName }) => tagName.text === 'throws'),
+  examples: ts.getJSDocTags(method).filter(({ tagName }) => tagName.text === 'example')
+}))
+
+/** Methods that neither throw nor reject. */
+const SAFE = ['disconnect', 'status']
+
+it('finds the methods that people hover', () => {
+  expect(methods.length).toBeGreaterThan(20)
+})
+
+it.each(methods.map((method) => [method.name, method] as const))(
+  'HeadClient.%s has a sentence, its errors and an example',
+  (name, { text, throws, examples }) => {
+    expect(text).toMatch(/^[A-Z][^]{20,}\./)
+    expect(examples.map(({ comment }) => ts.getTextOfJSDocComment(comment))).toEqual([
+      expect.stringContaining(`head.${name}(`)
+    ])
+    expect(throws.length > 0).toBe(!SAFE.includes(name))
+  }
+)
