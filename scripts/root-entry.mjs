@@ -43,7 +43,17 @@ const lines = SOURCES.flatMap((path) => {
 
 function statement(keyword, symbols, path) {
   const names = symbols.map(({ name }) => name).sort((a, b) => a.localeCompare(b, 'en'))
-  return names.length === 0 ? '' : `${keyword} {\n  ${names.join(',\n  ')}\n} from './${path}.js'\n`
+  return names.length === 0 ? '' : `${keyword} {\n${packed(names).join('\n')}\n} from './${path}.js'\n`
+}
+
+/** Lines of at most 120 columns with as many names as they hold. */
+function packed(names) {
+  return names.reduce((lines, name, at) => {
+    const text = at === names.length - 1 ? name : `${name},`
+    const last = lines.at(-1)
+    if (last !== undefined && `${last} ${text}`.length <= 120) return [...lines.slice(0, -1), `${last} ${text}`]
+    return [...lines, `  ${text}`]
+  }, [])
 }
 
 const providers = existsSync(join(ROOT, 'src', `${PROVIDER_UTILS}.ts`))
