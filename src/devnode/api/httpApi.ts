@@ -2,6 +2,7 @@ import { stringifyJson } from '../../codec/json.js'
 import { ParseFailure, parseBody, parseConfirmedSnapshot, parseTransaction, txIdOf } from '../wire/clientInput.js'
 import type { ParsedInput } from '../wire/clientInput.js'
 import { parseCommitRequest } from '../deposits/commitRequest.js'
+import { draftRefusal } from '../deposits/draftError.js'
 import { submitBaseTx } from '../deposits/submitBaseTx.js'
 import type { ClientMessage, HeadOutput } from '../head/types.js'
 import { confirmedSnapshotJson, headStateJson, lastSeenJson } from '../wire/headStateJson.js'
@@ -155,7 +156,8 @@ function getSnapshot({ features, runtime }: NodeContext): DevNodeReply {
   return json(200, confirmedSnapshotJson(head.head.headId, shown, head.initialUtxo, features))
 }
 
-function postCommit(body: string, { options, features, runtime, drafts }: NodeContext): DevNodeReply {
+async function postCommit(body: string, context: NodeContext): Promise<DevNodeReply> {
+  const { options, features, runtime, drafts } = context
   const { head } = runtime.state
   const request = parseCommitRequest(body)
   if (head.status !== 'Open' && head.status !== 'Initializing') {
@@ -163,8 +165,11 @@ function postCommit(body: string, { options, features, runtime, drafts }: NodeCo
       ? json(features.commitRefusalStatus, { tag: 'FailedToDraftTxNotInitializing' })
       : json(400, 'Head is not open')
   }
-  const { tx, error } = drafts.draft(request, head, options.clock.now())
-  return tx === undefined ? json(400, error ?? null) : json(200, tx.envelope)
+  const { tx, error } = await drafts.draft(request, head, options.clock.now())
+  if (error === undefined) return json(200, tx.envelope)
+  const refusal = draftRefusal(error)
+  if (typeof refusal.body === 'string') return { status: refusal.status, body: refusal.body, contentType: null }
+  return json(refusal.status, refusal.body)
 }
 
 async function postCardanoTransaction(body: string, context: NodeContext): Promise<DevNodeReply> {
