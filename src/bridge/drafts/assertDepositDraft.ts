@@ -17,6 +17,7 @@ import type { CommitRequest } from '../moves/deposits.js'
 import { checkBody, decodeWhole } from './checkBody.js'
 import type { Differ, DraftBounds, ReadDraft } from './checkBody.js'
 import { checkOutputs } from './checkOutputs.js'
+import { checkScripts } from './checkScripts.js'
 import { checkWitnesses } from './checkWitnesses.js'
 import { checkEmptyCommit } from './emptyCommit.js'
 import type { ExpectedDeposit } from './expectedDeposit.js'
@@ -158,6 +159,7 @@ function check(
   checkBody(read, expected, bounds, differ)
   const deadline = checkOutputs(read, expected, bounds, differ)
   checkWitnesses(read, expected, bounds, differ)
+  checkScripts(read, expected, differ)
   return { txId: read.txId, deadline: deadline === null ? null : Number(deadline) }
 }
 
@@ -200,7 +202,7 @@ function boundsOf(expected: ExpectedDeposit, given: Omit<DepositDraftRequest, 'c
   })
   return {
     headId: headId.toLowerCase(),
-    ownRefs: new Set(ownUtxos.map(refOf)),
+    ownRefs: new Set([...ownUtxos.map(refOf), ...expected.stated]),
     ownKeys: new Set(keys),
     earliestDeadline,
     latestDeadline,

@@ -79,7 +79,7 @@ export function checkBody(draft: ReadDraft, expected: ExpectedDeposit, bounds: D
 
 function checkInputs(
   { body, foreign }: ReadDraft,
-  { spent, blueprint }: ExpectedDeposit,
+  { spent }: ExpectedDeposit,
   { ownRefs }: DraftBounds,
   differ: Differ
 ): void {
@@ -95,10 +95,8 @@ function checkInputs(
       'one input of the node besides those asked for, for the fee',
       `${foreign.length}: ${foreign.join(', ')}`
     )
-  const allowed = new Set([
-    ...foreign.filter((ref) => !ownRefs.has(ref)),
-    ...(blueprint?.body.collateral ?? []).map(toInputKey)
-  ])
+  // Wallet.hs, coverFee_: the fuel takes the place of any collateral that the blueprint names.
+  const allowed = new Set(foreign.filter((ref) => !ownRefs.has(ref)))
   for (const ref of body.collateral.map(toInputKey)) if (!allowed.has(ref)) differ('collateral', "the node's own", ref)
 }
 
@@ -110,8 +108,6 @@ function checkMembers({ transaction, body }: ReadDraft, { blueprint, spent }: Ex
     if (stated === undefined || hexOf(blueprint!.transaction.bytes, stated) !== hexOf(transaction.bytes, span))
       differ('body', `no ${NAMES.get(key) ?? `member ${key}`} but the blueprint's`, 'one')
   }
-  const scriptsRun = own?.entries.has(SCRIPT_DATA_HASH) === true
-  if (body.scriptDataHash !== undefined && !scriptsRun) differ('body', 'no script data hash', 'one')
   if (!isSame(sorted(body.requiredSigners), sorted(own?.requiredSigners ?? [])))
     differ('signers', 'the required signers of the blueprint alone', body.requiredSigners.join(', ') || 'fewer')
   if (!isSame(refsOf(body.referenceInputs), refsOf(own?.referenceInputs ?? [])))

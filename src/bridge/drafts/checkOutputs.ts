@@ -89,9 +89,15 @@ function checkChange(
       differ('change', 'change without a datum and script', 'one with')
   const left: Value = new Map(expected.spentValue)
   for (const [unit, quantity] of draft.body.mint) addUnit(left, unit, quantity)
+  for (const { amount } of draft.body.withdrawals) addUnit(left, LOVELACE, amount)
   addValue(left, expected.depositedValue, -1n)
-  // Without an input of the node the fee is paid from what was asked for.
+  // Without an input of the node the fee is paid from what was asked for; else the blueprint's own fee goes to the node
+  // (Hydra.Tx.Deposit, depositTx).
+  const { blueprint, whole, changeAddress } = expected
   if (draft.foreign.length === 0) addUnit(left, LOVELACE, -draft.body.fee)
+  else if (!whole && changeAddress !== null) addUnit(left, LOVELACE, -(blueprint?.body.fee ?? 0n))
+  // What goes into the head beyond what is spent, the node adds.
+  for (const [unit, quantity] of [...left]) if (quantity < 0n) left.delete(unit)
   const got: Value = new Map()
   for (const { amount } of returned) addValue(got, valueFromAmounts(amount))
   const [wanted, lovelace] = [left.get(LOVELACE) ?? 0n, got.get(LOVELACE) ?? 0n]

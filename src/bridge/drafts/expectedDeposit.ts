@@ -19,10 +19,14 @@ export interface ExpectedDeposit {
   readonly spent: ReadonlyMap<string, TxOutput>
   /** What they hold together. */
   readonly spentValue: Value
+  /** References of all outputs that the request states, spent or not: no fuel of the node is among them. */
+  readonly stated: ReadonlySet<string>
   /** What goes into the head: references, each with its output as Plutus data in its one form. */
   readonly deposited: ReadonlyMap<string, string>
   /** What goes into the head, all together. */
   readonly depositedValue: Value
+  /** True when all outputs that the request states go into the head: then there is no change. */
+  readonly whole: boolean
   /** Where the rest goes; null when the request names no address. */
   readonly changeAddress: string | null
   /** The caller's own transaction; what else it states, the draft has too. */
@@ -55,7 +59,13 @@ interface BlueprintParts {
 }
 
 function whole(utxos: readonly UTxO[]): ExpectedDeposit {
-  return { ...parts(utxos, utxos), changeAddress: null, blueprint: null }
+  return {
+    ...parts(utxos, utxos),
+    stated: new Set(utxos.map(refOf)),
+    whole: true,
+    changeAddress: null,
+    blueprint: null
+  }
 }
 
 function ofBlueprint(cbor: string, { utxo, changeAddress }: BlueprintParts): ExpectedDeposit {
@@ -79,8 +89,13 @@ function ofBlueprint(cbor: string, { utxo, changeAddress }: BlueprintParts): Exp
   })
   const txId = transactionId(transaction)
   const made = body.outputs.map((output, index) => ({ input: { txHash: txId, index }, output }))
+  // Hydra.Tx.Deposit, depositTx: without outputs of its own a blueprint deposits all that is stated, referenced outputs
+  // too.
+  const isWhole = made.length === 0
   return {
-    ...parts(spent, made.length === 0 ? spent : made),
+    ...parts(spent, isWhole ? [...stated.values()] : made),
+    stated: new Set(stated.keys()),
+    whole: isWhole,
     changeAddress: changeAddress ?? null,
     blueprint: { transaction, body }
   }

@@ -1,20 +1,21 @@
-import { parseAddress } from '../../codec/address.js'
-import { minLovelace } from '../../codec/txOutput.js'
-import { LOVELACE } from '../../codec/value.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { slotAt } from '../chain/chainTime.js'
 import type { CommitRequest } from './commitRequest.js'
-import type { DepositRequest, DraftResult } from './depositDraft.js'
-import { draftDeposit, failedDraft } from './depositDraft.js'
+import type { DepositRequest } from './depositDraft.js'
+import { draftDeposit, draftWithScripts } from './depositDraft.js'
 import { tooLargeForHead } from './depositSize.js'
+import type { DraftError } from './draftError.js'
+import { failedDraft } from './draftError.js'
+import { refusedAsStated } from './refusedAsStated.js'
 import { snapshotUtxo } from '../wire/json/greetings.js'
 import type { Deposit, HeadState } from '../head/types.js'
 import type { DevKey } from '../settings/keys.js'
 import { deriveId, deriveKey, keyAddress } from '../settings/keys.js'
 import type { ResolvedOptions } from '../settings/options.js'
 import type { ProfileFeatures } from '../settings/profiles.js'
-import type { BaseLedger } from '../chain/baseLedger.js'
 import type { LedgerParameters } from '../rules/LedgerParameters.js'
+import type { BaseLedger } from '../chain/baseLedger.js'
+import type { ScriptRunner } from '../rules/ScriptRunner.js'
 import type { PreparedTx } from '../rules/preparedTx.js'
 import { prepareTx } from '../rules/preparedTx.js'
 import { entryOutput, paymentKey } from '../rules/utxoContent.js'
@@ -30,7 +31,7 @@ export interface Draft {
 
 /** A draft that the node has signed, or the node's error. */
 export type Drafted =
-  { readonly tx: PreparedTx; readonly error?: never } | { readonly tx?: never; readonly error: DraftResult['error'] }
+  { readonly tx: PreparedTx; readonly error?: never } | { readonly tx?: never; readonly error: DraftError }
 
 /** What a transaction on the base ledger means to the head. */
 export type Recognised = { readonly deposit: Deposit } | { readonly commit: UtxoView } | null
@@ -46,7 +47,7 @@ const MIN_GRACE_SLOTS = 10
 
 /** A head that can be deposited in, or committed to. */
 type CommittableHead = Exclude<HeadState, { status: 'Idle' }>
-type DraftParts = Pick<DepositRequest, 'spent' | 'deposited' | 'changeAddress' | 'blueprint'>
+type DraftParts = Pick<DepositRequest, 'spent' | 'referenced' | 'deposited' | 'whole' | 'changeAddress' | 'blueprint'>
 
 /** The base ledger as drafts see it. */
 interface DraftContext {
@@ -55,6 +56,13 @@ interface DraftContext {
   /** Of the head's ledger. */
   readonly parameters: LedgerParameters
   readonly base: BaseLedger
+  readonly scripts: ScriptRunner | null
+}
+
+interface DraftTarget {
+  readonly head: CommittableHead
+  readonly nowMs: number
+  readonly fuel: LedgerEntry
 }
 
 /** Drafts deposits and recognises them on the base ledger. */
@@ -74,8 +82,8 @@ export class DepositDrafts {
     base.produce(Array.from({ length: FUEL_OUTPUTS }, () => fuel))
   }
 
-  /** Drafts the deposit, or the initial commit, that a client asks for. */
-  draft(request: CommitRequest, head: CommittableHead, nowMs: number): Drafted {
+  /** Drafts the deposit, or the initial commit, that a client asks for; the scripts of its blueprint run first. */
+  async draft(request: CommitRequest, head: CommittableHead, nowMs: number): Promise<Drafted> {
     const { options, features, base, parameters } = this.#context
     // The node measures what is stated by the head's own parameters.
     const refused = refusedAsStated(request, this.#rejectsLow(head) ? parameters : null)
@@ -87,11 +95,13 @@ export class DepositDrafts {
       return failedDraft(`the utxo of the request does not hold ${unstated.map(refOf).join(', ')}`)
     const wrong = options.checkDeposits ? this.#wronglyStated(known) : null
     if (wrong !== null) return failedDraft(wrong)
-    if (request.unsupported !== null)
-      return failedDraft(`the local head node takes no blueprint transaction with ${request.unsupported}`)
-    // The commit that opens a head takes the inputs of a blueprint, whatever its outputs are (Hydra.Tx.Commit).
-    const deposited =
-      request.outputs === null || head.status === 'Initializing' ? new UtxoView(known) : new UtxoView(request.outputs)
+    const { changeAddress, blueprint, outputs, stated } = request
+    if (blueprint?.tx.unsupported != null)
+      return failedDraft(`the local head node takes no blueprint transaction with ${blueprint.tx.unsupported}`)
+    // All that is stated goes into the head where a blueprint has no outputs, and into the commit that opens a head
+    // whatever its outputs are (Hydra.Tx.Deposit, depositTx; Hydra.Tx.Commit).
+    const whole = outputs === null || head.status === 'Initializing'
+    const deposited = new UtxoView(whole ? [...stated.values()] : outputs)
     if (features.checksDepositSize && head.status === 'Open') {
       const inHead = snapshotUtxo(head) ?? head.initialUtxo
       const { parties, seed } = options
@@ -105,8 +115,19 @@ export class DepositDrafts {
       })
       if (tooLarge !== null) return { error: tooLarge }
     }
-    const { changeAddress, blueprint } = request
-    return this.#draft({ spent: known, deposited, changeAddress, blueprint }, head, nowMs)
+    const references = blueprint?.tx.referenceInputs ?? []
+    const referenced = references.flatMap((input) => stated.get(refOf(input)) ?? [])
+    return this.#draftWithScripts({ spent: known, referenced, deposited, whole, changeAddress, blueprint }, head, nowMs)
+  }
+
+  /** No other draft may claim the fuel while the scripts run. */
+  async #draftWithScripts(parts: DraftParts, head: CommittableHead, nowMs: number): Promise<Drafted> {
+    const target = { head, nowMs, fuel: this.#fuel() }
+    this.#reserved.add(target.fuel.ref)
+    const result = await draftWithScripts(this.#requestOf(parts, target), this.#context.scripts)
+    if (result.error === undefined) return this.#drafted(result.cbor, parts, target)
+    this.#reserved.delete(target.fuel.ref)
+    return result
   }
 
   /**
@@ -131,7 +152,7 @@ export class DepositDrafts {
 
   /** @throws {@link InvalidArgumentError} when no deposit, or commit, can be drafted of outputs. */
   assertDraftable(name: string, entries: readonly LedgerEntry[], head: CommittableHead, nowMs: number): void {
-    const { error } = this.#build(allOf(entries), { head, nowMs, fuel: this.#fuel() })
+    const { error } = draftDeposit(this.#requestOf(allOf(entries), { head, nowMs, fuel: this.#fuel() }))
     if (error !== undefined) throw new InvalidArgumentError(name, 'outputs that can be deposited', error.tag)
   }
 
@@ -140,17 +161,17 @@ export class DepositDrafts {
    * {@link InvalidArgumentError} as {@link assertDraftable}
    */
   depositUnsigned(name: string, entries: readonly LedgerEntry[], head: CommittableHead, nowMs: number): PreparedTx {
-    const { tx, error } = this.#draft(allOf(entries), head, nowMs)
-    if (tx === undefined) throw new InvalidArgumentError(name, 'outputs that can be deposited', error?.tag)
+    const target = { head, nowMs, fuel: this.#fuel() }
+    const result = draftDeposit(this.#requestOf(allOf(entries), target))
+    if (result.error !== undefined)
+      throw new InvalidArgumentError(name, 'outputs that can be deposited', result.error.tag)
+    const { tx } = this.#drafted(result.cbor, allOf(entries), target)
     this.#context.base.apply(tx)
     return tx
   }
 
-  #draft(parts: DraftParts, head: CommittableHead, nowMs: number): Drafted {
-    const fuel = this.#fuel()
-    const result = this.#build(parts, { head, nowMs, fuel })
-    if (result.error !== undefined) return result
-    const tx = prepareTx(result.cbor)
+  #drafted(cbor: Uint8Array, parts: DraftParts, { head, nowMs, fuel }: DraftTarget): { readonly tx: PreparedTx } {
+    const tx = prepareTx(cbor)
     this.#remember(tx.txId, {
       headId: head.head.headId,
       deposited: parts.deposited,
@@ -165,14 +186,11 @@ export class DepositDrafts {
     return head.status === 'Initializing' ? null : nowMs + this.#recoverableAfterMs()
   }
 
-  #build(
-    parts: DraftParts,
-    { head, nowMs, fuel }: { readonly head: CommittableHead; readonly nowMs: number; readonly fuel: LedgerEntry }
-  ): DraftResult {
+  #requestOf(parts: DraftParts, { head, nowMs, fuel }: DraftTarget): DepositRequest {
     const { options, features, base } = this.#context
     const { headId } = head.head
     const deadlineMs = this.#deadline(head, nowMs)
-    return draftDeposit({
+    return {
       ...parts,
       headId,
       deadlineMs,
@@ -183,7 +201,7 @@ export class DepositDrafts {
       nodeKey: this.#nodeKey,
       networkId: options.networkId,
       parameters: base.parameters
-    })
+    }
   }
 
   /** Drafts that may still be submitted, by the ids of their transactions. */
@@ -274,24 +292,9 @@ export class DepositDrafts {
 
 const allOf = (entries: readonly LedgerEntry[]): DraftParts => ({
   spent: entries,
+  referenced: [],
   deposited: new UtxoView(entries),
+  whole: true,
   changeAddress: null,
   blueprint: null
 })
-
-/**
- * What the node refuses of the outputs as stated, before it looks anything up: Byron addresses, then too little
- * lovelace where it has a minimum.
- */
-function refusedAsStated({ stated }: CommitRequest, minimum: LedgerParameters | null): DraftResult['error'] | null {
-  const outputs = [...stated.values()].map(({ output }) => output)
-  const byron = outputs.find(({ address }) => parseAddress(address).type === 'byron')
-  if (byron !== undefined) return { tag: 'UnsupportedLegacyOutput', byronAddress: byron.address }
-  if (minimum === null) return null
-  for (const output of outputs) {
-    const providedValue = BigInt(output.amount.find(({ unit }) => unit === LOVELACE)?.quantity ?? 0)
-    const minimumValue = minLovelace(output, minimum.coinsPerUtxoByte)
-    if (providedValue < minimumValue) return { tag: 'DepositTooLow', providedValue, minimumValue }
-  }
-  return null
-}

@@ -1,10 +1,10 @@
-import type { TransactionSpans } from '../../codec/transaction.js'
 import { readTransaction } from '../../codec/transaction.js'
 import type { TxInput } from '../../types/utxo.js'
 import { isObject } from '../json/isObject.js'
 import { ParseFailure } from '../json/ParseFailure.js'
 import { parseBody, parseTransaction } from '../wire/json/clientInput.js'
 import type { LedgerEntry } from '../rules/utxoSet.js'
+import type { DraftBlueprint } from './assembleDraft.js'
 import { parsePaymentAddress, parseStatedUtxo } from '../wire/json/statedUtxo.js'
 
 /** Body of POST /commit, in any of its three forms. */
@@ -16,9 +16,7 @@ export interface CommitRequest {
   /** What is deposited; `null`: all that is spent. */
   readonly outputs: readonly LedgerEntry[] | null
   readonly changeAddress: string | null
-  readonly blueprint: TransactionSpans | null
-  /** What of a blueprint cannot be taken over, or `null`. */
-  readonly unsupported: string | null
+  readonly blueprint: DraftBlueprint | null
 }
 
 /**
@@ -31,7 +29,7 @@ export function parseCommitRequest(body: string): CommitRequest {
   if (!isObject(value)) throw new ParseFailure('Error in $: parsing DraftCommitTxRequest failed, expected Object')
   if ('blueprintTx' in value) return fromBlueprint(value)
   const stated = 'utxoToCommit' in value ? statedUtxo(value['utxoToCommit'], '$.utxoToCommit') : statedUtxo(value, '$')
-  return { inputs: inputsOf(stated), stated, outputs: null, changeAddress: null, blueprint: null, unsupported: null }
+  return { inputs: inputsOf(stated), stated, outputs: null, changeAddress: null, blueprint: null }
 }
 
 function fromBlueprint(value: Readonly<Record<string, unknown>>): CommitRequest {
@@ -43,8 +41,7 @@ function fromBlueprint(value: Readonly<Record<string, unknown>>): CommitRequest 
     stated,
     outputs: tx.outputs.length > 0 ? tx.outputs : null,
     changeAddress: changeAddress == null ? null : parsePaymentAddress(changeAddress, '$.changeAddress'),
-    blueprint: readTransaction(tx.bytes),
-    unsupported: tx.mint.size > 0 ? 'a mint' : (tx.unsupported ?? (tx.scripts.isUsed ? 'Plutus scripts' : null))
+    blueprint: { spans: readTransaction(tx.bytes), tx }
   }
 }
 

@@ -1,24 +1,28 @@
 import { addressToString, enterpriseAddress } from '../../codec/address.js'
-import { decodeAuxiliaryData, encodeAuxiliaryData } from '../../codec/auxiliaryData.js'
-import { CborWriter } from '../../codec/cbor/writer.js'
+import { bytesToHex } from '../../codec/hex.js'
 import { encodeDepositDatum } from '../../codec/depositDatum.js'
-import { bytesToHex, hexToBytes } from '../../codec/hex.js'
-import { Metadatum } from '../../codec/metadatum.js'
 import type { NativeScript } from '../../codec/nativeScript.js'
-import { nativeScriptFromBytes } from '../../codec/nativeScript.js'
-import type { TransactionSpans } from '../../codec/transaction.js'
 import { readTransaction, transactionHash } from '../../codec/transaction.js'
-import { setVkeyWitnesses, readNativeScripts, readWitnessEntries, WITNESS_KEY } from '../../codec/witnessSet.js'
-import { BODY_KEY, decodeTransactionBody } from '../../codec/transactionBody.js'
-import { encodeTxOutput, minLovelace } from '../../codec/txOutput.js'
+import { minLovelace } from '../../codec/txOutput.js'
 import type { Value } from '../../codec/value.js'
-import { addValue, LOVELACE, valueToAmounts } from '../../codec/value.js'
+import { addUnit, addValue, LOVELACE, valueToAmounts } from '../../codec/value.js'
+import { setVkeyWitnesses } from '../../codec/witnessSet.js'
 import { signWithSeed } from '../../crypto/ed25519.js'
+import { blake2b224 } from '../../hash/blake2b.js'
 import type { TxInput, TxOutput } from '../../types/utxo.js'
 import { deriveId, type DevKey, keyAddress } from '../settings/keys.js'
-import type { LedgerParameters } from '../rules/LedgerParameters.js'
-import { blake2b224, blake2b256 } from '../../hash/blake2b.js'
+import { leastFee } from '../rules/fees.js'
+import { prepareTx } from '../rules/preparedTx.js'
+import type { ScriptRunner } from '../rules/ScriptRunner.js'
+import type { Redeemer } from '../rules/txScripts.js'
+import { redeemerKey } from '../rules/txScripts.js'
 import type { LedgerEntry, UtxoView } from '../rules/utxoSet.js'
+import type { LedgerParameters } from '../rules/LedgerParameters.js'
+import type { DraftBlueprint, DraftBody } from './assembleDraft.js'
+import { assembleDraft } from './assembleDraft.js'
+import type { DraftError } from './draftError.js'
+import { failedDraft, notEnoughFuel } from './draftError.js'
+import { draftScriptDataHash, estimateUnits, reindexed } from './draftScripts.js'
 
 /** What a deposit is drafted from. */
 export interface DepositRequest {
@@ -31,12 +35,16 @@ export interface DepositRequest {
   readonly name: string
   /** The outputs that are spent besides the fuel. */
   readonly spent: readonly LedgerEntry[]
+  /** Outputs that the blueprint refers to, as far as the request states them. */
+  readonly referenced: readonly LedgerEntry[]
   /** What goes into the head. */
   readonly deposited: UtxoView
+  /** True when all that is stated is deposited: then there is no change. */
+  readonly whole: boolean
   /** Gets what is spent and not deposited. */
   readonly changeAddress: string | null
-  /** The user's own transaction; its scripts, signers, reference inputs and auxiliary data are taken over. */
-  readonly blueprint: TransactionSpans | null
+  /** The user's own transaction; all of it is taken over but inputs, outputs, fee, interval and collateral. */
+  readonly blueprint: DraftBlueprint | null
   /** Whether too little lovelace is refused; else the base ledger refuses the transaction. */
   readonly rejectsLow: boolean
   /** An output of the node that pays the fee. */
@@ -48,8 +56,18 @@ export interface DepositRequest {
 
 /** A deposit cannot be drafted; `error` is the node's own postTxError. */
 export type DraftResult =
-  | { readonly cbor: Uint8Array; readonly error?: never }
-  | { readonly cbor?: never; readonly error: { readonly tag: string; readonly [key: string]: string | bigint } }
+  { readonly cbor: Uint8Array; readonly error?: never } | { readonly cbor?: never; readonly error: DraftError }
+
+/** A draft before its fee and the units of its redeemers are settled. */
+interface DraftPlan {
+  readonly request: DepositRequest
+  /** In the ledger's order, the fuel among them. */
+  readonly inputs: readonly TxInput[]
+  /** The deposit and the user's change. */
+  readonly outputs: readonly TxOutput[]
+  /** With the blueprint's units. */
+  readonly redeemers: readonly Redeemer[]
+}
 
 /** Bytes of a key witness: `[key of 32 bytes, signature of 64 bytes]`. */
 const WITNESS_BYTES = 101
@@ -57,13 +75,6 @@ const WITNESS_BYTES = 101
 const WITNESS_SET_BYTES = 7
 /** The coin that stands for the fee while it is settled: five bytes, as any fee up to 4,294 ada takes at most. */
 const COSTING_FEE = 10_000_000n
-/** Parts of a blueprint's body that a draft keeps; of the commit that opens a head the interval too. */
-const { TTL, AUXILIARY_DATA_HASH, VALIDITY_START, REQUIRED_SIGNERS, REFERENCE_INPUTS } = BODY_KEY
-const KEPT_KEYS = [REQUIRED_SIGNERS, REFERENCE_INPUTS]
-const INTERVAL_KEYS = [TTL, VALIDITY_START]
-/** Label under which the node's metadata says what a transaction is (Hydra.Tx.Utils). */
-const METADATA_LABEL = 55_555n
-const ALONZO_TAG = 259
 
 /** Address of the script that holds deposits. Nothing but the node spends from it. */
 export function depositAddress(networkId: 0 | 1): string {
@@ -78,11 +89,29 @@ export function depositOutput(depositTxId: string): TxInput {
 }
 
 /**
- * Drafts the deposit transaction: the node's fuel pays the fee and the node has signed for it; the user's witnesses are
- * still missing.
+ * Drafts the deposit transaction of a request without redeemers: the node's fuel pays the fee and the node has signed
+ * for it; the user's witnesses are still missing.
  */
 export function draftDeposit(request: DepositRequest): DraftResult {
-  const { spent, deposited, parameters, networkId, fuel, nodeKey } = request
+  const plan = planDeposit(request)
+  return 'error' in plan ? plan : settle(plan, plan.redeemers)
+}
+
+/** Drafts the deposit transaction of any request: its scripts run, and its redeemers state what those take. */
+export async function draftWithScripts(request: DepositRequest, scripts: ScriptRunner | null): Promise<DraftResult> {
+  const plan = planDeposit(request)
+  if ('error' in plan) return plan
+  if (plan.redeemers.length === 0) return settle(plan, [])
+  // Wallet.hs, coverFee_: the fuel stands for its own change, so that scripts see as many outputs as in the end.
+  const { spent, referenced, fuel, parameters, blueprint } = request
+  const cbor = write(plan, plan.redeemers, { change: fuelCoin(request), fee: blueprint!.tx.fee })
+  const outputs = [...spent, ...referenced, fuel]
+  const estimate = await estimateUnits({ cbor, outputs, parameters, scripts })
+  return estimate.error === undefined ? settle(plan, estimate.redeemers) : estimate
+}
+
+function planDeposit(request: DepositRequest): DraftPlan | { readonly error: DraftError } {
+  const { spent, deposited, parameters, networkId, fuel, blueprint } = request
   const value = sum(deposited.entries)
   const output: TxOutput = {
     address: depositAddress(networkId),
@@ -94,47 +123,102 @@ export function draftDeposit(request: DepositRequest): DraftResult {
   const empty = request.deadlineMs === null && deposited.size === 0
   if (request.rejectsLow && provided < least)
     return { error: { tag: 'DepositTooLow', providedValue: provided, minimumValue: least } }
-  const change: Value = sum(spent)
-  addValue(change, value, -1n)
-  if ([...change.values()].some((quantity) => quantity < 0n) || (change.size > 0 && request.changeAddress === null)) {
-    return failedDraft('the blueprint transaction is not balanced and there is no changeAddress')
+  const change = changeOf(request, value)
+  if (change === null) return failedDraft('the blueprint transaction is not balanced and there is no changeAddress')
+  const inputs = inLedgerOrder([...spent, fuel])
+  return {
+    request,
+    inputs,
+    outputs: [...(empty ? [] : [output]), ...change],
+    redeemers: blueprint === null ? [] : reindexed(blueprint, inputs)
   }
-  const returned = change.size > 0 ? [{ address: request.changeAddress!, amount: valueToAmounts(change) }] : []
-  const outputs = [...(empty ? [] : [output]), ...returned]
-  // Wallet.hs, coverFee_: the fee is settled on the whole fuel as change, so that the draft itself is no longer than
-  // what was counted.
-  const fuelChange = (fee: bigint): TxOutput => {
-    return {
-      address: keyAddress(nodeKey, networkId),
-      amount: [{ unit: LOVELACE, quantity: String((fuel.value.get(LOVELACE) ?? 0n) - fee) }]
-    }
-  }
-  const inputs = sortedInputs(request)
-  const costing = assemble(request, inputs, { outputs: [...outputs, fuelChange(0n)], fee: COSTING_FEE })
-  const sizeBytes = costing.length + WITNESS_SET_BYTES + WITNESS_BYTES * signersOf(request).size
-  const fee = BigInt(parameters.minFeeA) * BigInt(sizeBytes) + BigInt(parameters.minFeeB)
-  return { cbor: signedByNode(assemble(request, inputs, { outputs: [...outputs, fuelChange(fee)], fee }), nodeKey) }
 }
+
+/**
+ * The user's change; null where there is some and no address for it. The real node then keeps it for itself, with what
+ * it has of lovelace.
+ */
+function changeOf(request: DepositRequest, deposited: Value): TxOutput[] | null {
+  const { spent, changeAddress, blueprint, whole, parameters } = request
+  if (whole) return []
+  const change: Value = sum(spent)
+  addValue(change, deposited, -1n)
+  if (blueprint !== null) {
+    addValue(change, blueprint.tx.mint)
+    for (const { amount } of blueprint.tx.withdrawals) addUnit(change, LOVELACE, amount)
+  }
+  if (changeAddress === null) return change.size === 0 ? [] : null
+  // Deposit.hs, depositTx: the balance of the blueprint with its own fee, and nothing below zero.
+  addUnit(change, LOVELACE, -(blueprint?.tx.fee ?? 0n))
+  for (const [unit, quantity] of [...change]) if (quantity < 0n) change.delete(unit)
+  const outputOf = (): TxOutput => ({ address: changeAddress, amount: valueToAmounts(change) })
+  // Wallet.hs, coverFee_, ensureMinCoinTxOut: more lovelace may take more bytes, which need more again.
+  for (;;) {
+    const least = minLovelace(outputOf(), parameters.coinsPerUtxoByte)
+    if ((change.get(LOVELACE) ?? 0n) >= least) return [outputOf()]
+    change.set(LOVELACE, least)
+  }
+}
+
+/** Settles the fee on the whole fuel as change, so that the draft itself is no longer than what was counted. */
+function settle(plan: DraftPlan, redeemers: readonly Redeemer[]): DraftResult {
+  const { request } = plan
+  const { spent, referenced, fuel, nodeKey, parameters } = request
+  const costing = write(plan, redeemers, { change: fuelCoin(request), fee: COSTING_FEE })
+  const sizeBytes = costing.length + WITNESS_SET_BYTES + WITNESS_BYTES * signersOf(request).size
+  const byKey = new Map(redeemers.map((redeemer) => [redeemerKey(redeemer), redeemer]))
+  const referenceBytes = [...new Set([...spent, ...referenced])].reduce(
+    (bytes, { script }) => bytes + (script?.sizeBytes ?? 0),
+    0
+  )
+  const fee = leastFee({ sizeBytes, scripts: { redeemers: byKey } }, referenceBytes, parameters)
+  const coinOf = (output: TxOutput): bigint =>
+    BigInt(output.amount.find(({ unit }) => unit === LOVELACE)?.quantity ?? 0n)
+  const paidOut = plan.outputs.reduce((coins, output) => coins + coinOf(output), fee)
+  const held = [...spent, fuel].reduce((coins, { value }) => coins + (value.get(LOVELACE) ?? 0n), 0n)
+  if (held <= paidOut) return notEnoughFuel(prepareTx(costing, { verified: true }))
+  return { cbor: signedByNode(write(plan, redeemers, { change: held - paidOut, fee }), nodeKey) }
+}
+
+function write(
+  { request, inputs, outputs }: DraftPlan,
+  redeemers: readonly Redeemer[],
+  { change, fee }: { readonly change: bigint; readonly fee: bigint }
+): Uint8Array {
+  const { blueprint, fuel, nodeKey, networkId, name, ttl } = request
+  const fuelChange = {
+    address: keyAddress(nodeKey, networkId),
+    amount: [{ unit: LOVELACE, quantity: String(change) }]
+  }
+  const draft: DraftBody = {
+    blueprint,
+    inputs,
+    outputs: [...outputs, fuelChange],
+    collateral: fuel.input,
+    fee,
+    ttl,
+    redeemers,
+    scriptDataHash: blueprint === null ? null : draftScriptDataHash(blueprint, redeemers, request),
+    name
+  }
+  return assembleDraft(draft)
+}
+
+const fuelCoin = ({ fuel }: DepositRequest): bigint => fuel.value.get(LOVELACE) ?? 0n
 
 /** Hashes of all keys that may sign: of inputs, those that the blueprint demands, and those that its scripts name. */
 function signersOf({ spent, nodeKey, blueprint }: DepositRequest): Set<string> {
   const signers = new Set([nodeKey.keyHash])
   for (const { payment } of spent) if (payment?.kind === 'key') signers.add(payment.hash)
   if (blueprint === null) return signers
-  for (const hash of decodeTransactionBody(blueprint).requiredSigners) signers.add(hash)
-  for (const { start, end } of readNativeScripts(blueprint))
-    collectKeys(nativeScriptFromBytes(blueprint.bytes.subarray(start, end)), signers)
+  for (const hash of blueprint.tx.requiredSigners) signers.add(hash)
+  for (const script of blueprint.tx.nativeScripts.values()) collectKeys(script, signers)
   return signers
 }
 
 function collectKeys(script: NativeScript, hashes: Set<string>): void {
   if (script.type === 'sig') hashes.add(script.keyHash)
   else if ('scripts' in script) for (const each of script.scripts) collectKeys(each, hashes)
-}
-
-/** The node's error when a deposit cannot be built. */
-export function failedDraft(failureReason: string): { error: { tag: string; failureReason: string } } {
-  return { error: { tag: 'FailedToConstructDepositTx', failureReason } }
 }
 
 function sum(entries: readonly LedgerEntry[]): Value {
@@ -153,67 +237,11 @@ function depositDatum({ headId, deadlineMs, deposited }: DepositRequest): string
   )
 }
 
-/** What is spent, in the order of the ledger. */
-function sortedInputs({ spent, fuel }: DepositRequest): TxInput[] {
+function inLedgerOrder(entries: readonly LedgerEntry[]): TxInput[] {
   // Ids have one length and indexes are padded, so texts sort as the ledger does; the start of a node may bring in
   // outputs by the 100,000.
-  const keyed = [...spent, fuel].map(({ input }) => ({
-    input,
-    key: input.txHash + String(input.index).padStart(5, '0')
-  }))
+  const keyed = entries.map(({ input }) => ({ input, key: input.txHash + String(input.index).padStart(5, '0') }))
   return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ input }) => input)
-}
-
-function assemble(
-  request: DepositRequest,
-  inputs: readonly TxInput[],
-  { outputs, fee }: { outputs: readonly TxOutput[]; fee: bigint }
-): Uint8Array {
-  const { blueprint, ttl } = request
-  const auxiliaryData = withName(request)
-  const kept =
-    blueprint === null ? [] : keptParts(blueprint, ttl === null ? [...KEPT_KEYS, ...INTERVAL_KEYS] : KEPT_KEYS)
-  const own: [number, Uint8Array][] = [
-    [AUXILIARY_DATA_HASH, new CborWriter().bytes(blake2b256(auxiliaryData)).toBytes()]
-  ]
-  if (ttl !== null) own.push([TTL, new CborWriter().uint(ttl).toBytes()])
-  const parts = [...own, ...kept].sort(([x], [y]) => x - y)
-  const writer = new CborWriter().array(4).map(3 + parts.length)
-  writer.uint(BODY_KEY.INPUTS).tag(258).array(inputs.length)
-  for (const { txHash, index } of inputs) writer.array(2).bytes(hexToBytes(txHash)).uint(index)
-  writer.uint(BODY_KEY.OUTPUTS).array(outputs.length)
-  for (const output of outputs) writer.raw(encodeTxOutput(output))
-  writer.uint(BODY_KEY.FEE).uint(fee)
-  for (const [key, bytes] of parts) writer.uint(key).raw(bytes)
-  const scripts = blueprint === null ? undefined : readWitnessEntries(blueprint).get(WITNESS_KEY.NATIVE_SCRIPTS)
-  if (scripts === undefined) writer.map(0)
-  else writer.map(1).uint(WITNESS_KEY.NATIVE_SCRIPTS).raw(blueprint!.bytes.subarray(scripts.start, scripts.end))
-  return writer.bool(true).raw(auxiliaryData).toBytes()
-}
-
-/**
- * The blueprint's auxiliary data with the node's name of the transaction, in the form that the ledger library writes.
- */
-function withName({ blueprint, name }: DepositRequest): Uint8Array {
-  const span = blueprint?.auxiliaryData ?? null
-  const own =
-    span === null
-      ? { metadata: new Map<bigint, Metadatum>(), scripts: [] }
-      : decodeAuxiliaryData(blueprint!.bytes.subarray(span.start, span.end))
-  const labels = new Map([[METADATA_LABEL, Metadatum.from(name)], ...own.metadata])
-  const metadata = new Map([...labels].sort(([a], [b]) => (a < b ? -1 : 1)))
-  const encoded = encodeAuxiliaryData({ metadata, scripts: own.scripts })
-  return own.scripts.length > 0 ? encoded : new CborWriter().tag(ALONZO_TAG).map(1).uint(0).raw(encoded).toBytes()
-}
-
-function keptParts(blueprint: TransactionSpans, keys: readonly number[]): [number, Uint8Array][] {
-  const { entries } = decodeTransactionBody(blueprint)
-  const parts: [number, Uint8Array][] = []
-  for (const key of keys) {
-    const span = entries.get(key)
-    if (span !== undefined) parts.push([key, blueprint.bytes.subarray(span.start, span.end)])
-  }
-  return parts
 }
 
 function signedByNode(cbor: Uint8Array, { seed, publicKey }: DevKey): Uint8Array {

@@ -3,7 +3,7 @@ import { bytesToHex } from '../../codec/hex.js'
 import { utf8ToBytes } from '../../codec/utf8.js'
 import type { Value } from '../../codec/value.js'
 import { addUnit, addValue, encodeValue } from '../../codec/value.js'
-import type { DraftResult } from './depositDraft.js'
+import type { DraftError } from './draftError.js'
 import { deriveKey } from '../settings/keys.js'
 import type { LedgerParameters } from '../rules/LedgerParameters.js'
 import type { UtxoView } from '../rules/utxoSet.js'
@@ -43,7 +43,7 @@ export function tooLargeForHead({
   inHead,
   deposited,
   parameters
-}: IncrementRequest): DraftResult['error'] | null {
+}: IncrementRequest): DraftError | null {
   const value: Value = new Map()
   for (const { entries } of [inHead, deposited]) for (const entry of entries) addValue(value, entry.value)
   addUnit(value, headId + bytesToHex(utf8ToBytes('HydraHeadV2')), 1n)

@@ -29,11 +29,15 @@ export function collectErrors(resolved: ResolvedTx, environment: LedgerEnvironme
   return errors.length === 0 ? [] : [`UtxosFailure (CollectErrors (${show.showNonEmpty(errors)}))`]
 }
 
-/** @see eras/conway/impl/src/Cardano/Ledger/Conway/TxInfo.hs:415, :459, :506 */
-function contextError(
+/**
+ * What keeps a script's arguments from being put together, in the ledger's words; null when nothing does.
+ *
+ * @see eras/conway/impl/src/Cardano/Ledger/Conway/TxInfo.hs:415, :459, :506
+ */
+export function contextError(
   language: PlutusLanguage,
   resolved: ResolvedTx,
-  { parameters, utxo }: LedgerEnvironment
+  { parameters, utxo }: Pick<LedgerEnvironment, 'parameters' | 'utxo'>
 ): string | null {
   const { tx, inputs, referenceInputs } = resolved
   if (language !== 'PlutusV3' && tx.treasury !== undefined)

@@ -1,5 +1,6 @@
 import type { Fraction, LedgerParameters } from './LedgerParameters.js'
 import type { PreparedTx } from './preparedTx.js'
+import type { TxScripts } from './txScripts.js'
 
 /** Most bytes of reference scripts that a transaction may use (cardano-ledger-conway PParams.hs:982). */
 export const MAX_REFERENCE_SCRIPT_BYTES = 204_800
@@ -7,8 +8,13 @@ export const MAX_REFERENCE_SCRIPT_BYTES = 204_800
 const STRIDE_BYTES = 25_600
 const GROWTH: Fraction = { numerator: 6n, denominator: 5n }
 
+/** The part of a transaction that its fee depends on. */
+export interface FeeBasis extends Pick<PreparedTx, 'sizeBytes'> {
+  readonly scripts: Pick<TxScripts, 'redeemers'>
+}
+
 /** The least fee of a transaction: for its size, its execution units and the reference scripts it uses. Lovelace. */
-export function leastFee(tx: PreparedTx, referenceScriptBytes: number, parameters: LedgerParameters): bigint {
+export function leastFee(tx: FeeBasis, referenceScriptBytes: number, parameters: LedgerParameters): bigint {
   const { minFeeA, minFeeB, priceMemory, priceSteps, refScriptCostPerByte } = parameters
   const { mem, cpu } = totalExUnits(tx)
   const units = add(times(priceMemory, mem), times(priceSteps, cpu))
@@ -21,7 +27,7 @@ export function leastFee(tx: PreparedTx, referenceScriptBytes: number, parameter
 }
 
 /** What all redeemers declare. */
-export function totalExUnits({ scripts }: PreparedTx): { mem: bigint; cpu: bigint } {
+export function totalExUnits({ scripts }: Pick<FeeBasis, 'scripts'>): { mem: bigint; cpu: bigint } {
   let mem = 0n
   let cpu = 0n
   for (const redeemer of scripts.redeemers.values()) {

@@ -4,7 +4,8 @@ import type { ResolvedTx } from './resolvedScripts.js'
 import { plutusNeeds } from './resolvedScripts.js'
 import type { LedgerEnvironment } from './LedgerEnvironment.js'
 
-const NO_EVALUATOR =
+/** The verdict on Plutus scripts without the option `scriptEvaluator`. */
+export const NO_EVALUATOR =
   'DevNodeUnsupported "Plutus scripts: the local head node runs them with the option scriptEvaluator"'
 
 /**

@@ -23,6 +23,8 @@ export type RedeemerTag = (typeof REDEEMER_TAGS)[number]
 export interface Redeemer {
   readonly tag: RedeemerTag
   readonly index: number
+  /** Its argument: CBOR of Plutus data as it stands. */
+  readonly data: Uint8Array
   readonly mem: bigint
   readonly cpu: bigint
 }
@@ -166,20 +168,13 @@ function readRedeemers(reader: CborReader | undefined): Map<string, Redeemer> {
     reader.eachEntry(() => {
       const { tag, index } = fixedArray(reader, 2, () => readPointer(reader))
       redeemers.push(
-        fixedArray(reader, 2, () => {
-          readData(reader)
-          return { tag, index, ...readExUnits(reader) }
-        })
+        fixedArray(reader, 2, () => ({ tag, index, data: readData(reader), ...readExUnits(reader) }))
       )
     })
   } else {
     reader.eachItem(() => {
       redeemers.push(
-        fixedArray(reader, 4, () => {
-          const pointer = readPointer(reader)
-          readData(reader)
-          return { ...pointer, ...readExUnits(reader) }
-        })
+        fixedArray(reader, 4, () => ({ ...readPointer(reader), data: readData(reader), ...readExUnits(reader) }))
       )
     })
   }

@@ -3,6 +3,7 @@ import { ParseFailure } from '../../json/ParseFailure.js'
 import { parseBody, parseConfirmedSnapshot, parseTransaction, txIdOf } from '../../wire/json/clientInput.js'
 import type { ParsedInput } from '../../wire/json/clientInput.js'
 import { parseCommitRequest } from '../../deposits/commitRequest.js'
+import { draftRefusal } from '../../deposits/draftError.js'
 import { submitBaseTx } from '../../deposits/submitBaseTx.js'
 import type { ClientMessage, HeadOutput } from '../../head/types.js'
 import { confirmedSnapshotJson, headStateJson, lastSeenJson } from '../../wire/json/headStateJson.js'
@@ -152,7 +153,10 @@ function getSnapshot({ chain: { features }, head: { signing }, faults, runtime }
   return json(200, confirmedSnapshotJson(head.head.headId, shown, head.initialUtxo, features))
 }
 
-function postCommit(body: string, { chain: { clock, features }, head: { drafts }, runtime }: Party): DevNodeReply {
+async function postCommit(
+  body: string,
+  { chain: { clock, features }, head: { drafts }, runtime }: Party
+): Promise<DevNodeReply> {
   const { head } = runtime.state
   const request = parseCommitRequest(body)
   if (head.status !== 'Open' && head.status !== 'Initializing') {
@@ -160,8 +164,11 @@ function postCommit(body: string, { chain: { clock, features }, head: { drafts }
       ? json(features.commitRefusalStatus, { tag: 'FailedToDraftTxNotInitializing' })
       : json(400, 'Head is not open')
   }
-  const { tx, error } = drafts.draft(request, head, clock.now())
-  return tx === undefined ? json(400, error ?? null) : json(200, tx.envelope)
+  const { tx, error } = await drafts.draft(request, head, clock.now())
+  if (error === undefined) return json(200, tx.envelope)
+  const refusal = draftRefusal(error)
+  if (typeof refusal.body === 'string') return { status: refusal.status, body: refusal.body, contentType: null }
+  return json(refusal.status, refusal.body)
 }
 
 async function postCardanoTransaction(body: string, party: Party): Promise<DevNodeReply> {
