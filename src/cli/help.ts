@@ -10,6 +10,8 @@ Usage
                                         pay in the head, and wait for the snapshot
   layer-sdk keygen [--out FILE]         make a payment key, in a file of cardano-cli
   layer-sdk compat --url URL            hold a node's routes and messages against this package's decoders
+  layer-sdk record --url URL --out FILE write every message and answer of a node, without secrets
+  layer-sdk replay FILE                 run a recording through this package, and say what was not understood
   layer-sdk explain [CODE]              what an error code means, and what to do
   layer-sdk --help, --version
 
@@ -118,5 +120,26 @@ Needs the package socket.io, and jose for tokens: npx -p layer-sdk -p socket.io 
 
   explain: `layer-sdk explain [CODE] [--json]: prints the meaning of an error code and the next step; without CODE the list
 
-  --json            one JSON object a line`
+  --json            one JSON object a line`,
+
+  record: `layer-sdk record --url URL --out FILE [options]: writes every message and answer of a node into a file, without secrets
+
+Reads only. Ctrl-C ends it; a lost connection is made again.
+
+  --url URL         the node: ws://, wss://, http:// or https://
+  --out FILE        file to write, readable by its owner alone; never over a file that exists
+  --seconds N       end after that time
+  --until TAG       end with the first message of this tag, e.g. HeadIsFinalized
+  --history         request the stored messages of the node first
+  --timeout MS      limit for the connection (10000)
+  --json            the summary as one JSON object`,
+
+  replay: `layer-sdk replay FILE [options]: runs a recording through decoder, verification, bridge and client
+
+Exit codes: 0 everything was understood, 1 something was not or does not hold, 2 wrong usage.
+
+  --keys KEYS       head keys of all parties in their order, hex, with commas between, or files of hydra-node (.vk)
+  --check           each snapshot's verdict and each transition, not only those that do not hold
+  --all             each payment, not only sums by minute
+  --json            one JSON object`
 }
