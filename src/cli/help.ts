@@ -49,6 +49,7 @@ How it behaves
   --deposit-activation MS     the same by the node's name, from profile 2.4 on (that of --deposit-delay)
   --snapshot-interval MS      time until a snapshot is signed (20)
   --contestation-period MS    time between close and fanout (2000)
+  --check-deposits            refuse deposits of outputs that the base ledger does not have, instead of drafting them
   --fault NAME[=VALUE]        a fault from the start; may be repeated
   --scalus                    run Plutus scripts with the package scalus
   --state FILE                keep the state in a file: a kill loses nothing that was confirmed

@@ -43,6 +43,7 @@ const OPTIONS = {
   'snapshot-interval': TEXT,
   'contestation-period': TEXT,
   fault: { type: 'string', multiple: true },
+  'check-deposits': FLAG,
   scalus: FLAG,
   'no-control': FLAG,
   state: TEXT,
@@ -151,6 +152,7 @@ function nodeOptions(values: ReturnType<typeof parseOptions<typeof OPTIONS>>): S
     ],
     open: values.open,
     fork: values.fork,
+    checkDeposits: values['check-deposits'],
     inHead: inHead.map((text) => fundsOf('--in-head', text)),
     timings: given(timings),
     faults: readFaultOptions(values.fault ?? [])
