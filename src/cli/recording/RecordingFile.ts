@@ -48,7 +48,7 @@ export class RecordingFile {
     closeSync(this.#file)
   }
 
-  /** Closes and removes a file that nothing was recorded into. */
+  /** Closes and removes a file without messages. */
   discard(): void {
     this.close()
     unlinkSync(this.#path)

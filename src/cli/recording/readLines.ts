@@ -13,7 +13,7 @@ export interface Line extends Place {
 
 const END = 10
 
-/** Reads a file line by line; at most one line is in memory, and of a longer one than `maxBytes` nothing. */
+/** Reads a file line by line; at most one line is in memory, and none that is longer than `maxBytes`. */
 export async function* readLines(path: string, maxBytes: number): AsyncGenerator<Line> {
   let parts: Uint8Array[] = []
   let [line, byte, length] = [1, 0, 0]

@@ -69,7 +69,7 @@ export function withoutSecrets(text: string): string {
   return cleaned === value ? text : stringifyJson(cleaned)
 }
 
-/** The same value where nothing was removed. */
+/** Returns the same value where it holds no secret. */
 function clean(value: unknown, name: string): unknown {
   if (typeof value === 'string') return cleanText(value, name)
   if (typeof value !== 'object' || value === null) return value

@@ -3,7 +3,7 @@ import { followsFrom, verifySnapshot } from '../../../verify/index.js'
 import { isRecord } from '../isRecord.js'
 import type { Place } from '../format.js'
 
-/** Where a snapshot stood and what it says. */
+/** A snapshot and its place in the file. */
 export interface SeenSnapshot extends Place {
   readonly headId: string
   readonly number: number
@@ -21,7 +21,7 @@ export interface SnapshotVerdict extends Place {
   readonly reason: string
 }
 
-/** Whether a snapshot follows from the one before it. */
+/** The verdict on two consecutive snapshots. */
 export interface Transition extends Place {
   readonly headId: string
   readonly from: number

@@ -109,7 +109,7 @@ export class Story {
     if (Object.hasOwn(REFUSALS, tag)) refusal(chapter, message)
   }
 
-  /** What is not finished: heads that have not ended, deposits and withdrawals under way, peers away. */
+  /** Unfinished: heads that have not ended, deposits and withdrawals under way, peers away. */
   get open(): { readonly heads: string[]; readonly passages: Passage[]; readonly peers: string[] } {
     return {
       heads: this.chapters

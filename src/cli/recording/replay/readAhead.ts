@@ -4,7 +4,7 @@ import { partiesFromHead, partiesFromHeadIsOpen } from '../../../verify/index.js
 import { isRecord } from '../isRecord.js'
 import { readRecording } from '../readRecording.js'
 
-/** What a replay needs before its first message. */
+/** Keys and answers that a replay needs before its first message. */
 export interface Ahead {
   /** Head keys by head: of HeadIsOpen, of GET /head, and of a document. They are the node's own word. */
   readonly keys: ReadonlyMap<string, readonly string[]>

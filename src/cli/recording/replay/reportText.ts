@@ -3,7 +3,7 @@ import { notUnderstood } from './report.js'
 import type { SnapshotVerdict, Transition } from './Snapshots.js'
 import { storyLines } from './storyText.js'
 
-/** How much a report shows. */
+/** Extent of a report. */
 export interface Shown {
   /** Each payment instead of sums by minute. */
   readonly all: boolean

@@ -1,6 +1,6 @@
 import type { Chapter, Passage, Step, Story } from './Story.js'
 
-/** Lines about what happened, head by head, and about what is open at the end. */
+/** Returns the events head by head, and a last line about everything that is open. */
 export function storyLines(story: Story, all: boolean): string[] {
   const { heads, passages, peers } = story.open
   const open = [
