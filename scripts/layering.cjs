@@ -37,6 +37,7 @@ const MAY_IMPORT = {
     'wallet',
     'providers',
     'bridge',
+    'verify',
     'tx',
     'client',
     'adapters',

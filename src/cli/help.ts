@@ -4,13 +4,15 @@ export const HELP = `layer-sdk: tools for layer-two heads
 Usage
   layer-sdk devnode [options]           start a local head node with funded test keys
   layer-sdk gateway --head URL          serve a head to thousands of clients (needs socket.io; jose for tokens)
-  layer-sdk status --url URL            what a head node is at
-  layer-sdk balance ADDRESS --url URL   what an address holds in the head
+  layer-sdk status --url URL            show the state of a node and its head
+  layer-sdk balance ADDRESS --url URL   show the balance of an address in the head
   layer-sdk pay --url URL --from FILE --to ADDRESS --amount ADA
                                         pay in the head, and wait for the snapshot
   layer-sdk keygen [--out FILE]         make a payment key, in a file of cardano-cli
   layer-sdk compat --url URL            hold a node's routes and messages against this package's decoders
-  layer-sdk explain [CODE]              what an error code means, and what to do
+  layer-sdk record --url URL --out FILE write every message and answer of a node, without secrets
+  layer-sdk replay FILE                 run a recording through this package, and report what it did not understand
+  layer-sdk explain [CODE]              print the meaning of an error code and the next step
   layer-sdk --help, --version
 
 layer-sdk COMMAND --help says more. Exit codes: 0, 1 for a failure, 2 for wrong usage.`
@@ -19,19 +21,19 @@ layer-sdk COMMAND --help says more. Exit codes: 0, 1 for a failure, 2 for wrong 
 export const COMMAND_HELP: Readonly<Record<string, string>> = {
   devnode: `layer-sdk devnode [options]: a local head node on a simulated base ledger
 
-What it listens on
+Endpoints
   --port N                    port of the WebSocket and HTTP API; 0 takes a free one (4001)
   --host HOST                 address to listen on (127.0.0.1)
   --rpc-port N                port of the base ledger's endpoints; 0 takes a free one (1337; with --port 0 a free one)
 
-What it poses as
+Node version
   --profile VERSION           node version: 0.22, 1.3, 2.0, 2.2, 2.3, 2.4, master (2.4)
   --network-id 0|1            network of all addresses (0)
   --accumulator real|off      true accumulator in snapshots from 2.2 on; at most 4,095 outputs (off)
   --parties N                 parties of the head, each on a port of its own: --port, the one behind it, ... (1)
   --seed TEXT                 other ids and keys, reproducible
 
-What it starts with
+Initial state
   --accounts N                funded accounts of the phrase (10)
   --balance ADA               what each account holds (10000)
   --phrase WORDS              recovery phrase of the accounts (23 x test, sauce)
@@ -41,20 +43,21 @@ What it starts with
   --fork URL                  start from the open head of a running node: its outputs, parameters, version and slot
   --in-head ADDRESS=LOVELACE  bring an output into that head; may be repeated
 
-How it behaves
-  --block-time MS             time until the base ledger takes a transaction (50)
-  --deposit-delay MS          time until a deposit is taken up (100)
+Behaviour
+  --block-time MS             time until the base ledger includes a transaction (50)
+  --deposit-delay MS          time until a deposit is activated (100)
   --deposit-activation MS     the same by the node's name, from profile 2.4 on (that of --deposit-delay)
   --snapshot-interval MS      time until a snapshot is signed (20)
   --contestation-period MS    time between close and fanout (2000)
+  --check-deposits            refuse deposits of outputs that the base ledger does not have, instead of drafting them
   --fault NAME[=VALUE]        a fault from the start; may be repeated
   --scalus                    run Plutus scripts with the package scalus
-  --state FILE                keep the state in a file: a kill loses nothing that was confirmed
+  --state FILE                keep the state in a file: a kill loses no confirmed payment
   --no-control                no control of the running node: on a loopback --host it is below /devnode of the --rpc-port
 
-What it prints
+Output
   --verbose                   the messages to its clients too
-  --quiet                     nothing but failures
+  --quiet                     failures only
   --json                      one JSON object a line`,
 
   gateway: `layer-sdk gateway --head [PATH=]URL [options]: serves heads to thousands of clients
@@ -69,24 +72,24 @@ Needs the package socket.io, and jose for tokens: npx -p layer-sdk -p socket.io 
   --jwt-secret-file FILE  secret of tokens, at least 32 bytes; or the variable LAYER_GATEWAY_JWT_SECRET
   --jwt-public-key FILE   public key of tokens, PEM
   --jwks URL              key set of tokens
-  --issuer TEXT           issuer that tokens have to have
-  --audience TEXT         audience that tokens have to have
-  --anonymous SCOPES      what clients without a token may do: read, submit
-  --origin URL            origin of pages that may connect; may be repeated
+  --issuer TEXT           required issuer of tokens
+  --audience TEXT         required audience of tokens
+  --anonymous SCOPES      scopes of clients without a token: read, submit
+  --origin URL            origin of browser clients, which must be listed; may be repeated
   --public-host NAME      name under which clients reach it without tokens, beside IP addresses and this machine; may be repeated
   --metrics-port N        port of this machine for Prometheus; 0 takes a free one
-  --trust-proxy           take addresses of clients from X-Forwarded-For
-  --allow-insecure        other hosts than this machine without tokens
+  --trust-proxy           read the addresses of clients from X-Forwarded-For
+  --allow-insecure        serve other hosts than this machine without tokens
   --proofs                prove single outputs to clients: GET /hydra/proof?ref=
-  --exit-after SECONDS    end with exit code 1 when it is not ready after so long; without it, it goes on trying`,
+  --exit-after SECONDS    exit with code 1 when it is not ready after this time (retries without end)`,
 
-  status: `layer-sdk status --url URL [--json]: what a head node is at
+  status: `layer-sdk status --url URL [--json]: shows the state of a node and its head
 
   --url URL         the node: ws://, wss://, http:// or https://
   --timeout MS      limit for the answer (10000)
   --json            one JSON object`,
 
-  balance: `layer-sdk balance ADDRESS --url URL [--json]: what an address holds in the head
+  balance: `layer-sdk balance ADDRESS --url URL [--json]: shows the balance of an address in the head
 
   --url URL         the node: ws://, wss://, http:// or https://
   --timeout MS      limit for the answer (10000)
@@ -118,5 +121,26 @@ Needs the package socket.io, and jose for tokens: npx -p layer-sdk -p socket.io 
 
   explain: `layer-sdk explain [CODE] [--json]: prints the meaning of an error code and the next step; without CODE the list
 
-  --json            one JSON object a line`
+  --json            one JSON object a line`,
+
+  record: `layer-sdk record --url URL --out FILE [options]: writes every message and answer of a node into a file, without secrets
+
+Reads only. Ctrl-C ends it; a lost connection is made again.
+
+  --url URL         the node: ws://, wss://, http:// or https://
+  --out FILE        file to write, readable by its owner alone; never over a file that exists
+  --seconds N       end after that time
+  --until TAG       end with the first message of this tag, e.g. HeadIsFinalized
+  --history         request the stored messages of the node first
+  --timeout MS      limit for the connection (10000)
+  --json            the summary as one JSON object`,
+
+  replay: `layer-sdk replay FILE [options]: runs a recording through decoder, verification, bridge and client
+
+Exit codes: 0 everything was understood, 1 something was not or does not hold, 2 wrong usage.
+
+  --keys KEYS       head keys of all parties in their order, hex, with commas between, or files of hydra-node (.vk)
+  --check           each snapshot's verdict and each transition, not only those that do not hold
+  --all             each payment, not only sums by minute
+  --json            one JSON object`
 }

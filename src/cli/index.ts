@@ -4,7 +4,7 @@ import { main } from './main.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
-// A reader that has seen enough, such as `head`, ends the program as Ctrl-C does: there is nobody left to talk to.
+// A reader that has seen enough, such as `head`, ends the program as Ctrl-C does.
 const readerLeft = new Promise((resolve) => process.stdout.on('error', resolve))
 
 // Set, not exit(): what is still being written to a pipe arrives.

@@ -17,7 +17,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   pay: async () => (await import('./commands/pay.js')).pay,
   keygen: async () => (await import('./commands/keygen.js')).keygen,
   compat: async () => (await import('./commands/compat.js')).compat,
-  explain: async () => (await import('./commands/explain.js')).explain
+  explain: async () => (await import('./commands/explain.js')).explain,
+  record: async () => (await import('./commands/record.js')).record,
+  replay: async () => (await import('./commands/replay.js')).replay
 }
 
 /** Codes of errors about arguments. */

@@ -1,7 +1,7 @@
 import type { CommitRequest } from '../bridge/moves/deposits.js'
 import { versionProfile } from '../bridge/protocol/versions.js'
 import { isLayerError } from '../errors/base.js'
-import { InputReservedError, WalletCapabilityError } from '../errors/client.js'
+import { InputReservedError, OutcomeUnknownError, WalletCapabilityError } from '../errors/client.js'
 import { depositAmount } from '../tx/blueprint.js'
 import type { Blueprint } from '../tx/blueprint.js'
 import { toUtxos } from '../tx/chaining.js'
@@ -13,6 +13,7 @@ import type { PaymentAmount } from '../tx/TxBuilder.js'
 import type { UTxO } from '../types/utxo.js'
 import type { Wallet } from '../types/wallet.js'
 import { listOutputs } from './BaseOutputs.js'
+import { callWallet } from './callWallet.js'
 import type { ClientContext } from './ClientContext.js'
 import type { CostLimits } from './costs.js'
 import { assertFee, assertMinLovelace, statesLovelace } from './costs.js'
@@ -134,7 +135,7 @@ async function baseParameters({ wallet, deadline }: DepositSource, isOptional: b
   if (isOptional || typeof wallet.getProtocolParameters !== 'function') return {}
   try {
     const { coinsPerUtxoByte, maxValueSize } = await deadline.race(
-      wallet.getProtocolParameters(),
+      callWallet('getProtocolParameters', () => wallet.getProtocolParameters!()),
       "the base ledger's parameters"
     )
     return { coinsPerUtxoByte, maxValueSize }
@@ -156,16 +157,24 @@ async function splitOnBaseLedger(source: DepositSource, amount: PaymentAmount): 
   deadline.throwIfOver()
   const signed = await deadline.race(signWith(wallet, built.txId, built.cborHex, false), 'a split on the base ledger')
   deadline.throwIfOver()
-  const sent =
-    wallet.submitTx === undefined
-      ? context.bridge.submitCardanoTransaction({ cborHex: signed, description: '' })
-      : wallet.submitTx(signed)
-  await deadline.race(Promise.resolve(sent), 'a split on the base ledger')
+  await deadline.race(submitSplit(source, built.txId, signed), 'a split on the base ledger')
   const [split, ...change] = toUtxos(built)
   context.base.spend(label, ownOf(change, own))
   context.base.hold([split!], label)
   report('split', built.txId, built.fee)
   return splitOutput(source, built)
+}
+
+/** @throws {@link OutcomeUnknownError} when the wallet rejects without an error: the base ledger may have it. */
+async function submitSplit({ context, wallet }: DepositSource, txId: string, signed: string): Promise<void> {
+  if (wallet.submitTx === undefined)
+    return void (await context.bridge.submitCardanoTransaction({ cborHex: signed, description: '' }))
+  try {
+    await callWallet('submitTx', () => wallet.submitTx!(signed))
+  } catch (error) {
+    if (!isLayerError(error, 'CLIENT_WALLET_FAILED')) throw error
+    throw new OutcomeUnknownError(txId, null, "the wallet's submitTx failed without an error", error.cause)
+  }
 }
 
 /** What another deposit can be made from once it shows on the base ledger. */
@@ -178,7 +187,10 @@ async function splitParameters({ wallet, deadline }: DepositSource): Promise<TxP
   const failed = new WalletCapabilityError('deposit of a part of an output', needs)
   if (typeof wallet.getProtocolParameters !== 'function' || typeof wallet.queryUTxOs !== 'function') throw failed
   try {
-    const all = await deadline.race(wallet.getProtocolParameters(), "the base ledger's parameters")
+    const all = await deadline.race(
+      callWallet('getProtocolParameters', () => wallet.getProtocolParameters!()),
+      "the base ledger's parameters"
+    )
     const { minFeeA, minFeeB, coinsPerUtxoByte, maxTxSize, maxValueSize } = all
     return { minFeeA, minFeeB, coinsPerUtxoByte, maxTxSize, maxValueSize }
   } catch (error) {
@@ -191,7 +203,10 @@ async function splitOutput(
   { txId }: BuiltTransaction
 ): Promise<UTxO> {
   for (;;) {
-    const listed = await deadline.race(wallet.queryUTxOs!(own[0]!), 'a split on the base ledger')
+    const listed = await deadline.race(
+      callWallet('queryUTxOs', () => wallet.queryUTxOs!(own[0]!)),
+      'a split on the base ledger'
+    )
     const found = listed.find(({ input }) => input.txHash === txId && input.index === 0)
     if (found !== undefined) return found
     await deadline.race(context.nextChange(POLL_MS), 'a split on the base ledger')

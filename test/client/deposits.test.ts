@@ -126,6 +126,30 @@ it.each(tried)('rejects a deposit that expires, names it, and recovers it (node 
   expect(before - onBase(addressOf(0))).toBeLessThan(ADA)
 })
 
+it.each([
+  ['getProtocolParameters', 'CLIENT_WALLET_FAILED'],
+  ['queryUTxOs', 'CLIENT_WALLET_FAILED'],
+  ['submitTx', 'CLIENT_OUTCOME_UNKNOWN']
+] as const)('a deposit whose wallet rejects %s without an error rejects with one', async (method, code) => {
+  head = await startClientHead({ deposit: 0n, node: { profile: '0.22' }, open: false })
+  const [alice] = head.wallets
+  await (await head.client()).open()
+  for (const reason of [undefined, null, 'no', 7, { code: 2 }]) {
+    const wallet = new Proxy(alice!, {
+      get(target, name) {
+        if (name === method) return () => Promise.reject(reason)
+        const value: unknown = Reflect.get(target, name)
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value
+      }
+    })
+    const client = await head.client(0, { wallet })
+    const failure: unknown = await client.deposit({ amount: 3n * ADA }).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(Error)
+    expect(failure).toMatchObject({ code })
+    expect((failure as Error).cause).toBe(reason)
+  }
+})
+
 it('ends a split on the base ledger with its signal, and asks the wallet no more', async () => {
   head = await startClientHead({ deposit: 0n, node: { profile: '0.22' }, open: false })
   const alice = await head.client(0)

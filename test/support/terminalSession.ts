@@ -86,7 +86,9 @@ export class TerminalSession {
     const before = process.cwd()
     process.chdir(this.#cwd)
     try {
-      await main(this.#actual(args), { version: '', out: print, error: print, stopped: () => Promise.resolve() })
+      // A recording has an end of its own; whatever else runs on is stopped at once.
+      const stopped = args[0] === 'record' ? new Promise(() => {}) : Promise.resolve()
+      await main(this.#actual(args), { version: '', out: print, error: print, stopped: () => stopped })
     } finally {
       process.chdir(before)
     }

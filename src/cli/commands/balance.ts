@@ -4,7 +4,7 @@ import type { Terminal } from '../terminal.js'
 import { CommandFailure, parseCommand, UsageError } from '../usage.js'
 import { NODE_OPTIONS, timeoutOf, withHead } from './headConnection.js'
 
-/** `layer-sdk balance`: reads what the latest snapshot says that an address holds. */
+/** `layer-sdk balance`: reads the balance of an address in the latest snapshot. */
 export async function balance(args: readonly string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = parseCommand(args, NODE_OPTIONS)
   const [address, ...more] = positionals

@@ -7,10 +7,10 @@ import { NODE_OPTIONS, payingClient, readKeyFile, timeoutOf, withHead } from './
 
 const OPTIONS = { ...NODE_OPTIONS, pay: { type: 'string' }, 'network-id': { type: 'string' } } as const
 
-/** One thing that the package relies on. */
+/** A route or message that the package relies on. */
 interface Check {
   readonly name: string
-  /** Resolves with what was found. */
+  /** Resolves with the finding. */
   run(): Promise<string>
 }
 
@@ -75,7 +75,7 @@ function head({ headStatus, headId }: { headStatus: string; headId: string | nul
   return headId === null ? headStatus : `${headStatus}, ${headId}`
 }
 
-/** What held and what did not, printed as it is found. */
+/** Results of the checks, printed as they come. */
 class Report {
   readonly #terminal: Terminal
   readonly #json: boolean
@@ -100,7 +100,7 @@ class Report {
     this.#print(check, true, found)
   }
 
-  /** Something that holds and that somebody should read. */
+  /** A check that holds with a warning. */
   warned(check: string, warning: string): void {
     this.#print(check, true, warning, 'warn')
   }

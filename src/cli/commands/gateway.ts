@@ -40,7 +40,7 @@ const OPTIONS = {
 
 const MAX_PORT = 65_535
 const MAX_SECONDS = 86_400
-/** Between two looks whether it is ready, ms. */
+/** Interval of the readiness check, ms. */
 const POLL_MS = 50
 /** Holds the secret of tokens instead of a file; no argument does, for arguments show in lists of processes. */
 const SECRET_VARIABLE = 'LAYER_GATEWAY_JWT_SECRET'
@@ -49,7 +49,7 @@ const REDIS_VARIABLE = 'LAYER_GATEWAY_REDIS'
 
 type Values = ReturnType<typeof parseOptions<typeof OPTIONS>>
 
-/** `layer-sdk gateway`: runs until it is told to stop, and drains then. */
+/** `layer-sdk gateway`: runs until the user stops it, then drains. */
 export async function gateway(args: readonly string[], terminal: Terminal): Promise<void> {
   const values = parseOptions(args, OPTIONS)
   const exitAfterSeconds = wholeNumber('exit-after', values['exit-after'], MAX_SECONDS)
@@ -75,7 +75,7 @@ export async function gateway(args: readonly string[], terminal: Terminal): Prom
 }
 
 /**
- * Waits for the gateway to serve every head; false when it is told to stop before. @throws {@link CommandFailure} after
+ * Waits for the gateway to serve every head; false when the user stops it before. @throws {@link CommandFailure} after
  * so many seconds
  */
 async function waitUntilReady(running: Gateway, stopped: Promise<unknown>, seconds: number): Promise<boolean> {
@@ -92,7 +92,7 @@ async function waitUntilReady(running: Gateway, stopped: Promise<unknown>, secon
   return true
 }
 
-/** Runs what checks options; what is wrong with one is told by its flag. */
+/** Runs a check of options; an error names the flag of its option. */
 function byFlag<T>(read: () => T): T {
   try {
     return read()

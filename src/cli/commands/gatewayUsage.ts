@@ -1,6 +1,6 @@
 import type { InvalidArgumentError } from '../../errors/input.js'
 
-/** What is wrong with a flag, with an example of its use, by the library option that it stands for. */
+/** Sentence about a flag, with an example, by the library option that it sets. */
 const SENTENCES: Readonly<Record<string, string>> = {
   heads:
     '--head names two heads that clients could not tell apart: give each a path of its own, e.g. --head /games=ws://127.0.0.1:4001 --head /shop=ws://127.0.0.1:4002.',

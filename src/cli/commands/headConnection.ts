@@ -6,7 +6,7 @@ import type { Wallet } from '../../types/wallet.js'
 import { ChainCliWallet } from '../../wallet/ChainCliWallet.js'
 import { CommandFailure, inOneSentence, UsageError, wholeNumber } from '../usage.js'
 
-/** Options of every command that asks a node. */
+/** Options of every command that reads a node. */
 export const NODE_OPTIONS = { url: { type: 'string' }, timeout: { type: 'string' }, json: { type: 'boolean' } } as const
 
 /** Their values. */
@@ -43,7 +43,7 @@ export async function withHead<T>(
 }
 
 /**
- * The key of a file of cardano-cli. @throws CommandFailure in one sentence that names the file and repeats nothing of
+ * The key of a file of cardano-cli. @throws CommandFailure in one sentence that names the file and repeats no text of
  * it.
  */
 export function readKeyFile(path: string, networkId: 0 | 1): ChainCliWallet {

@@ -41,9 +41,9 @@ async function keyOf(testKey: string | undefined, networkId: 0 | 1): Promise<{ s
   return { skey: sk, address }
 }
 
-/** A key that anybody can derive: those of the local head node. */
+/** A public key of the local head node. */
 async function publicKeyOf(name: string, networkId: 0 | 1): Promise<{ skey: KeyFile; address: string }> {
-  if (networkId === 1) throw new UsageError('--test-key is for test networks: anybody could spend what it holds.')
+  if (networkId === 1) throw new UsageError('--test-key is for test networks: its signing key is public.')
   if (TEST_KEYS.includes(name)) {
     const { deriveKey, fundedKey } = await import('../../devnode/settings/keys.js')
     const { skey, address } = fundedKey(deriveKey('layer-sdk', name), networkId, 0n)

@@ -9,7 +9,7 @@ export async function status(args: readonly string[], terminal: Terminal): Promi
   const values = parseOptions(args, NODE_OPTIONS)
   const found = await withHead(values, timeoutOf(values), async (client) => {
     const { version, synced, headStatus, headId, snapshot, parties, deadline, ready } = client.status()
-    // Before a head is open, or without its outputs, there is nothing to count.
+    // Before a head is open, or without its outputs, the count is unknown.
     const utxos = ready && headId !== null ? client.bridge.snapshotUtxoArray() : null
     const lovelace = utxos?.reduce((sum, { output }) => sum + (valueFromAmounts(output.amount).get(LOVELACE) ?? 0n), 0n)
     const outputs = utxos === null ? null : utxos.length

@@ -43,6 +43,7 @@ const OPTIONS = {
   'snapshot-interval': TEXT,
   'contestation-period': TEXT,
   fault: { type: 'string', multiple: true },
+  'check-deposits': FLAG,
   scalus: FLAG,
   'no-control': FLAG,
   state: TEXT,
@@ -52,12 +53,12 @@ const OPTIONS = {
 } as const
 
 const MAX_PORT = 65_535
-/** Where clients of Ogmios look for it. */
+/** Default port of Ogmios. */
 const RPC_PORT = 1337
 const MAX_MS = 2_147_483_647
 const MAX_PARTIES = 100
 
-/** `layer-sdk devnode`: runs until it is told to stop. */
+/** `layer-sdk devnode`: runs until the user stops it. */
 export async function devnode(args: readonly string[], terminal: Terminal): Promise<void> {
   const values = parseOptions(args, OPTIONS)
   if (values.quiet === true && (values.json === true || values.verbose === true))
@@ -83,7 +84,7 @@ export async function devnode(args: readonly string[], terminal: Terminal): Prom
   lines.stopped()
 }
 
-/** What a change of the state file's disk means. */
+/** Returns the line about a failure or recovery of the state file. */
 function stateLine(failure: string | null, path: string): string {
   return failure === null
     ? `The state file ${path} is written again.`
@@ -125,7 +126,7 @@ function nodeOptions(values: ReturnType<typeof parseOptions<typeof OPTIONS>>): S
   const networkId = number('network-id', 1)
   const inHead = values['in-head'] ?? []
   if (inHead.length > 0 && values.open !== true && values.fork === undefined)
-    throw new UsageError('--in-head needs --open: without a head there is nothing to put money into.')
+    throw new UsageError('--in-head needs --open: an output needs an open head.')
   const port = number('port', MAX_PORT)
   return given({
     port,
@@ -151,6 +152,7 @@ function nodeOptions(values: ReturnType<typeof parseOptions<typeof OPTIONS>>): S
     ],
     open: values.open,
     fork: values.fork,
+    checkDeposits: values['check-deposits'],
     inHead: inHead.map((text) => fundsOf('--in-head', text)),
     timings: given(timings),
     faults: readFaultOptions(values.fault ?? [])
@@ -178,7 +180,7 @@ function follow(node: RunningDevNode, lines: Lines): void {
 }
 
 function followMessages(node: RunningDevNode, lines: Lines): void {
-  // From the start: a head may have been opened before anybody listens.
+  // From the start: a head may have been opened before the first listener.
   node.open('history=yes&snapshot-utxo=no', {
     send: (message) => lines.message(typeof message === 'string' ? message : `${message.length} bytes`),
     close() {}

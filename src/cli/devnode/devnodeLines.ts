@@ -6,12 +6,12 @@ import { formatAda } from '../../utils/ada.js'
 import type { Terminal } from '../terminal.js'
 import type { NodeEvent } from './nodeEvents.js'
 
-/** What `layer-sdk devnode` prints. */
+/** Output of `layer-sdk devnode`. */
 export interface Lines {
   /** `runsScripts`: with the package scalus. */
   listening(node: RunningDevNode, runsScripts: boolean): void
   event(event: NodeEvent): void
-  /** A message as clients get it. */
+  /** A message as clients receive it. */
   message(text: string): void
   stopped(): void
 }

@@ -5,16 +5,16 @@ import type { DevNode } from '../../devnode/index.js'
 import type { PreparedTx } from '../../devnode/rules/preparedTx.js'
 import { formatAda } from '../../utils/ada.js'
 
-/** Who sent what to whom. */
+/** A payment with its sender and receivers. */
 export interface Payment {
   readonly txId: string
   /** Name or address. */
   readonly from: string
-  /** What others get; without any, the transaction pays its sender. */
+  /** Amounts by receiver; without any, the transaction pays its sender. */
   readonly to: readonly Receipt[]
 }
 
-/** What one receiver gets. */
+/** Amount of one receiver. */
 export interface Receipt {
   /** Name or address. */
   readonly to: string

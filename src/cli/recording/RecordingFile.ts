@@ -1,0 +1,56 @@
+import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs'
+import { CommandFailure } from '../usage.js'
+
+/** A recording that is being written. Each line is on its way to the disk before the next message is read. */
+export class RecordingFile {
+  readonly #path: string
+  readonly #file: number
+  #lines = 0
+  #bytes = 0
+
+  /** Creates the file, readable by its owner alone. @throws CommandFailure where one is there already */
+  constructor(path: string) {
+    this.#path = path
+    try {
+      this.#file = openSync(path, 'wx', 0o600)
+    } catch (error) {
+      const { code = 'unknown' } = error as NodeJS.ErrnoException
+      throw new CommandFailure(
+        code === 'EEXIST'
+          ? `The file ${path} exists: choose another name.`
+          : `The file ${path} cannot be written (${code}).`
+      )
+    }
+  }
+
+  get lines(): number {
+    return this.#lines
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** @throws CommandFailure when the disk is full or fails */
+  write(line: string): void {
+    const bytes = new TextEncoder().encode(`${line}\n`)
+    try {
+      for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at)
+    } catch (error) {
+      const { code = 'unknown' } = error as NodeJS.ErrnoException
+      throw new CommandFailure(`The file ${this.#path} cannot be written (${code}) after ${this.#lines} lines.`)
+    }
+    this.#lines++
+    this.#bytes += bytes.length
+  }
+
+  close(): void {
+    closeSync(this.#file)
+  }
+
+  /** Closes and removes a file without messages. */
+  discard(): void {
+    this.close()
+    unlinkSync(this.#path)
+  }
+}

@@ -1,0 +1,85 @@
+/** Version of the format; a reader refuses newer ones. */
+export const FORMAT_VERSION = 1
+
+/** Largest line of a recording, bytes: a message of 128 MiB and its members. */
+export const MAX_LINE_BYTES = 201_326_592
+
+/** Text that stands for a secret. */
+export const REMOVED = '[removed]'
+
+/** The first line: NDJSON, an object a line. No address of the node is in it. */
+export interface RecordingHeader {
+  /** {@link FORMAT_VERSION} */
+  readonly recording: number
+  /** Version of this package. */
+  readonly package: string
+  /** ISO 8601; the times of the lines count from here. */
+  readonly startedAt: string
+  /** Head keys of all parties in their order, hex, where the file names them. */
+  readonly partyKeys?: readonly string[]
+}
+
+/** Place of an entry in its file. */
+export interface Place {
+  /** From 1. */
+  readonly line: number
+  /** Offset of the line's first byte, from 0. */
+  readonly byte: number
+}
+
+/** One event of a recording. */
+export type Entry = Place & {
+  /** Since the start of the recording, ms. */
+  readonly at: number
+} & (
+    | { readonly kind: 'open'; readonly history: boolean }
+    | { readonly kind: 'close'; readonly reason: string }
+    | { readonly kind: 'end'; readonly reason: string }
+    /** A message of the node as it came, except for removed secrets. */
+    | { readonly kind: 'frame'; readonly text: string }
+    /** A message that the reader made, for a file that holds none of its kind. */
+    | { readonly kind: 'made'; readonly text: string }
+    /** A message whose values were elided: its members alone are known. */
+    | { readonly kind: 'shape'; readonly text: string }
+    /** A message of bytes, which no node sends. */
+    | { readonly kind: 'bytes'; readonly length: number }
+    | { readonly kind: 'answer'; readonly path: string; readonly status: number; readonly text: string }
+    /** A request without an answer. */
+    | { readonly kind: 'noAnswer'; readonly path: string; readonly reason: string }
+  )
+
+/** A line that cannot be read. */
+export interface BrokenLine extends Place {
+  readonly kind: 'broken'
+  readonly reason: string
+  /** True for the last line of a file without an end of line: the recording was cut short here. */
+  readonly torn: boolean
+}
+
+/** Returns a text as a JSON value of its own, byte for byte, where it is one on a single line; as a string else. */
+function memberOf(text: string, asJson: string, asText: string): string {
+  if (!/[\r\n]/.test(text)) {
+    try {
+      JSON.parse(text)
+      return `"${asJson}":${text}`
+    } catch {
+      // Not JSON: it stands as a string.
+    }
+  }
+  return `"${asText}":${JSON.stringify(text)}`
+}
+
+/** Returns the line of a message. */
+export function frameLine(at: number, text: string): string {
+  return `{"at":${at},${memberOf(text, 'frame', 'frameText')}}`
+}
+
+/** Returns the line of an answer to a GET request. */
+export function answerLine(at: number, path: string, status: number, text: string): string {
+  return `{"at":${at},"get":${JSON.stringify(path)},"status":${status},${memberOf(text, 'body', 'bodyText')}}`
+}
+
+/** Returns the line of anything else. */
+export function eventLine(at: number, event: string, details: Readonly<Record<string, unknown>> = {}): string {
+  return JSON.stringify({ at, event, ...details })
+}

@@ -1,0 +1,116 @@
+import { messageRow } from '../../bridge/protocol/messageTable.js'
+import { isRecord } from './isRecord.js'
+
+/** Members of every message, and those that nodes send beside the fields that this package reads. */
+const OF_ALL = ['tag', 'seq', 'timestamp', 'headId']
+const ALSO_SENT: Readonly<Record<string, readonly string[]>> = {
+  SnapshotConfirmed: ['signatures'],
+  CommandFailed: ['clientInput', 'state']
+}
+
+const TRANSACTION = ['txId', 'cborHex', 'type', 'description']
+const SNAPSHOT = [
+  'headId',
+  'version',
+  'number',
+  'confirmed',
+  'utxo',
+  'utxoToCommit',
+  'utxoToDecommit',
+  'accumulator',
+  'appliedAccumulator',
+  'depositTxId',
+  // Nodes before 0.20.
+  'snapshotNumber',
+  'confirmedTransactions'
+]
+const OUTPUT = [
+  'address',
+  'value',
+  'datum',
+  'datumhash',
+  'datumHash',
+  'inlineDatum',
+  'inlineDatumhash',
+  'inlineDatumRaw',
+  'referenceScript'
+]
+const ENVIRONMENT = [
+  'party',
+  'otherParties',
+  'participants',
+  'contestationPeriod',
+  'depositPeriod',
+  'depositActivation',
+  'unsyncedPeriod',
+  'configuredPeers',
+  'signingKey'
+]
+
+/** Members of the objects within messages, by the name they stand under. */
+const INNER: Readonly<Record<string, readonly string[]>> = {
+  snapshot: SNAPSHOT,
+  transaction: TRANSACTION,
+  decommitTx: TRANSACTION,
+  confirmed: TRANSACTION,
+  confirmedTransactions: TRANSACTION,
+  signatures: ['multiSignature'],
+  env: ENVIRONMENT,
+  networkInfo: ['networkConnected', 'peersInfo'],
+  me: ['vkey'],
+  party: ['vkey'],
+  parties: ['vkey']
+}
+/** Maps of outputs by reference. */
+const UTXO = /^(utxo|snapshotUtxo|finalizedUTxO|distributedUTxO|remainingUTxO|recoveredUTxO|utxoTo(Commit|Decommit))$/
+const MAX_PATH = 80
+
+/** Counts members that this version of the package does not know, by their place: `SnapshotConfirmed.snapshot.x`. */
+export class UnknownMembers {
+  readonly #counts = new Map<string, number>()
+
+  /** Counts by place, the most frequent first. */
+  get counts(): readonly (readonly [place: string, count: number])[] {
+    return [...this.#counts].sort((a, b) => b[1] - a[1])
+  }
+
+  /** Looks at a message as it came; one of an unknown tag counts by its tag alone. */
+  add(message: Readonly<Record<string, unknown>>, tag: string): void {
+    const row = messageRow(tag)
+    if (row === undefined) return
+    const fields = Object.entries(row.fields).flatMap(([name, { formerly }]) => [name, ...(formerly ? [formerly] : [])])
+    this.#object(message, new Set([...OF_ALL, ...fields, ...(ALSO_SENT[tag] ?? [])]), tag)
+  }
+
+  #object(value: Readonly<Record<string, unknown>>, known: ReadonlySet<string>, place: string): void {
+    for (const [name, inner] of Object.entries(value)) {
+      if (known.has(name)) this.#inner(inner, name, `${place}.${name}`)
+      else this.#count(`${place}.${name}`)
+    }
+  }
+
+  #inner(value: unknown, name: string, place: string): void {
+    if (UTXO.test(name)) {
+      if (!isRecord(value)) return
+      for (const output of Object.values(value))
+        if (isRecord(output)) this.#object(output, OUTPUT_MEMBERS, `${place}.*`)
+      return
+    }
+    const members = INNER[name]
+    if (members === undefined || typeof value !== 'object' || value === null) return
+    const known = new Set(members)
+    for (const each of Array.isArray(value) ? value : [value]) if (isRecord(each)) this.#object(each, known, place)
+  }
+
+  #count(place: string): void {
+    const shown = place.slice(0, MAX_PATH)
+    if (this.#counts.has(shown) || this.#counts.size < MAX_PLACES)
+      this.#counts.set(shown, (this.#counts.get(shown) ?? 0) + 1)
+    else this.#counts.set(REST, (this.#counts.get(REST) ?? 0) + 1)
+  }
+}
+
+/** Maximum number of places; what comes after counts together. */
+const MAX_PLACES = 100
+const REST = 'others'
+const OUTPUT_MEMBERS = new Set(OUTPUT)

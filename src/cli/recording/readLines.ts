@@ -1,0 +1,55 @@
+import { createReadStream } from 'node:fs'
+import type { Place } from './format.js'
+
+/** A line of a file as it stands there. */
+export interface Line extends Place {
+  /** Its text; null where it is longer than the limit. */
+  readonly text: string | null
+  /** Bytes, without the end of line. */
+  readonly length: number
+  /** False for a last line without an end of line. */
+  readonly isWhole: boolean
+}
+
+const END = 10
+
+/** Reads a file line by line; at most one line is in memory, and none that is longer than `maxBytes`. */
+export async function* readLines(path: string, maxBytes: number): AsyncGenerator<Line> {
+  let parts: Uint8Array[] = []
+  let [line, byte, length] = [1, 0, 0]
+  const add = (part: Uint8Array): void => {
+    length += part.length
+    if (length > maxBytes) parts = []
+    else parts.push(part)
+  }
+  const finish = (isWhole: boolean): Line => {
+    const text = length > maxBytes ? null : decode(parts, length)
+    const found: Line = { line, byte, text, length, isWhole }
+    byte += length + (isWhole ? 1 : 0)
+    line++
+    length = 0
+    parts = []
+    return found
+  }
+  for await (const chunk of createReadStream(path, { highWaterMark: 1_048_576 }) as AsyncIterable<Uint8Array>) {
+    let start = 0
+    for (let end = chunk.indexOf(END); end >= 0; end = chunk.indexOf(END, start)) {
+      add(chunk.subarray(start, end))
+      start = end + 1
+      yield finish(true)
+    }
+    if (start < chunk.length) add(chunk.subarray(start))
+  }
+  if (length > 0) yield finish(false)
+}
+
+function decode(parts: readonly Uint8Array[], length: number): string {
+  if (parts.length === 1) return new TextDecoder().decode(parts[0])
+  const all = new Uint8Array(length)
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return new TextDecoder().decode(all)
+}

@@ -1,0 +1,112 @@
+import { stringifyJson } from '../../../codec/json.js'
+import { followsFrom, verifySnapshot } from '../../../verify/index.js'
+import { isRecord } from '../isRecord.js'
+import type { Place } from '../format.js'
+
+/** A snapshot and its place in the file. */
+export interface SeenSnapshot extends Place {
+  readonly headId: string
+  readonly number: number
+  /** The snapshot as it came. */
+  readonly snapshot: Readonly<Record<string, unknown>>
+  readonly signatures: unknown
+}
+
+/** The verdict on the signatures of one snapshot. */
+export interface SnapshotVerdict extends Place {
+  readonly headId: string
+  readonly number: number
+  /** `unchecked`: no keys, no signatures, or a rule that is not known. */
+  readonly verdict: 'signed' | 'refused' | 'unchecked'
+  readonly reason: string
+}
+
+/** The verdict on two consecutive snapshots. */
+export interface Transition extends Place {
+  readonly headId: string
+  readonly from: number
+  readonly to: number
+  /** `gap`: snapshots between the two are missing; `unchecked`: one of them has no outputs. */
+  readonly verdict: 'follows' | 'broken' | 'gap' | 'unchecked'
+  readonly reason: string
+}
+
+/** Keys of a head's parties. */
+export interface Keys {
+  readonly parties: readonly string[]
+  /** `recording`: the node's own word. */
+  readonly source: 'given' | 'recording'
+}
+
+/** Number of decommit transactions kept; each is in one transition. */
+const MAX_DECOMMITS = 100
+
+/** Holds each snapshot of a recording to the signatures of the parties and to the snapshot before it. */
+export class Snapshots {
+  readonly verdicts: SnapshotVerdict[] = []
+  readonly transitions: Transition[] = []
+  /** Newest snapshot of each head. */
+  readonly #last = new Map<string, SeenSnapshot>()
+  readonly #decommits: unknown[] = []
+  #nodeVersion: string | undefined
+
+  set nodeVersion(version: string | undefined) {
+    this.#nodeVersion = version
+  }
+
+  addDecommit(transaction: unknown): void {
+    this.#decommits.push(transaction)
+    if (this.#decommits.length > MAX_DECOMMITS) this.#decommits.shift()
+  }
+
+  /** Checks a snapshot; one that comes again, as after a reconnect, is checked where it differs. */
+  async add(seen: SeenSnapshot, keys: Keys | null): Promise<void> {
+    const last = this.#last.get(seen.headId)
+    if (last !== undefined && (seen.number < last.number || isSame(last, seen))) return
+    this.verdicts.push({ ...placeOf(seen), ...(await this.#verdictOf(seen, keys)) })
+    if (last !== undefined && last.number < seen.number) this.transitions.push(await this.#transitionOf(last, seen))
+    this.#last.set(seen.headId, seen)
+  }
+
+  async #verdictOf(
+    { snapshot, signatures }: SeenSnapshot,
+    keys: Keys | null
+  ): Promise<Pick<SnapshotVerdict, 'verdict' | 'reason'>> {
+    if (keys === null) return { verdict: 'unchecked', reason: 'no keys: give --keys' }
+    const list = isRecord(signatures) ? signatures['multiSignature'] : signatures
+    if (!Array.isArray(list) || list.length === 0) return { verdict: 'unchecked', reason: 'no signatures' }
+    const verdict = await verifySnapshot({
+      snapshot: snapshot as never,
+      signatures: list as string[],
+      parties: keys.parties,
+      nodeVersion: this.#nodeVersion
+    })
+    if (verdict.ok) return { verdict: 'signed', reason: `rule ${verdict.rule}` }
+    const isUnknown = verdict.reason === 'unknown-rule' || verdict.reason === 'initial'
+    return {
+      verdict: isUnknown ? 'unchecked' : 'refused',
+      reason: `${verdict.reason}: ${verdict.detail.split('\n')[0]!}`
+    }
+  }
+
+  async #transitionOf(last: SeenSnapshot, seen: SeenSnapshot): Promise<Transition> {
+    const base = { headId: seen.headId, line: seen.line, byte: seen.byte, from: last.number, to: seen.number }
+    if (seen.number > last.number + 1)
+      return { ...base, verdict: 'gap', reason: `${seen.number - last.number - 1} snapshots between are missing` }
+    if (!isRecord(last.snapshot['utxo']) || !isRecord(seen.snapshot['utxo']))
+      return { ...base, verdict: 'unchecked', reason: 'a snapshot without outputs' }
+    const verdict = await followsFrom(last.snapshot, seen.snapshot, { decommits: this.#decommits })
+    if (verdict.ok) return { ...base, verdict: 'follows', reason: `fees ${verdict.fees} lovelace` }
+    return { ...base, verdict: 'broken', reason: `${verdict.reason}: ${verdict.detail.split('\n')[0]!}` }
+  }
+}
+
+const isSame = (a: SeenSnapshot, b: SeenSnapshot): boolean =>
+  a.number === b.number && stringifyJson([a.snapshot, a.signatures]) === stringifyJson([b.snapshot, b.signatures])
+
+const placeOf = ({ line, byte, headId, number }: SeenSnapshot): Place & { headId: string; number: number } => ({
+  line,
+  byte,
+  headId,
+  number
+})

@@ -1,0 +1,191 @@
+import { isRecord } from '../isRecord.js'
+
+/** A message in its public form. */
+type Message = Readonly<Record<string, unknown>> & { readonly tag: string }
+
+/** A step of a deposit, withdrawal or head: its name and its time, ms since the Unix epoch. */
+export interface Step {
+  readonly name: string
+  readonly timeMs: number
+}
+
+/** A deposit or withdrawal from its first step to its last. */
+export interface Passage {
+  readonly kind: 'deposit' | 'withdrawal'
+  readonly txId: string
+  readonly steps: Step[]
+}
+
+/** Payments that were confirmed in one minute. */
+export interface PaymentMinute {
+  readonly minuteMs: number
+  count: number
+  readonly txIds: string[]
+}
+
+/** One head in a recording. */
+export interface Chapter {
+  readonly headId: string
+  readonly steps: Step[]
+  readonly passages: Map<string, Passage>
+  readonly minutes: PaymentMinute[]
+  /** Reason -> number. */
+  readonly refusals: Map<string, number>
+}
+
+/** An absence of a peer; `untilMs` is null while it lasts. */
+export interface Absence {
+  readonly peer: string
+  readonly sinceMs: number
+  untilMs: number | null
+}
+
+/** Name of the step that a message is of its head. */
+const HEAD_STEPS: Readonly<Record<string, string>> = {
+  HeadIsInitializing: 'initializing',
+  HeadIsOpen: 'open',
+  HeadIsClosed: 'closed',
+  HeadIsContested: 'contested',
+  ReadyToFanout: 'ready to fan out',
+  HeadPartiallyFannedOut: 'partially fanned out',
+  HeadIsFinalized: 'finalized',
+  HeadIsAborted: 'aborted'
+}
+/** Last steps of a head. */
+const HEAD_ENDS = ['finalized', 'aborted']
+
+/** Kind and step of a message about a deposit or withdrawal, with the members that can hold its id. */
+const PASSAGES: Readonly<Record<string, readonly [kind: Passage['kind'], step: string, ids: readonly string[]]>> = {
+  CommitRecorded: ['deposit', 'recorded', ['pendingDeposit']],
+  DepositActivated: ['deposit', 'activated', ['depositTxId']],
+  CommitFinalized: ['deposit', 'in the head', ['depositTxId']],
+  DepositExpired: ['deposit', 'expired', ['depositTxId']],
+  CommitRecovered: ['deposit', 'recovered', ['recoveredTxId']],
+  DecommitRequested: ['withdrawal', 'requested', ['decommitTx']],
+  DecommitApproved: ['withdrawal', 'approved', ['decommitTxId']],
+  DecommitFinalized: ['withdrawal', 'on the base ledger', ['decommitTxId']],
+  DecommitInvalid: ['withdrawal', 'refused', ['decommitTx']]
+}
+const PASSAGE_ENDS = ['in the head', 'recovered', 'on the base ledger', 'refused']
+
+const isOver = ({ steps }: Passage): boolean => PASSAGE_ENDS.includes(steps.at(-1)!.name)
+
+/** Members with the reason of a refusal. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  TxInvalid: 'validationError',
+  CommandFailed: 'clientInput',
+  InvalidInput: 'reason',
+  RejectedInputBecauseUnsynced: 'clientInput',
+  RejectedInputBecauseBroadcastStalled: 'stallReason',
+  SideLoadSnapshotRejected: 'requirementFailure',
+  PostTxOnChainFailed: 'postTxError',
+  DecommitInvalid: 'decommitInvalidReason'
+}
+
+const MAX_REASON = 120
+const MAX_REFUSALS = 50
+const MAX_PASSAGES = 10_000
+const MINUTE_MS = 60_000
+
+/** Tells the messages of a recording head by head. */
+export class Story {
+  readonly chapters: Chapter[] = []
+  readonly absences: Absence[] = []
+  /** Newest snapshot of each head: a snapshot that comes again tells nothing new. */
+  readonly #snapshots = new Map<string, number>()
+  #current: Chapter | null = null
+
+  add(message: Message): void {
+    const { tag } = message
+    const timeMs = Date.parse(String(message['timestamp']))
+    const chapter = this.#chapterOf(message)
+    this.#peer(message, timeMs)
+    if (chapter === null) return
+    if (tag === 'Greetings' && chapter.steps.length === 0)
+      addStep(chapter.steps, `found ${String(message['headStatus'])}`, timeMs)
+    if (Object.hasOwn(HEAD_STEPS, tag)) addStep(chapter.steps, HEAD_STEPS[tag]!, timeMs)
+    if (tag === 'SnapshotConfirmed') this.#payments(chapter, message, timeMs)
+    if (Object.hasOwn(PASSAGES, tag)) passage(chapter, message, timeMs)
+    if (Object.hasOwn(REFUSALS, tag)) refusal(chapter, message)
+  }
+
+  /** Unfinished: heads that have not ended, deposits and withdrawals under way, peers away. */
+  get open(): { readonly heads: string[]; readonly passages: Passage[]; readonly peers: string[] } {
+    return {
+      heads: this.chapters
+        .filter(({ steps }) => !HEAD_ENDS.includes(steps.at(-1)?.name ?? ''))
+        .map(({ headId, steps }) => `${headId} (${steps.at(-1)?.name ?? 'seen'})`),
+      passages: this.chapters.flatMap(({ passages }) => [...passages.values()].filter((each) => !isOver(each))),
+      peers: this.absences.filter(({ untilMs }) => untilMs === null).map(({ peer }) => peer)
+    }
+  }
+
+  /** The head that a message is about; messages without one are of the head before them. */
+  #chapterOf(message: Message): Chapter | null {
+    const headId = message['headId'] ?? message['layerHeadId']
+    if (typeof headId !== 'string' || message.tag === 'IgnoredHeadInitializing') return this.#current
+    let chapter = this.chapters.find((each) => each.headId === headId)
+    if (chapter === undefined) {
+      chapter = { headId, steps: [], passages: new Map(), minutes: [], refusals: new Map() }
+      this.chapters.push(chapter)
+    }
+    return (this.#current = chapter)
+  }
+
+  #payments(chapter: Chapter, { snapshot }: Message, timeMs: number): void {
+    if (!isRecord(snapshot) || !Array.isArray(snapshot['confirmed'])) return
+    const number = Number(snapshot['number'])
+    if (number <= (this.#snapshots.get(chapter.headId) ?? -1)) return
+    this.#snapshots.set(chapter.headId, number)
+    const txIds = snapshot['confirmed'].map((tx) => String(isRecord(tx) ? tx['txId'] : tx))
+    if (txIds.length === 0) return
+    const minuteMs = Math.floor(timeMs / MINUTE_MS) * MINUTE_MS
+    let minute = chapter.minutes.at(-1)
+    if (minute?.minuteMs !== minuteMs) chapter.minutes.push((minute = { minuteMs, count: 0, txIds: [] }))
+    minute.count += txIds.length
+    minute.txIds.push(...txIds)
+  }
+
+  #peer(message: Message, timeMs: number): void {
+    const { tag, peer } = message
+    if (tag !== 'PeerConnected' && tag !== 'PeerDisconnected') return
+    const name = isRecord(peer) ? `${String(peer['hostname'])}:${String(peer['port'])}` : String(peer)
+    const last = this.absences.filter((each) => each.peer === name).at(-1)
+    if (tag === 'PeerConnected' && last?.untilMs === null) last.untilMs = timeMs
+    if (tag === 'PeerDisconnected' && last?.untilMs !== null)
+      this.absences.push({ peer: name, sinceMs: timeMs, untilMs: null })
+  }
+}
+
+/** Adds a step; one that comes again, as in a history, is left out. */
+function addStep(steps: Step[], name: string, timeMs: number): void {
+  if (!steps.some((each) => each.name === name && each.timeMs === timeMs)) steps.push({ name, timeMs })
+}
+
+function passage(chapter: Chapter, message: Message, timeMs: number): void {
+  const [kind, step, ids] = PASSAGES[message.tag]!
+  const value = ids.map((name) => message[name]).find((each) => each !== undefined)
+  const txId = isRecord(value) ? value['txId'] : value
+  // Nodes from 0.21 on name no id: the withdrawal that was approved is the one that is done.
+  const known =
+    typeof txId === 'string'
+      ? chapter.passages.get(txId)
+      : [...chapter.passages.values()].filter((each) => each.kind === kind && !isOver(each)).at(-1)
+  if (known !== undefined) addStep(known.steps, step, timeMs)
+  else if (typeof txId === 'string' && chapter.passages.size < MAX_PASSAGES)
+    chapter.passages.set(txId, { kind, txId, steps: [{ name: step, timeMs }] })
+}
+
+function refusal(chapter: Chapter, message: Message): void {
+  const reason = `${message.tag}: ${textOf(message[REFUSALS[message.tag]!])}`
+  if (chapter.refusals.has(reason) || chapter.refusals.size < MAX_REFUSALS)
+    chapter.refusals.set(reason, (chapter.refusals.get(reason) ?? 0) + 1)
+}
+
+/** A reason in one short line. */
+function textOf(value: unknown): string {
+  const inner = isRecord(value) ? (value['reason'] ?? value['validationError'] ?? value['tag']) : value
+  const text = typeof inner === 'string' ? inner : isRecord(inner) ? textOf(inner) : 'no reason given'
+  const line = text.split(/\s+/).join(' ')
+  return line.length <= MAX_REASON ? line : `${line.slice(0, MAX_REASON)}...`
+}

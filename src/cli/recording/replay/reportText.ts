@@ -1,0 +1,113 @@
+import type { ReplayReport } from './report.js'
+import { notUnderstood } from './report.js'
+import type { SnapshotVerdict, Transition } from './Snapshots.js'
+import { storyLines } from './storyText.js'
+
+/** Extent of a report. */
+export interface Shown {
+  /** Each payment instead of sums by minute. */
+  readonly all: boolean
+  /** Each verdict and transition instead of those that do not hold. */
+  readonly check: boolean
+}
+
+/** A report as one JSON object; integers are exact. */
+export function jsonReport(report: ReplayReport, { check }: Shown): Record<string, unknown> {
+  const { verdicts, transitions, unknownTags, unknownMembers, story, broken, ...rest } = report
+  return {
+    understood: notUnderstood(report) === 0,
+    ...rest,
+    broken: broken.map(({ line, byte, reason }) => ({ line, byte, reason })),
+    unknownTags: [...unknownTags].map(([tag, found]) => ({ tag, ...found })),
+    unknownMembers: unknownMembers.map(([member, count]) => ({ member, count })),
+    snapshots: { ...countsOf(verdicts), list: verdicts.filter(({ verdict }) => check || verdict === 'refused') },
+    transitions: {
+      ...countsOf(transitions),
+      list: transitions.filter(({ verdict }) => check || verdict !== 'follows')
+    },
+    heads: story.chapters.map(({ headId, steps, passages, minutes, refusals }) => ({
+      headId,
+      steps,
+      passages: [...passages.values()],
+      payments: minutes.map(({ minuteMs, count }) => ({ minuteMs, count })),
+      refusals: [...refusals].map(([reason, count]) => ({ reason, count }))
+    })),
+    absences: story.absences,
+    open: story.open
+  }
+}
+
+/** A report for people: what happened, what was not understood, what is open. */
+export function plainReport(report: ReplayReport, shown: Shown): string {
+  const { frames, answers, connections, lines } = report
+  return [
+    `${lines} lines: ${plural(frames, 'message')}, ${plural(answers, 'answer')}, ${plural(connections, 'connection')}.`,
+    ...storyLines(report.story, shown.all),
+    '',
+    ...snapshotLines(report, shown),
+    ...reachedLines(report),
+    '',
+    ...problemLines(report)
+  ].join('\n')
+}
+
+export const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
+
+function countsOf(list: readonly { readonly verdict: string }[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { verdict } of list) counts[verdict] = (counts[verdict] ?? 0) + 1
+  return counts
+}
+
+const countsText = (list: readonly { readonly verdict: string }[]): string =>
+  Object.entries(countsOf(list))
+    .map(([verdict, count]) => `${count} ${verdict}`)
+    .join(', ')
+
+const KEYS = {
+  given: 'by the given keys',
+  recording: 'by the keys that the recording names',
+  none: 'without keys'
+} as const
+
+function snapshotLines({ verdicts, transitions, keys }: ReplayReport, { check }: Shown): string[] {
+  const verdictLine = ({ number, verdict, reason, line }: SnapshotVerdict): string =>
+    `  snapshot ${number}, line ${line}: ${verdict} (${reason})`
+  const transitionLine = ({ from, to, verdict, reason, line }: Transition): string =>
+    `  snapshot ${from} to ${to}, line ${line}: ${verdict} (${reason})`
+  return [
+    ...(verdicts.length === 0 ? [] : [`Signatures, ${KEYS[keys]}: ${countsText(verdicts)}.`]),
+    ...verdicts.filter(({ verdict }) => check || verdict === 'refused').map(verdictLine),
+    ...(transitions.length === 0 ? [] : [`Transitions: ${countsText(transitions)}.`]),
+    ...transitions.filter(({ verdict }) => check || verdict !== 'follows').map(transitionLine)
+  ]
+}
+
+function reachedLines({ reached }: ReplayReport): string[] {
+  const { headStatus, snapshot, outputs, unverified, connection } = reached
+  if (connection !== null) return [`The bridge did not connect: ${connection}`]
+  const kept = unverified === 0 ? '' : `; ${plural(unverified, 'snapshot')} kept back by the verification`
+  const shown = outputs === null ? '' : `, ${plural(outputs, 'output')}`
+  return [
+    `The client shows: ${headStatus ?? 'no head'}, ${snapshot < 0 ? 'no snapshot' : `snapshot ${snapshot}`}${shown}${kept}.`
+  ]
+}
+
+function problemLines(report: ReplayReport): string[] {
+  const { unknownTags, unknownMembers, undecodable, undecodableCount, broken, brokenCount, cutShort } = report
+  const rows = [
+    ...[...unknownTags].map(
+      ([tag, { count, line, byte }]) => `  unknown tag ${tag}: ${count} times, first ${at(line, byte)}`
+    ),
+    ...unknownMembers.map(([member, count]) => `  unknown member ${member}: ${count} times`),
+    ...undecodable.map(({ line, byte, reason }) => `  not readable, ${at(line, byte)}: ${reason}`),
+    ...more(undecodableCount - undecodable.length),
+    ...broken.map(({ line, byte, reason }) => `  broken line, ${at(line, byte)}: ${reason}`),
+    ...more(brokenCount - broken.length),
+    ...(cutShort === null ? [] : [`  cut short, ${at(cutShort.line, cutShort.byte)}: ${cutShort.reason}`])
+  ]
+  return rows.length === 0 ? ['Everything was understood.'] : ['Not understood', ...rows]
+}
+
+const at = (line: number, byte: number): string => `line ${line}, byte ${byte}`
+const more = (count: number): string[] => (count > 0 ? [`  and ${count} more`] : [])
