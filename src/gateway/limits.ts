@@ -27,8 +27,8 @@ export interface GatewayLimits {
   unsentBytes: number
   /**
    * Bytes that may wait in the process for all sockets together, and as many for all answers over HTTP, a quarter of it
-   * for those of one IP address. What many wait for counts once. Beyond it whole snapshots wait their turn, and large
-   * answers are refused. @default 16777216
+   * for those of one IP address. What many wait for counts once, what polling copies three times. What does not fit
+   * waits its turn while half of it is in use, and large answers are refused. @default 16777216
    */
   unsentBytesInAll: number
   /** Submissions under way in one head, at most. @default 1000 */

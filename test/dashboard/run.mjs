@@ -19,6 +19,7 @@ const { gateway } = await import('./parts/gateway.mjs')
 const { hostile } = await import('./parts/hostile.mjs')
 const { large } = await import('./parts/large.mjs')
 const { elsewhere } = await import('./parts/elsewhere.mjs')
+const { pages } = await import('./parts/pages.mjs')
 const { parties, walk } = await import('./parts/walk.mjs')
 
 const LIMIT_MS = process.env.LAYER_SDK_FULL === '1' ? 1_500_000 : 420_000
@@ -58,6 +59,7 @@ const parts = [
   ['accessibility', accessibility],
   ['any node', elsewhere],
   ['a gateway', gateway],
+  ['other pages', pages],
   ['large head', large],
   ...(withFirefox && FIREFOX !== null ? [['firefox', inFirefox]] : [])
 ]

@@ -63,12 +63,20 @@ describe('bounds of an edge', () => {
     const [first, second] = [{}, {}]
     unsent.hold(first, frame, 100)
     unsent.hold(second, frame, 100)
-    expect([unsent.bytes, unsent.admits(frame), unsent.admits(other)]).toEqual([100, true, false])
+    expect([unsent.bytes, unsent.admits(frame, 100), unsent.admits(other, 1)]).toEqual([100, true, false])
     unsent.release(first)
     expect(unsent.bytes).toBe(100)
     unsent.release(second)
     unsent.release(second)
-    expect([unsent.bytes, unsent.admits(other), unsent.clients.size]).toEqual([0, true, 0])
+    expect([unsent.bytes, unsent.admits(other, 1), unsent.clients.size]).toEqual([0, true, 0])
+  })
+
+  it('a frame that does not fit is admitted while the room is less than half full', () => {
+    const unsent = new UnsentFrames<object>(100)
+    unsent.hold({}, {}, 49)
+    expect(unsent.admits({}, 101)).toBe(true)
+    unsent.hold({}, {}, 11)
+    expect([unsent.admits({}, 40), unsent.admits({}, 41)]).toEqual([true, false])
   })
 
   it('connections count from when they open, by address and in all, and once when they end twice', () => {

@@ -126,10 +126,17 @@ export class Client {
    * payload and as bytes.
    */
   costOf(outgoing: Outgoing): { readonly key: object; readonly bytes: number } {
-    const bytes = this.sizeOf(outgoing)
-    return this.#connection.transport.name === 'websocket'
-      ? { key: outgoing.key, bytes }
-      : { key: {}, bytes: POLLING_COPIES * bytes }
+    const bytes = this.memoryOf(this.sizeOf(outgoing))
+    return { key: this.#isPolling ? {} : outgoing.key, bytes }
+  }
+
+  /** The memory that so many unread bytes of one event cost, bytes. */
+  memoryOf(bytes: number): number {
+    return this.#isPolling ? POLLING_COPIES * bytes : bytes
+  }
+
+  get #isPolling(): boolean {
+    return this.#connection.transport.name === 'polling'
   }
 
   /** Notes that it is too slow. */

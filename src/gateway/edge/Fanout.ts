@@ -99,7 +99,6 @@ export class Fanout {
     if (position === null) return
     if (reason !== 'start') this.#metrics.resyncs++
     this.#resuming.stop(client)
-    const isLarge = client.mode === 'address' && this.#view.count(client.addresses) > MANY_OUTPUTS
     const make = (): Outgoing => {
       const head = stringifyJson({ tag: 'GatewaySnapshot', ...position, reason }).slice(0, -1)
       const isNarrow = client.mode === 'address'
@@ -108,7 +107,9 @@ export class Fanout {
         : this.#wholeOutputs(TAIL_OF_MESSAGE)
       return new Outgoing(`${head},"utxo":`, 'success', outputs)
     }
-    this.#outbox.answer(client, make, isLarge)
+    if (client.mode === 'address' && this.#view.count(client.addresses) > MANY_OUTPUTS)
+      this.#outbox.answerLarge(client, this.#view.estimateBytes(client.addresses), make)
+    else this.#outbox.answer(client, make)
   }
 
   /** Everybody begins anew, each as it can. */

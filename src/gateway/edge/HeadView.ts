@@ -7,6 +7,8 @@ import { narrowOutput } from './narrow.js'
 /** Snapshots that a client can resume over, and bound on their outputs; the log itself keeps no more. */
 const MAX_KEPT = 3_000
 const MAX_KEPT_OUTPUTS = 2_000_000
+/** Outputs whose mean size estimates the size of all. */
+const SAMPLED_OUTPUTS = 64
 
 /** The head as an edge knows it: the state of the log, by address as well, and the snapshots that led to it. */
 export class HeadView {
@@ -76,6 +78,18 @@ export class HeadView {
     let count = 0
     for (const address of addresses) count += this.#keysOf.get(address)?.size ?? 0
     return count
+  }
+
+  /** Bytes that the outputs of addresses have as JSON, about: by the mean of the first ones. */
+  estimateBytes(addresses: ReadonlySet<string>): number {
+    let [sampled, bytes] = [0, 0]
+    for (const address of addresses)
+      for (const key of this.#keysOf.get(address) ?? []) {
+        if (sampled === SAMPLED_OUTPUTS) return (bytes / sampled) * this.count(addresses)
+        sampled++
+        bytes += Buffer.byteLength(this.#textOf(key)) + 1
+      }
+    return bytes
   }
 
   /** Number of the last snapshot that changed the outputs of addresses, or the one from which on changes are known. */

@@ -38,6 +38,11 @@ export class Outbox {
    */
   send(client: Client, outgoing: Outgoing, onSent?: () => void): boolean {
     if (client.behindSince !== null || !this.#hasRoom(client, outgoing)) return false
+    this.#put(client, outgoing, onSent)
+    return true
+  }
+
+  #put(client: Client, outgoing: Outgoing, onSent?: () => void): void {
     const { metrics, unsent } = this.#context
     metrics.messages++
     const bytes = client.send(outgoing, onSent)
@@ -46,17 +51,20 @@ export class Outbox {
       const cost = client.costOf(outgoing)
       unsent.hold(client, cost.key, cost.bytes)
     }
-    return true
   }
 
-  /**
-   * Sends an answer, which is made only for a client that keeps up. `isLarge`: made for this client alone, and only
-   * where there is room.
-   */
-  answer(client: Client, make: () => Outgoing, isLarge = false): void {
+  /** Sends an answer, which is made only for a client that keeps up. */
+  answer(client: Client, make: () => Outgoing): void {
+    if (this.keepsUp(client)) this.send(client, make())
+  }
+
+  /** Sends an answer of about so many bytes, which is made for this client alone, and only where there is room. */
+  answerLarge(client: Client, bytes: number, make: () => Outgoing): void {
     if (!this.keepsUp(client)) return
-    if (isLarge && !this.#context.unsent.admits(client)) this.#fallBehind(client)
-    else this.send(client, make())
+    const { unsent } = this.#context
+    if (client.unsentBytes === 0) unsent.release(client)
+    if (unsent.admits(client, client.memoryOf(bytes))) this.#put(client, make())
+    else this.#fallBehind(client)
   }
 
   /** False for a client that has more unsent than it may: it falls behind with this. */
@@ -106,7 +114,8 @@ export class Outbox {
     const { unsentBytes } = client
     if (unsentBytes === 0) unsent.release(client)
     const isSmall = unsentBytes === 0 && client.sizeOf(outgoing) <= SMALL_BYTES
-    if (isSmall || (unsentBytes <= this.#limit && unsent.admits(client.costOf(outgoing).key))) return true
+    const { key, bytes } = client.costOf(outgoing)
+    if (isSmall || (unsentBytes <= this.#limit && unsent.admits(key, bytes))) return true
     this.#fallBehind(client)
     return false
   }

@@ -21,7 +21,7 @@ export class UnsentFrames<Client extends object> {
   readonly #holders = new Map<Client, Holder>()
   #bytes = 0
 
-  /** `limit`: bytes of all frames, beyond which no further one is admitted. */
+  /** `limit`: bytes of all frames, which one large frame may exceed. */
   constructor(limit: number) {
     this.#limit = limit
   }
@@ -41,9 +41,12 @@ export class UnsentFrames<Client extends object> {
     return this.#frames.has(frame)
   }
 
-  /** True when a frame may be sent to a client that may leave it unread. */
-  admits(frame: object): boolean {
-    return this.#frames.has(frame) || this.#bytes < this.#limit
+  /**
+   * True when a frame may be sent to a client that may leave it unread: it fits, or the room is less than half full, so
+   * that small frames do not keep a large one out.
+   */
+  admits(frame: object, bytes: number): boolean {
+    return this.#frames.has(frame) || this.#bytes < this.#limit / 2 || this.#bytes + bytes <= this.#limit
   }
 
   /** Notes that a frame waits for a client. */

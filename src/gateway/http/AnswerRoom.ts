@@ -34,7 +34,7 @@ export class AnswerRoom {
   ): boolean {
     if (bytes <= SMALL_BYTES) return true
     const before = this.#frames.bytes
-    if (!this.#frames.admits(key) || (this.isFullFor(address) && !this.#frames.has(key))) return false
+    if (!this.#frames.admits(key, bytes) || (this.isFullFor(address) && !this.#frames.has(key))) return false
     this.#frames.hold(response, key, bytes)
     const added = this.#frames.bytes - before
     this.#perAddress.set(address, (this.#perAddress.get(address) ?? 0) + added)
