@@ -138,7 +138,11 @@ export type {
   TxOutput,
   UTxO
 } from './utils/index.js'
-export { FallbackProvider, IndexerProvider, RpcProvider } from './providers/index.js'
+export {
+  FallbackProvider,
+  IndexerProvider,
+  RpcProvider
+} from './providers/index.js'
 export type {
   FallbackProviderOptions,
   Fetcher,
@@ -283,6 +287,8 @@ export {
   DevNodePortError,
   DevNodeStateError,
   DraftMismatchError,
+  EvaluatorFailedError,
+  EvaluatorMissingError,
   GatewayFencedError,
   GatewayLogError,
   GatewayNotReadyError,
@@ -328,6 +334,8 @@ export {
   ProviderTimeoutError,
   ReconnectExhaustedError,
   RuntimeUnsupportedError,
+  ScriptFailedError,
+  ScriptInputError,
   SubmitError,
   SubmitOutcomeUnknownError,
   SubmitRejectedError,
@@ -360,5 +368,7 @@ export type {
   ProviderRequestDetails,
   RuleVersions,
   ScriptFailure,
+  ScriptInputReason,
+  ScriptPosition,
   SubmitErrorTag
 } from './errors/index.js'

@@ -1,10 +1,11 @@
+import type { EvaluatedRedeemer } from '../client/actions/evaluate.js'
 import type { HeadClient } from '../client/createHeadClient.js'
 import { isLayerError } from '../errors/base.js'
-import type { UTxO } from '../types/utxo.js'
-import type { HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
+import type { TxOutput, UTxO } from '../types/utxo.js'
+import type { BuilderOptions, HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
 import { createHeadSource, unsupported } from './shared/headSource.js'
 
-export type { HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
+export type { BuilderOptions, HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
 
 /** An output in Lucid's form. */
 export interface LucidUTxO {
@@ -75,6 +76,16 @@ export interface LucidProtocolParameters {
   costModels: Record<'PlutusV1' | 'PlutusV2' | 'PlutusV3', LucidCostModel>
 }
 
+/** Units of a redeemer in Lucid's form. */
+export interface LucidEvalRedeemer {
+  /** Units of memory, and steps. */
+  ex_units: { mem: number; steps: number }
+  /** Position in the ledger's order, from 0. */
+  redeemer_index: number
+  /** Purpose. */
+  redeemer_tag: 'spend' | 'mint' | 'publish' | 'withdraw' | 'vote' | 'propose'
+}
+
 /**
  * A head as Lucid Evolution's `Provider`. The methods that reject have no meaning in a head:
  * {@link UnsupportedInHeadError}.
@@ -104,15 +115,24 @@ export interface LucidProvider {
   getSlotConfig(): HeadSlotConfig
   /** Rejects: a head has no stake accounts. */
   getDelegation(rewardAddress: string): Promise<never>
-  /** Rejects: a head keeps no datums by hash. */
-  getDatum(datumHash: string): Promise<never>
-  /** Rejects: Lucid's own evaluator (`localUPLCEval`, its default) runs scripts. */
-  evaluateTx(tx: string): Promise<never>
+  /**
+   * A datum of a transaction that the head accepted since the provider was created: CBOR hex. @throws
+   * {@link InvalidArgumentError} when none of the latest 1000 transactions has it
+   */
+  getDatum(datumHash: string): Promise<string>
+  /**
+   * Evaluates scripts in the head: `complete({ localUPLCEval: false })`. `additionalUTxOs` are for outputs that the head
+   * does not hold yet.
+   * @throws {@link ScriptInputError}, {@link ScriptFailedError}, {@link EvaluatorMissingError},
+   * {@link EvaluatorFailedError}
+   */
+  evaluateTx(tx: string, additionalUTxOs?: LucidUTxO[]): Promise<LucidEvalRedeemer[]>
 }
 
 /**
  * A head as a provider of Lucid Evolution (`@lucid-evolution/lucid` 0.4). Bounds of validity want the head's slots
- * under the network `Custom`. Lucid evaluates scripts itself (`localUPLCEval`, its default).
+ * under the network `Custom`. Lucid evaluates scripts itself (`localUPLCEval`, its default), or with
+ * `localUPLCEval: false` the option `evaluator` does.
  *
  * @param head - a connected client; it needs no wallet
  * @throws {@link InvalidArgumentError} when `head` is no client
@@ -126,7 +146,7 @@ export interface LucidProvider {
  * const lucid = await Lucid(provider, 'Custom')
  * ```
  */
-export function createLucidProvider(head: HeadClient, options: SubmitUntil = {}): LucidProvider {
+export function createLucidProvider(head: HeadClient, options: BuilderOptions = {}): LucidProvider {
   const source = createHeadSource(head, options)
   const getUtxos = async (owner: string | LucidCredential): Promise<LucidUTxO[]> =>
     (typeof owner === 'string' ? await source.utxosAt(owner) : await source.allUtxos(owner.hash)).map(toLucid)
@@ -175,12 +195,28 @@ export function createLucidProvider(head: HeadClient, options: SubmitUntil = {})
     },
     submitTx: (tx, given) => source.submit(tx, given),
     getSlotConfig: () => source.slotConfig(),
+    getDatum: async (datumHash) => source.passed.datum(datumHash),
+    async evaluateTx(tx, additionalUTxOs = []) {
+      const units = await source.evaluate(tx, additionalUTxOs.map(fromLucid))
+      return units.map(({ tag, index, mem, cpu }) => ({
+        ex_units: { mem: Number(mem), steps: Number(cpu) },
+        redeemer_index: index,
+        redeemer_tag: PURPOSES[tag]
+      }))
+    },
     ...unsupported({
-      getDelegation: 'a provider of the base ledger: a head has no stake accounts',
-      getDatum: 'inline datums: a head keeps no datums by hash',
-      evaluateTx: "Lucid's own evaluator (localUPLCEval, its default)"
+      getDelegation: 'a provider of the base ledger: a head has no stake accounts'
     })
   }
+}
+
+const PURPOSES: Readonly<Record<EvaluatedRedeemer['tag'], LucidEvalRedeemer['redeemer_tag']>> = {
+  spend: 'spend',
+  mint: 'mint',
+  cert: 'publish',
+  reward: 'withdraw',
+  vote: 'vote',
+  propose: 'propose'
 }
 
 /** A list is also a record by position, which TypeScript does not know. */
@@ -204,4 +240,20 @@ function toLucid({ input, output }: UTxO): LucidUTxO {
           }
         })
   }
+}
+
+function fromLucid({ txHash, outputIndex, address, assets, datumHash, datum, scriptRef }: LucidUTxO): UTxO {
+  const output: TxOutput = {
+    address,
+    amount: Object.entries(assets).map(([unit, quantity]) => ({ unit, quantity: String(quantity) }))
+  }
+  // Lucid resolves the datum behind a hash: the hash is what stands in the output.
+  if (datumHash != null) output.datumHash = datumHash
+  else if (datum != null) output.inlineDatum = datum
+  if (scriptRef != null)
+    output.scriptRef = {
+      language: scriptRef.type === 'Native' ? 'native' : scriptRef.type,
+      cborHex: scriptRef.script
+    }
+  return { input: { txHash, index: outputIndex }, output }
 }

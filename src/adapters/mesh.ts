@@ -1,28 +1,12 @@
 import type { HeadClient } from '../client/createHeadClient.js'
-import type { TxOutput, UTxO } from '../types/utxo.js'
-import type { HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
+import type { UTxO } from '../types/utxo.js'
+import type { BuilderOptions, HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
 import { createHeadSource, unsupported } from './shared/headSource.js'
+import { fromMesh, outputsOf, toMesh, txInfo } from './shared/meshForms.js'
+import type { MeshTxInfo, MeshUTxO } from './shared/meshForms.js'
 
-export type { HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
-
-/** An output in Mesh's form. */
-export interface MeshUTxO {
-  /** Where it stands: `txHash` (hex, 64 characters) and `outputIndex` from 0. */
-  input: { outputIndex: number; txHash: string }
-  /** What stands there. */
-  output: {
-    /** Bech32. */
-    address: string
-    /** Amounts by `unit` (`lovelace`, or policy id and asset name in hex); each `quantity` in decimal digits. */
-    amount: { unit: string; quantity: string }[]
-    /** Hash of its datum: hex, 64 characters. */
-    dataHash?: string
-    /** Inline datum: CBOR hex. */
-    plutusData?: string
-    /** Reference script, `[language, script]`: CBOR hex. */
-    scriptRef?: string
-  }
-}
+export type { MeshTxInfo, MeshUTxO } from './shared/meshForms.js'
+export type { BuilderOptions, HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
 
 /** Protocol parameters in Mesh's form, those that its builder takes as `params`. */
 export interface MeshProtocol {
@@ -70,8 +54,18 @@ export interface MeshProtocol {
   minFeeRefScriptCostPerByte: number
 }
 
+/** Units of a redeemer in Mesh's form. */
+export interface MeshAction {
+  /** Purpose. */
+  tag: 'SPEND' | 'MINT' | 'CERT' | 'REWARD' | 'VOTE' | 'PROPOSE'
+  /** Position in the ledger's order, from 0. */
+  index: number
+  /** Units of memory, and steps. */
+  budget: { mem: number; steps: number }
+}
+
 /**
- * A head as Mesh's `IFetcher` and `ISubmitter`. The methods that reject have no meaning in a head:
+ * A head as Mesh's `IFetcher`, `ISubmitter`, `IEvaluator` and `IListener`. The methods that reject have no meaning in a head:
  * {@link UnsupportedInHeadError}.
  */
 export interface MeshProvider {
@@ -91,22 +85,37 @@ export interface MeshProvider {
    * its id: at TxValid, or with `until: 'confirmed'` when a snapshot holds it.
    */
   submitTx(tx: string, options?: SubmitUntil): Promise<string>
+  /**
+   * Evaluates scripts in the head: `new MeshTxBuilder({ fetcher: provider, submitter: provider, evaluator: provider })`.
+   * `additionalUtxos` and the outputs of `additionalTxs` (CBOR hex) are for those that the head does not hold yet.
+   * @throws {@link ScriptInputError}, {@link ScriptFailedError}, {@link EvaluatorMissingError},
+   * {@link EvaluatorFailedError}
+   */
+  evaluateTx(tx: string, additionalUtxos?: MeshUTxO[], additionalTxs?: string[]): Promise<MeshAction[]>
+  /** Calls `callback` when a snapshot holds the transaction; never when the head rejects it. */
+  onTxConfirmed(txHash: string, callback: () => void, limit?: number): void
+  /** Addresses that hold a unit in the head, with the quantity of each in decimal digits. */
+  fetchAssetAddresses(asset: string): Promise<{ address: string; quantity: string }[]>
+  /** Units of a policy in the head, with the quantity of all outputs in decimal digits. One page: `next` is null. */
+  fetchCollectionAssets(
+    policyId: string,
+    cursor?: number | string
+  ): Promise<{ assets: { unit: string; quantity: string }[]; next: null }>
+  /**
+   * A transaction that the head accepted since the provider was created, one of the latest 1000. @throws
+   * {@link InvalidArgumentError} for another
+   */
+  fetchTxInfo(hash: string): Promise<MeshTxInfo>
   /** Slots of the head, for `resolveSlotNo` and validity bounds. */
   getSlotConfig(): HeadSlotConfig
   /** Rejects: a head has no stake accounts. */
   fetchAccountInfo(address: string): Promise<never>
   /** Rejects: `watchTxs()` of the client reports transactions. */
   fetchAddressTxs(address: string): Promise<never>
-  /** Rejects: `head.bridge.snapshotUtxoArray()` has all outputs. */
-  fetchAssetAddresses(asset: string): Promise<never>
   /** Rejects: metadata of assets is a matter of the base ledger. */
   fetchAssetMetadata(asset: string): Promise<never>
   /** Rejects: a head has snapshots, not blocks. */
   fetchBlockInfo(hash: string): Promise<never>
-  /** Rejects: collections are a matter of the base ledger. */
-  fetchCollectionAssets(policyId: string): Promise<never>
-  /** Rejects: `waitForTx()` of the client says what became of a transaction. */
-  fetchTxInfo(hash: string): Promise<never>
   /** Rejects: a head has no governance. */
   fetchGovernanceProposal(txHash: string, certIndex: number): Promise<never>
   /** Rejects: a head node is no REST provider. */
@@ -125,11 +134,11 @@ export interface MeshProvider {
  * import { createMeshProvider } from 'layer-sdk/mesh'
  *
  * const provider = createMeshProvider(head)
- * const builder = new MeshTxBuilder({ fetcher: provider, submitter: provider, isHydra: true })
+ * const builder = new MeshTxBuilder({ fetcher: provider, submitter: provider, evaluator: provider, isHydra: true })
  * builder.protocolParams(await provider.fetchProtocolParameters())
  * ```
  */
-export function createMeshProvider(head: HeadClient, options: SubmitUntil = {}): MeshProvider {
+export function createMeshProvider(head: HeadClient, options: BuilderOptions = {}): MeshProvider {
   const source = createHeadSource(head, options)
   return {
     async fetchAddressUTxOs(address, asset) {
@@ -175,35 +184,50 @@ export function createMeshProvider(head: HeadClient, options: SubmitUntil = {}):
       return [PlutusV1, PlutusV2, PlutusV3]
     },
     submitTx: (tx, given) => source.submit(tx, given),
+    async evaluateTx(tx, additionalUtxos = [], additionalTxs = []) {
+      const units = await source.evaluate(tx, [...additionalUtxos.map(fromMesh), ...additionalTxs.flatMap(outputsOf)])
+      return units.map(({ tag, index, mem, cpu }) => ({
+        tag: tag.toUpperCase() as MeshAction['tag'],
+        index,
+        budget: { mem: Number(mem), steps: Number(cpu) }
+      }))
+    },
+    onTxConfirmed(txHash, callback) {
+      head.waitForTx(txHash, { timeout: Infinity }).then(
+        () => callback(),
+        // Mesh calls back for confirmed transactions alone.
+        () => undefined
+      )
+    },
+    async fetchAssetAddresses(asset) {
+      const held = sumBy(await source.allUtxos(), ({ output }) =>
+        output.amount.filter(({ unit }) => unit === asset).map(({ quantity }) => [output.address, quantity])
+      )
+      return [...held].map(([address, quantity]) => ({ address, quantity: String(quantity) }))
+    },
+    async fetchCollectionAssets(policyId) {
+      const held = sumBy(await source.allUtxos(), ({ output }) =>
+        output.amount.filter(({ unit }) => unit.startsWith(policyId)).map(({ unit, quantity }) => [unit, quantity])
+      )
+      return { assets: [...held].map(([unit, quantity]) => ({ unit, quantity: String(quantity) })), next: null }
+    },
+    fetchTxInfo: async (hash) => txInfo(hash, source.passed, await source.allUtxos(), head.context),
     getSlotConfig: () => source.slotConfig(),
     ...unsupported({
       fetchAccountInfo: 'a provider of the base ledger: a head has no stake accounts',
       fetchAddressTxs: 'watchTxs() of the head client',
-      fetchAssetAddresses: 'head.bridge.snapshotUtxoArray()',
       fetchAssetMetadata: 'a provider of the base ledger',
       fetchBlockInfo: 'a provider of the base ledger: a head has snapshots, not blocks',
-      fetchCollectionAssets: 'a provider of the base ledger',
-      fetchTxInfo: 'waitForTx() of the head client',
       fetchGovernanceProposal: 'a provider of the base ledger',
       get: 'a provider of the base ledger'
     })
   }
 }
 
-function toMesh({ input, output }: UTxO): MeshUTxO {
-  return {
-    input: { outputIndex: input.index, txHash: input.txHash },
-    output: {
-      address: output.address,
-      amount: output.amount.map(({ unit, quantity }) => ({ unit, quantity })),
-      ...(output.datumHash === undefined ? {} : { dataHash: output.datumHash }),
-      ...(output.inlineDatum === undefined ? {} : { plutusData: output.inlineDatum }),
-      ...(output.scriptRef === undefined ? {} : { scriptRef: scriptCbor(output.scriptRef) })
-    }
-  }
-}
-
-/** CBOR of `script = [language, script]` (CDDL). */
-function scriptCbor({ language, cborHex }: NonNullable<TxOutput['scriptRef']>): string {
-  return `820${['native', 'PlutusV1', 'PlutusV2', 'PlutusV3'].indexOf(language)}${cborHex}`
+/** Sums quantities by key, over all outputs. */
+function sumBy(utxos: readonly UTxO[], entriesOf: (utxo: UTxO) => string[][]): Map<string, bigint> {
+  const sums = new Map<string, bigint>()
+  for (const utxo of utxos)
+    for (const [key, quantity] of entriesOf(utxo)) sums.set(key!, (sums.get(key!) ?? 0n) + BigInt(quantity!))
+  return sums
 }

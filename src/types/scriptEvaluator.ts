@@ -24,6 +24,8 @@ export interface ScriptUnits {
   readonly mem: bigint
   /** Steps. */
   readonly cpu: bigint
+  /** Texts that the script traced, where the evaluator reports them. */
+  readonly logs?: readonly string[]
 }
 
 /**
