@@ -21,11 +21,20 @@ export interface BlazeSdk {
   /** Blaze's own classes. */
   readonly Core: {
     /** Of outputs. */
-    readonly TransactionUnspentOutput: { fromCbor(cbor: never): unknown }
+    readonly TransactionUnspentOutput: {
+      /** Reads an output from CBOR hex. */
+      fromCbor(cbor: never): unknown
+    }
     /** Of units. */
-    readonly ExUnits: { fromCore(units: never): unknown }
+    readonly ExUnits: {
+      /** Makes units from `{ memory, steps }`. */
+      fromCore(units: never): unknown
+    }
     /** Of datums. */
-    readonly PlutusData: { fromCbor(cbor: never): unknown }
+    readonly PlutusData: {
+      /** Reads a datum from CBOR hex. */
+      fromCbor(cbor: never): unknown
+    }
   }
 }
 
@@ -62,12 +71,12 @@ const NOT_CONFIRMED: readonly string[] = [
 ]
 
 /**
- * A head as a provider of Blaze (`@blaze-cardano/sdk` 0.2). It is given the module, for Blaze wants its own objects.
+ * A head as a provider of Blaze (`@blaze-cardano/sdk` 0.2). It receives the module, for Blaze demands its own objects.
  * `complete()` evaluates scripts with the option `evaluator`. In a head without fees it names a fixed fee of 1 lovelace: Blaze 0.2.48 spends more than it has where the fee is 0. `getSlotConfig()`
  * gives the head's slots.
  *
  * @param head - a connected client; it needs no wallet
- * @throws {@link InvalidArgumentError} when `head` is no client, `sdk` not the module, or nothing tells the network
+ * @throws {@link InvalidArgumentError} when `head` is no client, `sdk` not the module, or no address shows the network
  * @example
  * ```ts no-run
  * import * as sdk from '@blaze-cardano/sdk'

@@ -1,4 +1,4 @@
-import type { EvaluatedRedeemer } from '../client/actions/evaluate.js'
+import type { EvaluatedRedeemer } from '../client/scripts/evaluation.js'
 import type { HeadClient } from '../client/createHeadClient.js'
 import { isLayerError } from '../errors/base.js'
 import type { TxOutput, UTxO } from '../types/utxo.js'
@@ -27,7 +27,7 @@ export interface LucidUTxO {
 
 /** A payment credential in Lucid's form. */
 export interface LucidCredential {
-  /** What has to witness: a key or a script. */
+  /** Kind of the witness: a key or a script. */
   type: 'Key' | 'Script'
   /** Hash of the key or script: hex, 56 characters. */
   hash: string
@@ -48,21 +48,21 @@ export interface LucidProtocolParameters {
   maxTxSize: number
   /** Largest value of an output, bytes. */
   maxValSize: number
-  /** Deposit of a stake key, lovelace; nothing registers one in a head. */
+  /** Deposit of a stake key, lovelace; a head registers none. */
   keyDeposit: bigint
-  /** Deposit of a stake pool, lovelace; nothing registers one in a head. */
+  /** Deposit of a stake pool, lovelace; a head registers none. */
   poolDeposit: bigint
-  /** Deposit of a DRep, lovelace; nothing registers one in a head. */
+  /** Deposit of a DRep, lovelace; a head registers none. */
   drepDeposit: bigint
   /** Deposit of a governance action, lovelace; a head has none. */
   govActionDeposit: bigint
   /** Lovelace for each unit of memory that a script uses; a fraction. */
   priceMem: number
-  /** Lovelace for each step that a script takes; a fraction. */
+  /** Lovelace for each step of a script; a fraction. */
   priceStep: number
   /** Units of memory that the scripts of a transaction may use. */
   maxTxExMem: bigint
-  /** Steps that the scripts of a transaction may take. */
+  /** Most steps of the scripts of a transaction. */
   maxTxExSteps: bigint
   /** Least lovelace of an output for each of its bytes. */
   coinsPerUtxoByte: bigint
@@ -79,7 +79,12 @@ export interface LucidProtocolParameters {
 /** Units of a redeemer in Lucid's form. */
 export interface LucidEvalRedeemer {
   /** Units of memory, and steps. */
-  ex_units: { mem: number; steps: number }
+  ex_units: {
+    /** Units of memory. */
+    mem: number
+    /** Steps of the machine, a count. */
+    steps: number
+  }
   /** Position in the ledger's order, from 0. */
   redeemer_index: number
   /** Purpose. */
@@ -93,7 +98,7 @@ export interface LucidEvalRedeemer {
 export interface LucidProvider {
   /** Parameters of the head. */
   getProtocolParameters(): Promise<LucidProtocolParameters>
-  /** Unspent outputs, with what own transactions in flight make and without what they spend. */
+  /** Unspent outputs, with those that own transactions in flight make and without those that they spend. */
   getUtxos(addressOrCredential: string | LucidCredential): Promise<LucidUTxO[]>
   /** Those of {@link getUtxos} that hold a unit. */
   getUtxosWithUnit(addressOrCredential: string | LucidCredential, unit: string): Promise<LucidUTxO[]>
@@ -107,7 +112,7 @@ export interface LucidProvider {
   /** Resolves with true when a snapshot holds the transaction, with false when the head has refused it. */
   awaitTx(txHash: string, checkInterval?: number): Promise<boolean>
   /**
-   * Sends a transaction into the head, signed by the client's wallet first when nobody has signed it, and resolves with
+   * Sends a transaction into the head, signed by the client's wallet first when it has no signature, and resolves with
    * its id: at TxValid, or with `until: 'confirmed'` when a snapshot holds it.
    */
   submitTx(tx: string, options?: SubmitUntil): Promise<string>
@@ -247,7 +252,7 @@ function fromLucid({ txHash, outputIndex, address, assets, datumHash, datum, scr
     address,
     amount: Object.entries(assets).map(([unit, quantity]) => ({ unit, quantity: String(quantity) }))
   }
-  // Lucid resolves the datum behind a hash: the hash is what stands in the output.
+  // Lucid resolves the datum behind a hash: the output itself holds the hash.
   if (datumHash != null) output.datumHash = datumHash
   else if (datum != null) output.inlineDatum = datum
   if (scriptRef != null)

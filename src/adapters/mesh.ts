@@ -8,7 +8,7 @@ import type { MeshTxInfo, MeshUTxO } from './shared/meshForms.js'
 export type { MeshTxInfo, MeshUTxO } from './shared/meshForms.js'
 export type { BuilderOptions, HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
 
-/** Protocol parameters in Mesh's form, those that its builder takes as `params`. */
+/** Protocol parameters in Mesh's form, the `params` of its builder. */
 export interface MeshProtocol {
   /** Always 0: a head has no epochs. */
   epoch: number
@@ -22,9 +22,9 @@ export interface MeshProtocol {
   maxTxSize: number
   /** Bytes. */
   maxBlockHeaderSize: number
-  /** Deposit of a stake key, lovelace; nothing registers one in a head. */
+  /** Deposit of a stake key, lovelace; a head registers none. */
   keyDeposit: number
-  /** Deposit of a stake pool, lovelace; nothing registers one in a head. */
+  /** Deposit of a stake pool, lovelace; a head registers none. */
   poolDeposit: number
   /** Always 0, as on the base ledger since Babbage; a fraction. */
   decentralisation: number
@@ -32,11 +32,11 @@ export interface MeshProtocol {
   minPoolCost: string
   /** Lovelace for each unit of memory that a script uses; a fraction. */
   priceMem: number
-  /** Lovelace for each step that a script takes; a fraction. */
+  /** Lovelace for each step of a script; a fraction. */
   priceStep: number
   /** Units of memory that the scripts of a transaction may use, decimal digits. */
   maxTxExMem: string
-  /** Steps that the scripts of a transaction may take, decimal digits. */
+  /** Most steps of the scripts of a transaction, decimal digits. */
   maxTxExSteps: string
   /** Units of memory in a block, decimal digits. */
   maxBlockExMem: string
@@ -61,7 +61,12 @@ export interface MeshAction {
   /** Position in the ledger's order, from 0. */
   index: number
   /** Units of memory, and steps. */
-  budget: { mem: number; steps: number }
+  budget: {
+    /** Units of memory. */
+    mem: number
+    /** Steps of the machine, a count. */
+    steps: number
+  }
 }
 
 /**
@@ -70,7 +75,7 @@ export interface MeshAction {
  */
 export interface MeshProvider {
   /**
-   * Unspent outputs of an address, with what own transactions in flight make and without what they spend. `asset`: only
+   * Unspent outputs of an address, with those that own transactions in flight make and without those that they spend. `asset`: only
    * those that hold this unit.
    */
   fetchAddressUTxOs(address: string, asset?: string): Promise<MeshUTxO[]>
@@ -81,7 +86,7 @@ export interface MeshProvider {
   /** Cost models of the head: PlutusV1, V2, V3. */
   fetchCostModels(epoch?: number): Promise<number[][]>
   /**
-   * Sends a transaction into the head, signed by the client's wallet first when nobody has signed it, and resolves with
+   * Sends a transaction into the head, signed by the client's wallet first when it has no signature, and resolves with
    * its id: at TxValid, or with `until: 'confirmed'` when a snapshot holds it.
    */
   submitTx(tx: string, options?: SubmitUntil): Promise<string>

@@ -2,7 +2,7 @@ import type { LayerBridge } from '../bridge/LayerBridge.js'
 import type { PayloadOf } from '../bridge/protocol/messages.js'
 import type { UTxO } from '../types/utxo.js'
 import type { ConnectOptions } from './actions/connect.js'
-import type { EvaluateArgs, Evaluation } from './actions/evaluate.js'
+import type { EvaluateArgs } from './actions/evaluate.js'
 import type { HeadLifeArgs } from './actions/headLife.js'
 import type { OpenArgs, OpenResult } from './actions/open.js'
 import type { GetUtxosArgs, HeadBalance } from './actions/read.js'
@@ -11,6 +11,7 @@ import type { ConfirmedTx } from './actions/waitForTx.js'
 import type { Store } from './actions/watch.js'
 import type { ClientContext } from './ClientContext.js'
 import type { ActionOptions } from './deadline.js'
+import type { Evaluation } from './scripts/evaluation.js'
 import type {
   AnyTransaction,
   ClientStatus,

@@ -1,4 +1,4 @@
-/** What a {@link ScriptEvaluator} is asked. */
+/** Request to a {@link ScriptEvaluator}. */
 export interface ScriptEvaluationRequest {
   /** CBOR of the transaction, witnesses included. */
   readonly tx: Uint8Array
@@ -14,7 +14,7 @@ export interface ScriptEvaluationRequest {
   readonly maxExUnits: { readonly mem: bigint; readonly cpu: bigint }
 }
 
-/** What one redeemer's script takes. */
+/** Units that the script of one redeemer uses. */
 export interface ScriptUnits {
   /** `'spend'`, `'mint'`, `'cert'`, `'reward'`, `'vote'` or `'propose'`. */
   readonly tag: string
@@ -29,19 +29,19 @@ export interface ScriptUnits {
 }
 
 /**
- * What a {@link ScriptEvaluator} rejects with when a script fails. Any other rejection is a failure of the evaluator.
+ * Rejection of a {@link ScriptEvaluator} when a script fails. Any other rejection is a failure of the evaluator.
  */
 export interface ScriptFailure {
-  /** Which redeemer's script, e.g. `{ tag: 'spend', index: 0 }`. */
+  /** Redeemer of the script, e.g. `{ tag: 'spend', index: 0 }`. */
   readonly redeemer?: Pick<ScriptUnits, 'tag' | 'index'>
-  /** Why. */
+  /** Reason. */
   readonly message: string
-  /** What the script traced. */
+  /** Texts that the script traced. */
   readonly logs: readonly string[]
 }
 
 /**
- * Runs the Plutus scripts of a transaction: resolves with what each redeemer takes, rejects with a
+ * Runs the Plutus scripts of a transaction: resolves with the units of each redeemer, rejects with a
  * {@link ScriptFailure} when a script fails. `scalusEvaluator` of `layer-sdk/scalus` makes one.
  */
 export type ScriptEvaluator = (request: ScriptEvaluationRequest) => Promise<readonly ScriptUnits[]>

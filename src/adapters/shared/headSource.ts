@@ -1,6 +1,6 @@
 import { parseAddress } from '../../codec/address.js'
 import { checkEvaluator } from '../../client/actions/evaluate.js'
-import type { EvaluatedRedeemer } from '../../client/actions/evaluate.js'
+import type { EvaluatedRedeemer } from '../../client/scripts/evaluation.js'
 import type { HeadClient } from '../../client/createHeadClient.js'
 import { checkBeforeSending } from '../../client/scripts/checkBeforeSending.js'
 import { withDeadline } from '../../client/deadline.js'
@@ -42,7 +42,7 @@ export interface HeadSlotConfig {
 const READY_TIMEOUT_MS = 30_000
 
 /**
- * A head as transaction builders read it: the pending view, so that what they build next spends what they have sent.
+ * A head as transaction builders read it: the pending view, so that the next transaction spends outputs of the last.
  */
 export interface HeadSource {
   utxosAt(address: string): Promise<UTxO[]>
@@ -53,7 +53,7 @@ export interface HeadSource {
   utxoWith(unit: string): Promise<UTxO>
   parameters(): Promise<HeadParameters>
   slotConfig(): HeadSlotConfig
-  /** Checks what the transaction brings for its scripts, then sends it. */
+  /** Checks the witnesses that the transaction has for its scripts, then sends it. */
   submit(cborHex: string, options?: SubmitUntil): Promise<string>
   /** Units of each redeemer. `more`: outputs that the head does not hold yet. */
   evaluate(cborHex: string, more?: readonly UTxO[]): Promise<readonly EvaluatedRedeemer[]>
@@ -86,7 +86,7 @@ export function createHeadSource(head: HeadClient, options: BuilderOptions = {})
       await ready()
       const addresses = bridge.snapshotUtxoArray().map(({ output }) => output.address)
       for (const { outputs } of context.view.pending) addresses.push(...outputs.map(({ output }) => output.address))
-      // Byron addresses have no credential, and nothing builds with their outputs.
+      // Byron addresses have no credential, and no builder spends their outputs.
       return unspent(
         addresses.filter(
           (address) =>

@@ -8,9 +8,9 @@ import type { PassedTxs } from './PassedTxs.js'
 
 /** An output in Mesh's form. */
 export interface MeshUTxO {
-  /** Where it stands: `txHash` (hex, 64 characters) and `outputIndex` from 0. */
+  /** Reference: `txHash` (hex, 64 characters) and `outputIndex` from 0. */
   input: { outputIndex: number; txHash: string }
-  /** What stands there. */
+  /** Content. */
   output: {
     /** Bech32. */
     address: string

@@ -6,11 +6,11 @@ import type { HeadParameters } from './headParameters.js'
 import { resolveTx, transactionSpans } from './resolveTx.js'
 
 /**
- * Checks a transaction with Plutus scripts before it is sent: what it brings for them, and the units that it declares.
+ * Checks a transaction with Plutus scripts before it is sent: their witnesses, and the units that it declares.
  * Other transactions pass, and so do those that name an output that this client does not know.
  *
  * @throws {@link ScriptInputError}; {@link InvalidArgumentError}, {@link InvalidHexError}, {@link InvalidCborError} on
- * what is no transaction
+ * input that is no transaction
  */
 export async function checkBeforeSending(
   context: ClientContext,

@@ -14,7 +14,7 @@ export interface TotalUnits {
 }
 
 /**
- * Checks what a transaction brings for its scripts, before any script runs. Inputs that are not known are passed over.
+ * Checks the scripts, redeemers and datums of a transaction, before any script runs. All its outputs are known.
  *
  * @returns the needs that Plutus scripts decide on
  * @throws {@link ScriptInputError} naming the redeemer, the input and the script

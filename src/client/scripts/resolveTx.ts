@@ -51,7 +51,7 @@ export function transactionSpans(transaction: AnyTransaction): TransactionSpans 
 }
 
 /**
- * Looks up what a transaction names: outputs of the head, those of this client's transactions in flight included, then
+ * Looks up the outputs that a transaction names: those of the head, those of this client's transactions in flight included, then
  * `more`.
  */
 export function resolveTx(context: ClientContext, spans: TransactionSpans, more: readonly UTxO[]): ResolvedTx {
