@@ -62,15 +62,16 @@ export {
   AddressNotOwnError, BridgeConnectError, BridgeDisconnectedError, BridgeNotANodeError, BridgeOptionsError,
   BridgeRequestError, BridgeTimeoutError, CacheColdError, ClientTimeoutError, ClockStalledError, CommandRefusedError,
   ConnectAbortedError, ConnectTimeoutError, CostLimitError, DepositExpiredError, DevNodeFileError, DevNodeForkError,
-  DevNodePortError, DevNodeStateError, DraftMismatchError, GatewayFencedError, GatewayLogError, GatewayNotReadyError,
-  GatewayPortError, HeadProviderMissingError, HeadStateError, InputReservedError, InsecureUrlError,
-  InsufficientFundsError, InvalidAddressError, InvalidArgumentError, InvalidBech32Error, InvalidCborError,
-  InvalidHexError, InvalidJsonError, InvalidKeyError, InvalidKeyFileError, InvalidMetadatumError, InvalidMnemonicError,
-  InvalidNativeScriptError, InvalidPlutusDataError, InvalidUtf8Error, isLayerError, KeyMismatchError,
-  LastCollateralError, LayerSdkError, LedgerError, MessageTooLargeError, MissingSignersError, NodeTimeoutError,
-  NodeUnsyncedError, NotConnectedError, OutcomeUnknownError, OutputBelowMinimumError, PackageMissingError,
-  ProtocolError, ProviderAuthError, ProviderHttpError, ProviderNetworkError, ProviderResponseError, ProviderRpcError,
-  ProvidersExhaustedError, ProviderTimeoutError, ReconnectExhaustedError, RuntimeUnsupportedError, SubmitError,
+  DevNodePortError, DevNodeStateError, DraftMismatchError, EvaluatorFailedError, EvaluatorMissingError,
+  GatewayFencedError, GatewayLogError, GatewayNotReadyError, GatewayPortError, HeadProviderMissingError, HeadStateError,
+  InputReservedError, InsecureUrlError, InsufficientFundsError, InvalidAddressError, InvalidArgumentError,
+  InvalidBech32Error, InvalidCborError, InvalidHexError, InvalidJsonError, InvalidKeyError, InvalidKeyFileError,
+  InvalidMetadatumError, InvalidMnemonicError, InvalidNativeScriptError, InvalidPlutusDataError, InvalidUtf8Error,
+  isLayerError, KeyMismatchError, LastCollateralError, LayerSdkError, LedgerError, MessageTooLargeError,
+  MissingSignersError, NodeTimeoutError, NodeUnsyncedError, NotConnectedError, OutcomeUnknownError,
+  OutputBelowMinimumError, PackageMissingError, ProtocolError, ProviderAuthError, ProviderHttpError,
+  ProviderNetworkError, ProviderResponseError, ProviderRpcError, ProvidersExhaustedError, ProviderTimeoutError,
+  ReconnectExhaustedError, RuntimeUnsupportedError, ScriptFailedError, ScriptInputError, SubmitError,
   SubmitOutcomeUnknownError, SubmitRejectedError, TransactionMismatchError, TransactionTooLargeError, TxExpiredError,
   unknownRuleError, UnspendableInputError, UnsupportedByConnectorError, UnsupportedByNodeError, UnsupportedInHeadError,
   VerificationError, WalletCapabilityError, WalletChangedTxError, WalletCip30Error, WalletDisposedError,
@@ -79,5 +80,5 @@ export {
 } from './errors/index.js'
 export type {
   ConnectionFailure, ErrorDetails, LayerErrorCode, LayerErrors, LedgerReason, ProviderRequestDetails, RuleVersions,
-  ScriptFailure, SubmitErrorTag
+  ScriptFailure, ScriptInputReason, ScriptPosition, SubmitErrorTag
 } from './errors/index.js'

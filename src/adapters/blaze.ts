@@ -1,32 +1,60 @@
 import { CborWriter } from '../codec/cbor/writer.js'
 import { parseAddress } from '../codec/address.js'
 import { hexToBytes } from '../codec/hex.js'
-import { encodeTxOutput } from '../codec/txOutput.js'
+import { readInput } from '../codec/bodyEntries.js'
+import { CborReader } from '../codec/cbor/reader.js'
+import { decodeTxOutput, encodeTxOutput } from '../codec/txOutput.js'
+import { REDEEMER_TAGS } from '../client/scripts/txScripts.js'
 import type { HeadClient } from '../client/createHeadClient.js'
 import { isLayerError } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { UTxO } from '../types/utxo.js'
-import type { HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
-import { createHeadSource, unsupported } from './shared/headSource.js'
+import type { BuilderOptions, HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
+import { createHeadSource } from './shared/headSource.js'
 
-export type { HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
+export type { BuilderOptions, HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
 
-/** What is used of the module `@blaze-cardano/sdk`. */
+/** The parts of the module `@blaze-cardano/sdk` that the provider uses. */
 export interface BlazeSdk {
   /** The class that Blaze's providers extend. */
   readonly Provider: abstract new (network: never, networkName: never) => object
-  /** Blaze's own objects: of `TransactionUnspentOutput`, `fromCbor` is used. */
-  readonly Core: { readonly TransactionUnspentOutput: { fromCbor(cbor: never): unknown } }
+  /** Blaze's own classes. */
+  readonly Core: {
+    /** Of outputs. */
+    readonly TransactionUnspentOutput: {
+      /** Reads an output from CBOR hex. */
+      fromCbor(cbor: never): unknown
+    }
+    /** Of units. */
+    readonly ExUnits: {
+      /** Makes units from `{ memory, steps }`. */
+      fromCore(units: never): unknown
+    }
+    /** Of datums. */
+    readonly PlutusData: {
+      /** Reads a datum from CBOR hex. */
+      fromCbor(cbor: never): unknown
+    }
+  }
 }
 
-/** What {@link createBlazeProvider} takes. */
-export interface BlazeProviderOptions extends SubmitUntil {
+/** Options of {@link createBlazeProvider}. */
+export interface BlazeProviderOptions extends BuilderOptions {
   /** Network of the head's addresses. @default that of the client's addresses, or of the head's outputs */
   networkId?: 0 | 1 | undefined
 }
 
 /** An address, or a payment credential, of Blaze's. */
 type Owner = { toBech32(): string } | { toCore(): { hash: string } }
+interface BlazeRedeemer {
+  tag(): number
+  index(): bigint
+  setExUnits(units: unknown): void
+}
+interface BlazeTx {
+  toCbor(): string
+  witnessSet(): { redeemers(): { values(): readonly BlazeRedeemer[] } | undefined }
+}
 interface Input {
   transactionId(): string
   index(): bigint
@@ -43,13 +71,12 @@ const NOT_CONFIRMED: readonly string[] = [
 ]
 
 /**
- * A head as a provider of Blaze (`@blaze-cardano/sdk` 0.2). It is given the module, for Blaze wants its own objects.
- * What has no meaning in a head, as evaluating scripts, rejects with {@link UnsupportedInHeadError}. In a head without
- * fees it names a fixed fee of 1 lovelace: Blaze 0.2.48 spends more than it has where the fee is 0. `getSlotConfig()`
+ * A head as a provider of Blaze (`@blaze-cardano/sdk` 0.2). It receives the module, for Blaze demands its own objects.
+ * `complete()` evaluates scripts with the option `evaluator`. In a head without fees it names a fixed fee of 1 lovelace: Blaze 0.2.48 spends more than it has where the fee is 0. `getSlotConfig()`
  * gives the head's slots.
  *
  * @param head - a connected client; it needs no wallet
- * @throws {@link InvalidArgumentError} when `head` is no client, `sdk` not the module, or nothing tells the network
+ * @throws {@link InvalidArgumentError} when `head` is no client, `sdk` not the module, or no address shows the network
  * @example
  * ```ts no-run
  * import * as sdk from '@blaze-cardano/sdk'
@@ -136,10 +163,23 @@ export function createBlazeProvider<Sdk extends BlazeSdk>(
     },
     postTransactionToChain: (tx: { toCbor(): string }, given?: SubmitUntil) => source.submit(tx.toCbor(), given),
     getSlotConfig: () => source.slotConfig(),
-    ...unsupported({
-      resolveDatum: 'inline datums: a head keeps no datums by hash',
-      evaluateTransaction: 'an evaluator of your own: TxBuilder.useEvaluator()'
-    })
+    resolveDatum: async (datumHash: string) =>
+      sdk.Core.PlutusData.fromCbor(source.passed.datum(String(datumHash)) as never),
+    async evaluateTransaction(tx: BlazeTx, additionalUtxos: readonly { toCbor(): string }[] = []) {
+      const units = await source.evaluate(
+        tx.toCbor(),
+        additionalUtxos.map((utxo) => decodeUtxo(utxo.toCbor()))
+      )
+      const redeemers = tx.witnessSet().redeemers()
+      for (const redeemer of redeemers?.values() ?? []) {
+        const found = units.find(
+          ({ tag, index }) => REDEEMER_TAGS.indexOf(tag) === redeemer.tag() && BigInt(index) === redeemer.index()
+        )!
+        const [memory, steps] = [Number(found.mem), Number(found.cpu)]
+        redeemer.setExUnits(sdk.Core.ExUnits.fromCore({ memory, steps } as never))
+      }
+      return redeemers
+    }
   }
   class Provider extends (sdk.Provider as unknown as new (network: 0 | 1, networkName: string) => object) {}
   // A head is none of the networks that Blaze has names for.
@@ -168,4 +208,10 @@ function encodeUtxo({ input, output }: UTxO): string {
     .bytes(hexToBytes(input.txHash, 'txHash', 32))
     .uint(input.index)
   return writer.raw(encodeTxOutput(output)).toHex()
+}
+
+function decodeUtxo(cborHex: string): UTxO {
+  const reader = new CborReader(hexToBytes(cborHex), 'The output')
+  reader.readArrayHeader()
+  return { input: readInput(reader), output: decodeTxOutput(reader) }
 }

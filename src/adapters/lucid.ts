@@ -1,10 +1,11 @@
+import type { EvaluatedRedeemer } from '../client/scripts/evaluation.js'
 import type { HeadClient } from '../client/createHeadClient.js'
 import { isLayerError } from '../errors/base.js'
-import type { UTxO } from '../types/utxo.js'
-import type { HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
+import type { TxOutput, UTxO } from '../types/utxo.js'
+import type { BuilderOptions, HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
 import { createHeadSource, unsupported } from './shared/headSource.js'
 
-export type { HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
+export type { BuilderOptions, HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
 
 /** An output in Lucid's form. */
 export interface LucidUTxO {
@@ -26,7 +27,7 @@ export interface LucidUTxO {
 
 /** A payment credential in Lucid's form. */
 export interface LucidCredential {
-  /** What has to witness: a key or a script. */
+  /** Kind of the witness: a key or a script. */
   type: 'Key' | 'Script'
   /** Hash of the key or script: hex, 56 characters. */
   hash: string
@@ -47,21 +48,21 @@ export interface LucidProtocolParameters {
   maxTxSize: number
   /** Largest value of an output, bytes. */
   maxValSize: number
-  /** Deposit of a stake key, lovelace; nothing registers one in a head. */
+  /** Deposit of a stake key, lovelace; a head registers none. */
   keyDeposit: bigint
-  /** Deposit of a stake pool, lovelace; nothing registers one in a head. */
+  /** Deposit of a stake pool, lovelace; a head registers none. */
   poolDeposit: bigint
-  /** Deposit of a DRep, lovelace; nothing registers one in a head. */
+  /** Deposit of a DRep, lovelace; a head registers none. */
   drepDeposit: bigint
   /** Deposit of a governance action, lovelace; a head has none. */
   govActionDeposit: bigint
   /** Lovelace for each unit of memory that a script uses; a fraction. */
   priceMem: number
-  /** Lovelace for each step that a script takes; a fraction. */
+  /** Lovelace for each step of a script; a fraction. */
   priceStep: number
   /** Units of memory that the scripts of a transaction may use. */
   maxTxExMem: bigint
-  /** Steps that the scripts of a transaction may take. */
+  /** Most steps of the scripts of a transaction. */
   maxTxExSteps: bigint
   /** Least lovelace of an output for each of its bytes. */
   coinsPerUtxoByte: bigint
@@ -75,6 +76,21 @@ export interface LucidProtocolParameters {
   costModels: Record<'PlutusV1' | 'PlutusV2' | 'PlutusV3', LucidCostModel>
 }
 
+/** Units of a redeemer in Lucid's form. */
+export interface LucidEvalRedeemer {
+  /** Units of memory, and steps. */
+  ex_units: {
+    /** Units of memory. */
+    mem: number
+    /** Steps of the machine, a count. */
+    steps: number
+  }
+  /** Position in the ledger's order, from 0. */
+  redeemer_index: number
+  /** Purpose. */
+  redeemer_tag: 'spend' | 'mint' | 'publish' | 'withdraw' | 'vote' | 'propose'
+}
+
 /**
  * A head as Lucid Evolution's `Provider`. The methods that reject have no meaning in a head:
  * {@link UnsupportedInHeadError}.
@@ -82,7 +98,7 @@ export interface LucidProtocolParameters {
 export interface LucidProvider {
   /** Parameters of the head. */
   getProtocolParameters(): Promise<LucidProtocolParameters>
-  /** Unspent outputs, with what own transactions in flight make and without what they spend. */
+  /** Unspent outputs, with those that own transactions in flight make and without those that they spend. */
   getUtxos(addressOrCredential: string | LucidCredential): Promise<LucidUTxO[]>
   /** Those of {@link getUtxos} that hold a unit. */
   getUtxosWithUnit(addressOrCredential: string | LucidCredential, unit: string): Promise<LucidUTxO[]>
@@ -96,7 +112,7 @@ export interface LucidProvider {
   /** Resolves with true when a snapshot holds the transaction, with false when the head has refused it. */
   awaitTx(txHash: string, checkInterval?: number): Promise<boolean>
   /**
-   * Sends a transaction into the head, signed by the client's wallet first when nobody has signed it, and resolves with
+   * Sends a transaction into the head, signed by the client's wallet first when it has no signature, and resolves with
    * its id: at TxValid, or with `until: 'confirmed'` when a snapshot holds it.
    */
   submitTx(tx: string, options?: SubmitUntil): Promise<string>
@@ -104,15 +120,24 @@ export interface LucidProvider {
   getSlotConfig(): HeadSlotConfig
   /** Rejects: a head has no stake accounts. */
   getDelegation(rewardAddress: string): Promise<never>
-  /** Rejects: a head keeps no datums by hash. */
-  getDatum(datumHash: string): Promise<never>
-  /** Rejects: Lucid's own evaluator (`localUPLCEval`, its default) runs scripts. */
-  evaluateTx(tx: string): Promise<never>
+  /**
+   * A datum of a transaction that the head accepted since the provider was created: CBOR hex. @throws
+   * {@link InvalidArgumentError} when none of the latest 1000 transactions has it
+   */
+  getDatum(datumHash: string): Promise<string>
+  /**
+   * Evaluates scripts in the head: `complete({ localUPLCEval: false })`. `additionalUTxOs` are for outputs that the head
+   * does not hold yet.
+   * @throws {@link ScriptInputError}, {@link ScriptFailedError}, {@link EvaluatorMissingError},
+   * {@link EvaluatorFailedError}
+   */
+  evaluateTx(tx: string, additionalUTxOs?: LucidUTxO[]): Promise<LucidEvalRedeemer[]>
 }
 
 /**
  * A head as a provider of Lucid Evolution (`@lucid-evolution/lucid` 0.4). Bounds of validity want the head's slots
- * under the network `Custom`. Lucid evaluates scripts itself (`localUPLCEval`, its default).
+ * under the network `Custom`. Lucid evaluates scripts itself (`localUPLCEval`, its default), or with
+ * `localUPLCEval: false` the option `evaluator` does.
  *
  * @param head - a connected client; it needs no wallet
  * @throws {@link InvalidArgumentError} when `head` is no client
@@ -126,7 +151,7 @@ export interface LucidProvider {
  * const lucid = await Lucid(provider, 'Custom')
  * ```
  */
-export function createLucidProvider(head: HeadClient, options: SubmitUntil = {}): LucidProvider {
+export function createLucidProvider(head: HeadClient, options: BuilderOptions = {}): LucidProvider {
   const source = createHeadSource(head, options)
   const getUtxos = async (owner: string | LucidCredential): Promise<LucidUTxO[]> =>
     (typeof owner === 'string' ? await source.utxosAt(owner) : await source.allUtxos(owner.hash)).map(toLucid)
@@ -175,12 +200,28 @@ export function createLucidProvider(head: HeadClient, options: SubmitUntil = {})
     },
     submitTx: (tx, given) => source.submit(tx, given),
     getSlotConfig: () => source.slotConfig(),
+    getDatum: async (datumHash) => source.passed.datum(datumHash),
+    async evaluateTx(tx, additionalUTxOs = []) {
+      const units = await source.evaluate(tx, additionalUTxOs.map(fromLucid))
+      return units.map(({ tag, index, mem, cpu }) => ({
+        ex_units: { mem: Number(mem), steps: Number(cpu) },
+        redeemer_index: index,
+        redeemer_tag: PURPOSES[tag]
+      }))
+    },
     ...unsupported({
-      getDelegation: 'a provider of the base ledger: a head has no stake accounts',
-      getDatum: 'inline datums: a head keeps no datums by hash',
-      evaluateTx: "Lucid's own evaluator (localUPLCEval, its default)"
+      getDelegation: 'a provider of the base ledger: a head has no stake accounts'
     })
   }
+}
+
+const PURPOSES: Readonly<Record<EvaluatedRedeemer['tag'], LucidEvalRedeemer['redeemer_tag']>> = {
+  spend: 'spend',
+  mint: 'mint',
+  cert: 'publish',
+  reward: 'withdraw',
+  vote: 'vote',
+  propose: 'propose'
 }
 
 /** A list is also a record by position, which TypeScript does not know. */
@@ -204,4 +245,20 @@ function toLucid({ input, output }: UTxO): LucidUTxO {
           }
         })
   }
+}
+
+function fromLucid({ txHash, outputIndex, address, assets, datumHash, datum, scriptRef }: LucidUTxO): UTxO {
+  const output: TxOutput = {
+    address,
+    amount: Object.entries(assets).map(([unit, quantity]) => ({ unit, quantity: String(quantity) }))
+  }
+  // Lucid resolves the datum behind a hash: the output itself holds the hash.
+  if (datumHash != null) output.datumHash = datumHash
+  else if (datum != null) output.inlineDatum = datum
+  if (scriptRef != null)
+    output.scriptRef = {
+      language: scriptRef.type === 'Native' ? 'native' : scriptRef.type,
+      cborHex: scriptRef.script
+    }
+  return { input: { txHash, index: outputIndex }, output }
 }

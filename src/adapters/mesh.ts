@@ -1,30 +1,14 @@
 import type { HeadClient } from '../client/createHeadClient.js'
-import type { TxOutput, UTxO } from '../types/utxo.js'
-import type { HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
+import type { UTxO } from '../types/utxo.js'
+import type { BuilderOptions, HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
 import { createHeadSource, unsupported } from './shared/headSource.js'
+import { fromMesh, outputsOf, toMesh, txInfo } from './shared/meshForms.js'
+import type { MeshTxInfo, MeshUTxO } from './shared/meshForms.js'
 
-export type { HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
+export type { MeshTxInfo, MeshUTxO } from './shared/meshForms.js'
+export type { BuilderOptions, HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
 
-/** An output in Mesh's form. */
-export interface MeshUTxO {
-  /** Where it stands: `txHash` (hex, 64 characters) and `outputIndex` from 0. */
-  input: { outputIndex: number; txHash: string }
-  /** What stands there. */
-  output: {
-    /** Bech32. */
-    address: string
-    /** Amounts by `unit` (`lovelace`, or policy id and asset name in hex); each `quantity` in decimal digits. */
-    amount: { unit: string; quantity: string }[]
-    /** Hash of its datum: hex, 64 characters. */
-    dataHash?: string
-    /** Inline datum: CBOR hex. */
-    plutusData?: string
-    /** Reference script, `[language, script]`: CBOR hex. */
-    scriptRef?: string
-  }
-}
-
-/** Protocol parameters in Mesh's form, those that its builder takes as `params`. */
+/** Protocol parameters in Mesh's form, the `params` of its builder. */
 export interface MeshProtocol {
   /** Always 0: a head has no epochs. */
   epoch: number
@@ -38,9 +22,9 @@ export interface MeshProtocol {
   maxTxSize: number
   /** Bytes. */
   maxBlockHeaderSize: number
-  /** Deposit of a stake key, lovelace; nothing registers one in a head. */
+  /** Deposit of a stake key, lovelace; a head registers none. */
   keyDeposit: number
-  /** Deposit of a stake pool, lovelace; nothing registers one in a head. */
+  /** Deposit of a stake pool, lovelace; a head registers none. */
   poolDeposit: number
   /** Always 0, as on the base ledger since Babbage; a fraction. */
   decentralisation: number
@@ -48,11 +32,11 @@ export interface MeshProtocol {
   minPoolCost: string
   /** Lovelace for each unit of memory that a script uses; a fraction. */
   priceMem: number
-  /** Lovelace for each step that a script takes; a fraction. */
+  /** Lovelace for each step of a script; a fraction. */
   priceStep: number
   /** Units of memory that the scripts of a transaction may use, decimal digits. */
   maxTxExMem: string
-  /** Steps that the scripts of a transaction may take, decimal digits. */
+  /** Most steps of the scripts of a transaction, decimal digits. */
   maxTxExSteps: string
   /** Units of memory in a block, decimal digits. */
   maxBlockExMem: string
@@ -70,13 +54,28 @@ export interface MeshProtocol {
   minFeeRefScriptCostPerByte: number
 }
 
+/** Units of a redeemer in Mesh's form. */
+export interface MeshAction {
+  /** Purpose. */
+  tag: 'SPEND' | 'MINT' | 'CERT' | 'REWARD' | 'VOTE' | 'PROPOSE'
+  /** Position in the ledger's order, from 0. */
+  index: number
+  /** Units of memory, and steps. */
+  budget: {
+    /** Units of memory. */
+    mem: number
+    /** Steps of the machine, a count. */
+    steps: number
+  }
+}
+
 /**
- * A head as Mesh's `IFetcher` and `ISubmitter`. The methods that reject have no meaning in a head:
+ * A head as Mesh's `IFetcher`, `ISubmitter`, `IEvaluator` and `IListener`. The methods that reject have no meaning in a head:
  * {@link UnsupportedInHeadError}.
  */
 export interface MeshProvider {
   /**
-   * Unspent outputs of an address, with what own transactions in flight make and without what they spend. `asset`: only
+   * Unspent outputs of an address, with those that own transactions in flight make and without those that they spend. `asset`: only
    * those that hold this unit.
    */
   fetchAddressUTxOs(address: string, asset?: string): Promise<MeshUTxO[]>
@@ -87,26 +86,41 @@ export interface MeshProvider {
   /** Cost models of the head: PlutusV1, V2, V3. */
   fetchCostModels(epoch?: number): Promise<number[][]>
   /**
-   * Sends a transaction into the head, signed by the client's wallet first when nobody has signed it, and resolves with
+   * Sends a transaction into the head, signed by the client's wallet first when it has no signature, and resolves with
    * its id: at TxValid, or with `until: 'confirmed'` when a snapshot holds it.
    */
   submitTx(tx: string, options?: SubmitUntil): Promise<string>
+  /**
+   * Evaluates scripts in the head: `new MeshTxBuilder({ fetcher: provider, submitter: provider, evaluator: provider })`.
+   * `additionalUtxos` and the outputs of `additionalTxs` (CBOR hex) are for those that the head does not hold yet.
+   * @throws {@link ScriptInputError}, {@link ScriptFailedError}, {@link EvaluatorMissingError},
+   * {@link EvaluatorFailedError}
+   */
+  evaluateTx(tx: string, additionalUtxos?: MeshUTxO[], additionalTxs?: string[]): Promise<MeshAction[]>
+  /** Calls `callback` when a snapshot holds the transaction; never when the head rejects it. */
+  onTxConfirmed(txHash: string, callback: () => void, limit?: number): void
+  /** Addresses that hold a unit in the head, with the quantity of each in decimal digits. */
+  fetchAssetAddresses(asset: string): Promise<{ address: string; quantity: string }[]>
+  /** Units of a policy in the head, with the quantity of all outputs in decimal digits. One page: `next` is null. */
+  fetchCollectionAssets(
+    policyId: string,
+    cursor?: number | string
+  ): Promise<{ assets: { unit: string; quantity: string }[]; next: null }>
+  /**
+   * A transaction that the head accepted since the provider was created, one of the latest 1000. @throws
+   * {@link InvalidArgumentError} for another
+   */
+  fetchTxInfo(hash: string): Promise<MeshTxInfo>
   /** Slots of the head, for `resolveSlotNo` and validity bounds. */
   getSlotConfig(): HeadSlotConfig
   /** Rejects: a head has no stake accounts. */
   fetchAccountInfo(address: string): Promise<never>
   /** Rejects: `watchTxs()` of the client reports transactions. */
   fetchAddressTxs(address: string): Promise<never>
-  /** Rejects: `head.bridge.snapshotUtxoArray()` has all outputs. */
-  fetchAssetAddresses(asset: string): Promise<never>
   /** Rejects: metadata of assets is a matter of the base ledger. */
   fetchAssetMetadata(asset: string): Promise<never>
   /** Rejects: a head has snapshots, not blocks. */
   fetchBlockInfo(hash: string): Promise<never>
-  /** Rejects: collections are a matter of the base ledger. */
-  fetchCollectionAssets(policyId: string): Promise<never>
-  /** Rejects: `waitForTx()` of the client says what became of a transaction. */
-  fetchTxInfo(hash: string): Promise<never>
   /** Rejects: a head has no governance. */
   fetchGovernanceProposal(txHash: string, certIndex: number): Promise<never>
   /** Rejects: a head node is no REST provider. */
@@ -125,11 +139,11 @@ export interface MeshProvider {
  * import { createMeshProvider } from 'layer-sdk/mesh'
  *
  * const provider = createMeshProvider(head)
- * const builder = new MeshTxBuilder({ fetcher: provider, submitter: provider, isHydra: true })
+ * const builder = new MeshTxBuilder({ fetcher: provider, submitter: provider, evaluator: provider, isHydra: true })
  * builder.protocolParams(await provider.fetchProtocolParameters())
  * ```
  */
-export function createMeshProvider(head: HeadClient, options: SubmitUntil = {}): MeshProvider {
+export function createMeshProvider(head: HeadClient, options: BuilderOptions = {}): MeshProvider {
   const source = createHeadSource(head, options)
   return {
     async fetchAddressUTxOs(address, asset) {
@@ -175,35 +189,50 @@ export function createMeshProvider(head: HeadClient, options: SubmitUntil = {}):
       return [PlutusV1, PlutusV2, PlutusV3]
     },
     submitTx: (tx, given) => source.submit(tx, given),
+    async evaluateTx(tx, additionalUtxos = [], additionalTxs = []) {
+      const units = await source.evaluate(tx, [...additionalUtxos.map(fromMesh), ...additionalTxs.flatMap(outputsOf)])
+      return units.map(({ tag, index, mem, cpu }) => ({
+        tag: tag.toUpperCase() as MeshAction['tag'],
+        index,
+        budget: { mem: Number(mem), steps: Number(cpu) }
+      }))
+    },
+    onTxConfirmed(txHash, callback) {
+      head.waitForTx(txHash, { timeout: Infinity }).then(
+        () => callback(),
+        // Mesh calls back for confirmed transactions alone.
+        () => undefined
+      )
+    },
+    async fetchAssetAddresses(asset) {
+      const held = sumBy(await source.allUtxos(), ({ output }) =>
+        output.amount.filter(({ unit }) => unit === asset).map(({ quantity }) => [output.address, quantity])
+      )
+      return [...held].map(([address, quantity]) => ({ address, quantity: String(quantity) }))
+    },
+    async fetchCollectionAssets(policyId) {
+      const held = sumBy(await source.allUtxos(), ({ output }) =>
+        output.amount.filter(({ unit }) => unit.startsWith(policyId)).map(({ unit, quantity }) => [unit, quantity])
+      )
+      return { assets: [...held].map(([unit, quantity]) => ({ unit, quantity: String(quantity) })), next: null }
+    },
+    fetchTxInfo: async (hash) => txInfo(hash, source.passed, await source.allUtxos(), head.context),
     getSlotConfig: () => source.slotConfig(),
     ...unsupported({
       fetchAccountInfo: 'a provider of the base ledger: a head has no stake accounts',
       fetchAddressTxs: 'watchTxs() of the head client',
-      fetchAssetAddresses: 'head.bridge.snapshotUtxoArray()',
       fetchAssetMetadata: 'a provider of the base ledger',
       fetchBlockInfo: 'a provider of the base ledger: a head has snapshots, not blocks',
-      fetchCollectionAssets: 'a provider of the base ledger',
-      fetchTxInfo: 'waitForTx() of the head client',
       fetchGovernanceProposal: 'a provider of the base ledger',
       get: 'a provider of the base ledger'
     })
   }
 }
 
-function toMesh({ input, output }: UTxO): MeshUTxO {
-  return {
-    input: { outputIndex: input.index, txHash: input.txHash },
-    output: {
-      address: output.address,
-      amount: output.amount.map(({ unit, quantity }) => ({ unit, quantity })),
-      ...(output.datumHash === undefined ? {} : { dataHash: output.datumHash }),
-      ...(output.inlineDatum === undefined ? {} : { plutusData: output.inlineDatum }),
-      ...(output.scriptRef === undefined ? {} : { scriptRef: scriptCbor(output.scriptRef) })
-    }
-  }
-}
-
-/** CBOR of `script = [language, script]` (CDDL). */
-function scriptCbor({ language, cborHex }: NonNullable<TxOutput['scriptRef']>): string {
-  return `820${['native', 'PlutusV1', 'PlutusV2', 'PlutusV3'].indexOf(language)}${cborHex}`
+/** Sums quantities by key, over all outputs. */
+function sumBy(utxos: readonly UTxO[], entriesOf: (utxo: UTxO) => string[][]): Map<string, bigint> {
+  const sums = new Map<string, bigint>()
+  for (const utxo of utxos)
+    for (const [key, quantity] of entriesOf(utxo)) sums.set(key!, (sums.get(key!) ?? 0n) + BigInt(quantity!))
+  return sums
 }

@@ -8,7 +8,7 @@ import { workerRunner } from './scalus/workerRunner.js'
 
 export type { ScriptEvaluationRequest, ScriptEvaluator, ScriptFailure, ScriptUnits } from '../types/scriptEvaluator.js'
 
-/** What {@link scalusEvaluator} takes; all may be left out. */
+/** Options of {@link scalusEvaluator}. */
 export interface ScalusOptions {
   /**
    * How long the scripts of one transaction may run, ms: then the worker is ended, and the next transaction gets a new
@@ -16,13 +16,13 @@ export interface ScalusOptions {
    */
   timeLimitMs?: number
   /**
-   * Runs scripts in the calling thread, where nothing can end them: for runtimes without worker threads. @default false
+   * Runs scripts in the calling thread, where they cannot be ended: for runtimes without worker threads. @default false
    */
   inThread?: boolean
 }
 
 const MAX_TIME_LIMIT_MS = 2_147_483_647
-/** The library's names of what a redeemer is for, in lower case, where they are not the ledger's. */
+/** The library's names of purposes, in lower case, where they differ from the ledger's. */
 const TAGS: Readonly<Record<string, string>> = {
   spending: 'spend',
   minting: 'mint',

@@ -50,7 +50,7 @@ function signingKey(privateKey: string): Uint8Array {
  * @see https://github.com/input-output-hk/cardano-js-sdk
  */
 export class NobleBip32Ed25519 implements Bip32Ed25519 {
-  /** As `SodiumBip32Ed25519.create()`; there is nothing to wait for. */
+  /** As `SodiumBip32Ed25519.create()`, but synchronous. */
   static async create(): Promise<NobleBip32Ed25519> {
     return new NobleBip32Ed25519()
   }
@@ -140,9 +140,9 @@ export class NobleBip32Ed25519 implements Bip32Ed25519 {
   }
 
   /**
-   * Whether a signature of a message in hex is valid, as strictly as libsodium.
+   * True when a signature of a message in hex is valid, as strictly as libsodium.
    *
-   * @throws {@link InvalidHexError} on what is no hex: a wrong signature is false.
+   * @throws {@link InvalidHexError} on input that is no hex; a wrong signature is false.
    */
   verify(signature: Ed25519SignatureHex, message: string, publicKey: Ed25519PublicKeyHex): boolean {
     return verify(

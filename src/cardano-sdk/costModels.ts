@@ -6,7 +6,7 @@ import { typedConversion } from './typedConversion.js'
 const LANGUAGES: readonly PlutusLanguage[] = ['PlutusV1', 'PlutusV2', 'PlutusV3']
 
 /**
- * Cost models as `Cardano.CostModels` of `@cardano-sdk/core`; `Serialization.Costmdls.fromCore` takes them.
+ * Cost models as `Cardano.CostModels` of `@cardano-sdk/core`; `Serialization.Costmdls.fromCore` accepts them.
  *
  * @example
  * ```ts

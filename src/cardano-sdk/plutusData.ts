@@ -9,7 +9,7 @@ export interface CborSerializable {
 }
 
 /**
- * PlutusData as `Cardano.PlutusData` of `@cardano-sdk/core`. Lists, maps and constructors take their bytes along in
+ * PlutusData as `Cardano.PlutusData` of `@cardano-sdk/core`. Lists, maps and constructors keep their bytes in
  * `cbor`, so `Serialization.PlutusData.fromCore(...)` gives the same datum hash.
  *
  * @example

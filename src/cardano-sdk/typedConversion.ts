@@ -2,7 +2,7 @@ import { isLayerError } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 
 /**
- * Runs a conversion. Objects of core have no types at run time: what does not have their shape ends in a typed error.
+ * Runs a conversion. Objects of core have no types at run time: a value of another shape ends in a typed error.
  */
 export function typedConversion<T>(argument: string, expected: string, value: unknown, convert: () => T): T {
   try {

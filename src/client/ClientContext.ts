@@ -9,6 +9,7 @@ import { now } from '../net/timers.js'
 import { unknownRuleError } from '../errors/verification.js'
 import { txParametersFromProtocol } from '../tx/parameters.js'
 import type { TxParameters } from '../tx/parameters.js'
+import type { ScriptEvaluator } from '../types/scriptEvaluator.js'
 import type { UTxO } from '../types/utxo.js'
 import type { Wallet } from '../types/wallet.js'
 import type { HeadInFlight } from '../bridge/txs/inFlight.js'
@@ -34,6 +35,8 @@ export interface ContextOptions {
   readonly bridge: LayerBridge
   /** Null: a client that watches. */
   readonly wallet: Wallet | null
+  /** Runs Plutus scripts; null: none. */
+  readonly evaluator: ScriptEvaluator | null
   /** How long a transaction can be confirmed after it was built, ms. */
   readonly expiresInMs: number
   /** Wait between a decommit that is final and the next one, ms. */
@@ -69,6 +72,8 @@ export class ClientContext {
   readonly bridge: LayerBridge
   /** Null for a client that watches. */
   readonly wallet: Wallet | null
+  /** Runs Plutus scripts where a call names no evaluator; null: none. */
+  readonly evaluator: ScriptEvaluator | null
   /** How long a transaction can be confirmed after it was built, ms. */
   readonly expiresInMs: number
   /** Whether an address filter leaves out outputs of others. */
@@ -107,6 +112,7 @@ export class ClientContext {
   constructor(options: ContextOptions) {
     this.bridge = options.bridge
     this.wallet = options.wallet
+    this.evaluator = options.evaluator
     this.expiresInMs = options.expiresInMs
     this.partial = options.partial
     this.costs = options.costs

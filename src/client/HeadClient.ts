@@ -2,6 +2,7 @@ import type { LayerBridge } from '../bridge/LayerBridge.js'
 import type { PayloadOf } from '../bridge/protocol/messages.js'
 import type { UTxO } from '../types/utxo.js'
 import type { ConnectOptions } from './actions/connect.js'
+import type { EvaluateArgs } from './actions/evaluate.js'
 import type { HeadLifeArgs } from './actions/headLife.js'
 import type { OpenArgs, OpenResult } from './actions/open.js'
 import type { GetUtxosArgs, HeadBalance } from './actions/read.js'
@@ -10,6 +11,7 @@ import type { ConfirmedTx } from './actions/waitForTx.js'
 import type { Store } from './actions/watch.js'
 import type { ClientContext } from './ClientContext.js'
 import type { ActionOptions } from './deadline.js'
+import type { Evaluation } from './scripts/evaluation.js'
 import type {
   AnyTransaction,
   ClientStatus,
@@ -103,6 +105,17 @@ export interface HeadClient {
    * ```
    */
   consolidate(args?: ConsolidateArgs): Promise<TxResult[]>
+  /**
+   * Evaluates the Plutus scripts of a transaction with the head's cost models, slots and outputs; nothing is sent. See
+   * {@link evaluate}.
+   * @throws {@link ScriptInputError}, {@link ScriptFailedError}, {@link EvaluatorMissingError},
+   * {@link EvaluatorFailedError}
+   * @example
+   * ```ts no-run
+   * const { redeemers, fee } = await head.evaluate(cborHex)
+   * ```
+   */
+  evaluate(transaction: AnyTransaction, options?: EvaluateArgs): Promise<Evaluation>
   /**
    * Sends a transaction of your own making: CBOR hex, a built one, or an envelope. The same one again waits for the
    * first. See {@link submit}.

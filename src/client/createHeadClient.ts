@@ -14,6 +14,7 @@ import type { Wallet } from '../types/wallet.js'
 import { connect, disconnect } from './actions/connect.js'
 import { consolidate } from './actions/consolidate.js'
 import { deposit } from './actions/deposit.js'
+import { checkEvaluator, evaluate } from './actions/evaluate.js'
 import { abort, close, closeAndFanout, contest, fanout } from './actions/headLife.js'
 import { open } from './actions/open.js'
 import { pay } from './actions/pay.js'
@@ -37,6 +38,7 @@ const RECONNECT_INTERVAL_MS = 1_000
 /** Options of the client itself, beside a bridge of the caller's own too. */
 const CLIENT_OPTIONS = [
   'wallet',
+  'evaluator',
   'expiresIn',
   'withdrawPause',
   'network',
@@ -81,6 +83,7 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
     pay: (args) => pay(context, args),
     payMany: (args) => payMany(context, args),
     consolidate: (args) => consolidate(context, args),
+    evaluate: (transaction, args) => evaluate(context, transaction, args),
     submit: (transaction, args) => submit(context, transaction, args),
     waitForTx: (txId, args) => waitForTx(context, txId, args),
     withdraw: (args) => withdraw(context, args),
@@ -164,6 +167,7 @@ export function createHeadContext(options: HeadClientOptions): ClientContext {
   const context = new ClientContext({
     bridge,
     wallet: wallet == null ? null : assertWallet(wallet),
+    evaluator: checkEvaluator(given.evaluator),
     expiresInMs: expiresIn,
     withdrawPauseMs: withdrawPause,
     network: network ?? null,

@@ -6,6 +6,7 @@ import type { NetworkName } from '../constants.js'
 import type { RuleVersions } from '../errors/verification.js'
 import type { BuiltTransaction } from '../tx/buildTx.js'
 import type { Transaction } from '../types/transaction.js'
+import type { ScriptEvaluator } from '../types/scriptEvaluator.js'
 import type { Amount, TxOutput, UTxO } from '../types/utxo.js'
 import type { Wallet } from '../types/wallet.js'
 import type { CostOptions } from './costs.js'
@@ -15,6 +16,10 @@ import type { ActionOptions } from './deadline.js'
 export interface CommonClientOptions extends CostOptions {
   /** Signs and names its addresses. A client without one watches. */
   wallet?: Wallet | undefined
+  /**
+   * Runs Plutus scripts for `evaluate()` and the adapters: `scalusEvaluator()` of `layer-sdk/scalus`. @default none
+   */
+  evaluator?: ScriptEvaluator | undefined
   /**
    * How long a payment can be confirmed after it was built, ms: it carries an upper bound of validity. @default 300000
    */

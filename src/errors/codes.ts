@@ -84,6 +84,7 @@ import type {
   TransactionTooLargeError,
   UnspendableInputError
 } from './tx.js'
+import type { EvaluatorFailedError, EvaluatorMissingError, ScriptFailedError, ScriptInputError } from './scripts.js'
 import type { VerificationError } from './verification.js'
 import type {
   AddressNotOwnError,
@@ -121,6 +122,8 @@ export interface LayerErrors {
   CLIENT_COST_LIMIT: CostLimitError
   CLIENT_DEPOSIT_EXPIRED: DepositExpiredError
   CLIENT_DRAFT_MISMATCH: DraftMismatchError
+  CLIENT_EVALUATOR_FAILED: EvaluatorFailedError
+  CLIENT_EVALUATOR_MISSING: EvaluatorMissingError
   CLIENT_HEAD_STATE: HeadStateError
   CLIENT_INPUT_RESERVED: InputReservedError
   CLIENT_LAST_COLLATERAL: LastCollateralError
@@ -128,6 +131,8 @@ export interface LayerErrors {
   CLIENT_NODE_UNSYNCED: NodeUnsyncedError
   CLIENT_OUTCOME_UNKNOWN: OutcomeUnknownError
   CLIENT_PROVIDER_MISSING: HeadProviderMissingError
+  CLIENT_SCRIPT_FAILED: ScriptFailedError
+  CLIENT_SCRIPT_INPUT: ScriptInputError
   CLIENT_TIMEOUT: ClientTimeoutError
   CLIENT_TX_EXPIRED: TxExpiredError
   CLIENT_WALLET_FRAGMENTED: WalletFragmentedError

@@ -1,4 +1,4 @@
-/** Request of a {@link ScriptEvaluator}. */
+/** Request to a {@link ScriptEvaluator}. */
 export interface ScriptEvaluationRequest {
   /** CBOR of the transaction, witnesses included. */
   readonly tx: Uint8Array
@@ -14,7 +14,7 @@ export interface ScriptEvaluationRequest {
   readonly maxExUnits: { readonly mem: bigint; readonly cpu: bigint }
 }
 
-/** Execution units of one redeemer's script. */
+/** Units that the script of one redeemer uses. */
 export interface ScriptUnits {
   /** `'spend'`, `'mint'`, `'cert'`, `'reward'`, `'vote'` or `'propose'`. */
   readonly tag: string
@@ -24,17 +24,19 @@ export interface ScriptUnits {
   readonly mem: bigint
   /** Steps. */
   readonly cpu: bigint
+  /** Texts that the script traced, where the evaluator reports them. */
+  readonly logs?: readonly string[]
 }
 
 /**
  * Rejection of a {@link ScriptEvaluator} when a script fails. Any other rejection is a failure of the evaluator.
  */
 export interface ScriptFailure {
-  /** Which redeemer's script, e.g. `{ tag: 'spend', index: 0 }`. */
+  /** Redeemer of the script, e.g. `{ tag: 'spend', index: 0 }`. */
   readonly redeemer?: Pick<ScriptUnits, 'tag' | 'index'>
-  /** Why. */
+  /** Reason. */
   readonly message: string
-  /** Traces of the script. */
+  /** Texts that the script traced. */
   readonly logs: readonly string[]
 }
 

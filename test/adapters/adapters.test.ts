@@ -26,7 +26,11 @@ const sdk = {
       readonly networkName: unknown
     ) {}
   },
-  Core: { TransactionUnspentOutput: { fromCbor: (cbor: string) => cbor } }
+  Core: {
+    TransactionUnspentOutput: { fromCbor: (cbor: string) => cbor },
+    ExUnits: { fromCore: (units: unknown) => units },
+    PlutusData: { fromCbor: (cbor: string) => cbor }
+  }
 }
 
 describe('a head as provider of Mesh, Lucid and Blaze', () => {

@@ -11,7 +11,7 @@ export const BLAZES = [
     name: '@blaze-cardano/sdk 0.2.48',
     /** Lovelace: the least that Blaze balances with. */
     fee: 1n,
-    unsupported: ['resolveDatum', 'evaluateTransaction'],
+    unsupported: [],
     connect: connectHead,
     bases: [
       ['Blockfrost', connectBlockfrost],
@@ -23,13 +23,14 @@ export const BLAZES = [
 /** Blaze with a head as its provider. */
 async function connectHead(head, options) {
   const provider = createBlazeProvider(head, require('@blaze-cardano/sdk'), options)
-  const { scripts, ...opened } = await open({
+  const opened = await open({
     provider,
     words: WORDS,
     slots: provider.getSlotConfig(),
     awaitTx: (txId) => head.waitForTx(txId)
   })
-  return { provider, ...opened }
+  // Outputs of transactions that no snapshot holds yet can be spent.
+  return { provider, ...opened, scripts: { ...opened.scripts, chains: true } }
 }
 
 /** Blaze over Blockfrost's API, on the base ledger of a local head. */

@@ -25,7 +25,7 @@ export async function openHead({ snapshotIntervalMs = 1500 } = {}) {
   await funder.open()
   await funder.deposit({ amount: 500n * ADA })
   // Adapters need no wallet: this client only watches and sends.
-  const client = createHeadClient({ url: node.url })
+  const client = createHeadClient({ url: node.url, evaluator: scalusEvaluator() })
   await client.connect()
   return {
     node,

@@ -4,7 +4,7 @@ import { onChain } from './base.mjs'
 import { WORDS } from './head.mjs'
 
 const require = createRequire(import.meta.url)
-const OPTIONS = { fee: 0n, unsupported: ['getDelegation', 'getDatum', 'evaluateTx'] }
+const OPTIONS = { fee: 0n, unsupported: ['getDelegation'] }
 
 /** The oldest and the newest version of the peer range; the ES modules of neither load on Node 20. */
 export const LUCIDS = [
@@ -14,45 +14,61 @@ export const LUCIDS = [
   name,
   ...OPTIONS,
   connect: (head, options) => connectHead(require(specifier), head, options),
-  bases: [
-    ['Blockfrost', (node) => connectBlockfrost(require(specifier), node)],
-    ['Kupo and Ogmios', (node) => connectKupmios(require(specifier), node)]
-  ]
+  bases: [true, false].flatMap((localUPLCEval) => [
+    [
+      localUPLCEval ? 'Blockfrost' : 'Blockfrost, which evaluates',
+      (node) => connectBlockfrost(require(specifier), node, localUPLCEval)
+    ],
+    [
+      localUPLCEval ? 'Kupo and Ogmios' : 'Kupo and Ogmios, which evaluate',
+      (node) => connectKupmios(require(specifier), node, localUPLCEval)
+    ]
+  ])
 }))
 
 /** Lucid with a head as its provider. */
 async function connectHead(lucidModule, head, options) {
   const provider = createLucidProvider(head, options)
   lucidModule.SLOT_CONFIG_NETWORK.Custom = provider.getSlotConfig()
-  const opened = await open(lucidModule, {
+  const using = (localUPLCEval) =>
+    open(lucidModule, {
+      provider,
+      network: 'Custom',
+      words: WORDS,
+      awaitTx: (txId) => head.waitForTx(txId),
+      localUPLCEval
+    })
+  const [opened, evaluated] = [await using(true), await using(false)]
+  return {
     provider,
-    network: 'Custom',
-    words: WORDS,
-    awaitTx: (txId) => head.waitForTx(txId)
-  })
-  // Outputs of transactions that no snapshot holds yet can be spent.
-  return { provider, ...opened, scripts: { ...opened.scripts, chains: true } }
+    ...opened,
+    // Outputs of transactions that no snapshot holds yet can be spent.
+    scripts: { ...opened.scripts, chains: true },
+    /** With the head's evaluator in place of Lucid's own. */
+    evaluated: { ...evaluated.scripts, chains: true }
+  }
 }
 
 /** Lucid over Blockfrost's API, on the base ledger of a local head. */
-function connectBlockfrost(lucidModule, node) {
-  return openBase(lucidModule, node, new lucidModule.Blockfrost(node.indexerUrl, 'none'))
+function connectBlockfrost(lucidModule, node, localUPLCEval) {
+  return openBase(lucidModule, node, new lucidModule.Blockfrost(node.indexerUrl, 'none'), localUPLCEval)
 }
 
-function connectKupmios(lucidModule, node) {
-  return openBase(lucidModule, node, new lucidModule.Kupmios(node.kupoUrl, node.rpcUrl))
+function connectKupmios(lucidModule, node, localUPLCEval) {
+  return openBase(lucidModule, node, new lucidModule.Kupmios(node.kupoUrl, node.rpcUrl), localUPLCEval)
 }
 
-function openBase(lucidModule, node, provider) {
+function openBase(lucidModule, node, provider, localUPLCEval) {
   return open(lucidModule, {
     provider,
     network: 'Preprod',
     words: node.phrase.trim().split(' '),
-    awaitTx: (txId) => onChain(node, txId)
+    awaitTx: (txId) => onChain(node, txId),
+    localUPLCEval
   })
 }
 
-async function open(lucidModule, { provider, network, words, awaitTx }) {
+async function open(lucidModule, { provider, network, words, awaitTx, localUPLCEval }) {
   const { fromText, Lucid, mintingPolicyToId, paymentCredentialOf, scriptFromNative } = lucidModule
   const lucid = await Lucid(provider, network)
   lucid.selectWallet.fromSeed(words.join(' '))
@@ -61,7 +77,7 @@ async function open(lucidModule, { provider, network, words, awaitTx }) {
   const unit = mintingPolicyToId(policy) + fromText('lucid')
 
   async function send(tx) {
-    const built = await tx.validTo(Date.now() + 300_000).complete()
+    const built = await tx.validTo(Date.now() + 300_000).complete({ localUPLCEval })
     return (await built.sign.withWallet().complete()).submit()
   }
 

@@ -19,11 +19,8 @@ export const MESHES = [
     unsupported: [
       'fetchAccountInfo',
       'fetchAddressTxs',
-      'fetchAssetAddresses',
       'fetchAssetMetadata',
       'fetchBlockInfo',
-      'fetchCollectionAssets',
-      'fetchTxInfo',
       'fetchGovernanceProposal',
       'get'
     ],
@@ -40,6 +37,7 @@ async function connectHead(head, options) {
   const provider = createMeshProvider(head, options)
   const opened = await open({
     provider,
+    evaluator: provider,
     words: WORDS,
     isHydra: true,
     slots: provider.getSlotConfig(),

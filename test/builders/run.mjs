@@ -86,7 +86,9 @@ async function builderTests({ name, fee, unsupported, connect, bases }) {
       assert.equal(lovelaceOf(bob) - before, 3n * ADA)
     })
 
-    if (builder.scripts !== undefined) await scriptTests(test, `${name}, scripts in the head`, builder.scripts)
+    await scriptTests(test, `${name}, scripts in the head`, builder.scripts)
+    if (builder.evaluated !== undefined)
+      await scriptTests(test, `${name}, scripts in the head, which evaluates`, builder.evaluated)
 
     for (const method of unsupported) {
       await test(name, `${method} rejects with a typed error`, () =>

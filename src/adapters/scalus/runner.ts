@@ -1,6 +1,6 @@
 import { PackageMissingError } from '../../errors/input.js'
 
-/** What the library is asked: only what can be sent to a worker. */
+/** A request to the library, made of values that can be sent to a worker. */
 export interface ScalusJob {
   readonly tx: Uint8Array
   /** CBOR map of inputs and outputs. */
@@ -10,7 +10,7 @@ export interface ScalusJob {
   readonly models: readonly (readonly number[])[]
 }
 
-/** What it said: `logs` is null when no script failed, but the library. */
+/** Answer of the library: `logs` is null when the library failed, and no script. */
 export type ScalusAnswer =
   | {
       readonly units: readonly {
@@ -25,7 +25,7 @@ export type ScalusAnswer =
 /** Runs the scripts of one transaction. */
 export type ScalusRunner = (job: ScalusJob) => Promise<ScalusAnswer>
 
-/** What is used of the package. */
+/** The parts of the package that the runner uses. */
 export interface ScalusModule {
   readonly Scalus: {
     evalPlutusScripts(

@@ -1,7 +1,7 @@
 import { PackageMissingError, RuntimeUnsupportedError } from '../../errors/input.js'
 import type { ScalusAnswer, ScalusRunner } from './runner.js'
 
-/** What is used of `node:worker_threads` and `node:module`; Bun and Deno have them too. */
+/** The parts of `node:worker_threads` and `node:module` that the runner uses; Bun and Deno have them too. */
 interface Worker {
   postMessage(message: unknown): void
   on(event: 'message' | 'error' | 'exit', listener: (value: never) => void): void
@@ -22,7 +22,7 @@ interface Host {
 }
 
 /**
- * What the worker runs. It is a text, for a file of its own would have to be found by every bundler; with
+ * Code of the worker. It is a text, for a file of its own would have to be found by every bundler; with
  * `--input-type=module` it is run as a module, which has no `require`. It loads the library before the first message,
  * so that loading is no part of a script's time.
  */
@@ -57,7 +57,7 @@ export function workerRunner(timeLimitMs: number): ScalusRunner {
   }
 }
 
-/** A worker and what it is doing: one thing at a time. */
+/** A worker with its current job: one at a time. */
 class ScalusWorker {
   readonly ready: Promise<unknown>
   readonly #worker: Worker
@@ -109,7 +109,7 @@ class ScalusWorker {
 }
 
 /**
- * Where the package is, seen from the working directory or from the program's own file. @throws
+ * Path of the package, seen from the working directory or from the program's own file. @throws
  * {@link PackageMissingError}
  */
 function scalusPath({ getBuiltinModule, cwd, argv = [] }: Host): string {

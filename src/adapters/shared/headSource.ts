@@ -1,20 +1,31 @@
 import { parseAddress } from '../../codec/address.js'
+import { checkEvaluator } from '../../client/actions/evaluate.js'
+import type { EvaluatedRedeemer } from '../../client/scripts/evaluation.js'
 import type { HeadClient } from '../../client/createHeadClient.js'
+import { checkBeforeSending } from '../../client/scripts/checkBeforeSending.js'
 import { withDeadline } from '../../client/deadline.js'
 import { UnsupportedInHeadError } from '../../errors/client.js'
 import { InvalidArgumentError } from '../../errors/input.js'
+import type { ScriptEvaluator } from '../../types/scriptEvaluator.js'
 import type { TxInput, UTxO } from '../../types/utxo.js'
-import type { HeadParameters } from './parameters.js'
-import { queryParameters } from './parameters.js'
+import { PassedTxs } from './PassedTxs.js'
+import type { HeadParameters } from '../../client/scripts/headParameters.js'
+import { queryParameters } from '../../client/scripts/headParameters.js'
 
-/** When `submitTx` of an adapter resolves. */
+/** Options of `submitTx` of an adapter. */
 export interface SubmitUntil {
   /**
-   * `'valid'`: once the node has taken the transaction, so that the next one can spend its outputs; `'confirmed'`: once
+   * `'valid'`: once the node has accepted the transaction, so that the next one can spend its outputs; `'confirmed'`: once
    * a snapshot holds it.
    * @default 'valid'
    */
   until?: 'valid' | 'confirmed' | undefined
+}
+
+/** Options of the adapters. */
+export interface BuilderOptions extends SubmitUntil {
+  /** Runs Plutus scripts: `scalusEvaluator()` of `layer-sdk/scalus`. @default the client's option `evaluator` */
+  evaluator?: ScriptEvaluator | undefined
 }
 
 /** Slots of a head's ledger. */
@@ -31,7 +42,7 @@ export interface HeadSlotConfig {
 const READY_TIMEOUT_MS = 30_000
 
 /**
- * A head as transaction builders read it: the pending view, so that what they build next spends what they have sent.
+ * A head as transaction builders read it: the pending view, so that the next transaction spends outputs of the last.
  */
 export interface HeadSource {
   utxosAt(address: string): Promise<UTxO[]>
@@ -42,10 +53,15 @@ export interface HeadSource {
   utxoWith(unit: string): Promise<UTxO>
   parameters(): Promise<HeadParameters>
   slotConfig(): HeadSlotConfig
+  /** Checks the witnesses that the transaction has for its scripts, then sends it. */
   submit(cborHex: string, options?: SubmitUntil): Promise<string>
+  /** Units of each redeemer. `more`: outputs that the head does not hold yet. */
+  evaluate(cborHex: string, more?: readonly UTxO[]): Promise<readonly EvaluatedRedeemer[]>
+  /** The latest transactions that the node accepted. */
+  readonly passed: PassedTxs
 }
 
-export function createHeadSource(head: HeadClient, options: SubmitUntil = {}): HeadSource {
+export function createHeadSource(head: HeadClient, options: BuilderOptions = {}): HeadSource {
   if (typeof head?.getUtxos !== 'function' || typeof head.submit !== 'function')
     throw new InvalidArgumentError('head', 'what createHeadClient() returns', head)
   const { context, bridge } = head
@@ -54,6 +70,7 @@ export function createHeadSource(head: HeadClient, options: SubmitUntil = {}): H
     throw new InvalidArgumentError('until', "'valid' or 'confirmed'", until)
   }
   const standard = resolveUntil(options)
+  const evaluator = checkEvaluator(options.evaluator) ?? undefined
   let parameters: { readonly key: string; readonly value: Promise<HeadParameters> } | null = null
   const ready = (): Promise<void> =>
     withDeadline('Reading the head', {}, READY_TIMEOUT_MS, (deadline) => context.ready('Reading the head', deadline))
@@ -69,7 +86,7 @@ export function createHeadSource(head: HeadClient, options: SubmitUntil = {}): H
       await ready()
       const addresses = bridge.snapshotUtxoArray().map(({ output }) => output.address)
       for (const { outputs } of context.view.pending) addresses.push(...outputs.map(({ output }) => output.address))
-      // Byron addresses have no credential, and nothing builds with their outputs.
+      // Byron addresses have no credential, and no builder spends their outputs.
       return unspent(
         addresses.filter(
           (address) =>
@@ -95,7 +112,7 @@ export function createHeadSource(head: HeadClient, options: SubmitUntil = {}): H
       const { headId, layerNodeVersion } = bridge.getSnapshot()
       const key = `${headId}|${layerNodeVersion}`
       if (parameters?.key !== key) {
-        const entry = (parameters = { key, value: queryParameters(head) })
+        const entry = (parameters = { key, value: queryParameters(bridge) })
         entry.value.catch(() => {
           if (parameters === entry) parameters = null
         })
@@ -112,14 +129,21 @@ export function createHeadSource(head: HeadClient, options: SubmitUntil = {}): H
       return { zeroTime: config.zeroTime, zeroSlot: config.zeroSlot, slotLength: config.slotLength }
     },
     async submit(cborHex, given) {
-      const { txId } = await head.submit(cborHex, { wait: given === undefined ? standard : resolveUntil(given) })
+      const wait = given === undefined ? standard : resolveUntil(given)
+      await checkBeforeSending(context, cborHex, () => source.parameters())
+      const { txId } = await head.submit(cborHex, { wait })
+      source.passed.keep(txId, cborHex)
       return txId
-    }
+    },
+    async evaluate(cborHex, more = []) {
+      return (await head.evaluate(cborHex, { evaluator, utxos: more })).redeemers
+    },
+    passed: new PassedTxs(bridge)
   }
   return source
 }
 
-/** Methods that reject: what a head has nothing to answer with. */
+/** Methods that reject: a head has no answer to them. */
 export function unsupported<Name extends string>(
   methods: Readonly<Record<Name, string>>
 ): Record<Name, () => Promise<never>> {

@@ -1,7 +1,7 @@
-import type { HeadClient } from '../../client/createHeadClient.js'
+import type { LayerBridge } from '../../bridge/LayerBridge.js'
 import { ProtocolError } from '../../errors/bridge.js'
 
-/** What transaction builders read of a head's protocol parameters, under the node's own names. */
+/** A head's protocol parameters under the node's own names, as transaction builders and evaluators read them. */
 export interface HeadParameters {
   /** A number; `otherwise` where the node has none. @throws {@link ProtocolError} when it is required and missing */
   number(name: string, otherwise?: number): number
@@ -12,9 +12,9 @@ export interface HeadParameters {
 
 const LANGUAGES = ['PlutusV1', 'PlutusV2', 'PlutusV3'] as const
 
-/** Reads the head's own parameters from the node. */
-export async function queryParameters(head: HeadClient): Promise<HeadParameters> {
-  const raw = await head.bridge.getRawProtocolParameters()
+/** Requests the head's own parameters from the node. @throws what `bridge.getRawProtocolParameters()` rejects with */
+export async function queryParameters(bridge: LayerBridge): Promise<HeadParameters> {
+  const raw = await bridge.getRawProtocolParameters()
   const costModels = Object.fromEntries(
     LANGUAGES.map((language) => {
       const model: unknown = raw.costModels?.[language] ?? []

@@ -1,0 +1,63 @@
+import { readOptions } from '../../codec/options.js'
+import type { OptionNames } from '../../codec/options.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import type { ScriptEvaluator } from '../../types/scriptEvaluator.js'
+import type { UTxO } from '../../types/utxo.js'
+import type { ClientContext } from '../ClientContext.js'
+import type { ActionOptions } from '../deadline.js'
+import { withDeadline } from '../deadline.js'
+import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
+import type { Evaluation } from '../scripts/evaluation.js'
+import type { AnyTransaction } from '../types.js'
+
+/** Options of {@link HeadClient.evaluate}. */
+export interface EvaluateArgs extends ActionOptions {
+  /** Runs the scripts: `scalusEvaluator()` of `layer-sdk/scalus`. @default the option of `createHeadClient` */
+  evaluator?: ScriptEvaluator | undefined
+  /** Outputs that the head does not hold yet, e.g. of a transaction that is not sent. @default none */
+  utxos?: readonly UTxO[] | undefined
+}
+
+const OPTIONS: OptionNames<EvaluateArgs> = { evaluator: true, utxos: true, timeout: true, signal: true }
+
+/**
+ * Evaluates the scripts of a transaction, signed or not, with the head's own cost models, slots and outputs, those of
+ * this client's transactions in flight included. The units that its redeemers declare do not count. Nothing is sent.
+ *
+ * @param transaction - CBOR hex, a built transaction or an envelope
+ * @returns the units of each redeemer, with traces, and the fee that the head demands
+ * @throws {@link ScriptInputError} when an input, script, redeemer, datum or cost model is missing, or when the units
+ * exceed the head's; {@link ScriptFailedError}, {@link EvaluatorMissingError}, {@link EvaluatorFailedError};
+ * {@link InvalidArgumentError}, {@link InvalidCborError}; {@link HeadStateError}, {@link NotConnectedError},
+ * {@link ClientTimeoutError} (30 s)
+ * @example
+ * ```ts no-run
+ * import { scalusEvaluator } from 'layer-sdk/scalus'
+ *
+ * const { redeemers, fee } = await head.evaluate(cborHex, { evaluator: scalusEvaluator() })
+ * console.log(redeemers[0]?.mem, redeemers[0]?.cpu, fee) // e.g. 2102n 560212n 0n
+ * ```
+ */
+export async function evaluate(
+  context: ClientContext,
+  transaction: AnyTransaction,
+  given: EvaluateArgs = {}
+): Promise<Evaluation> {
+  const options = readOptions(given ?? {}, OPTIONS, 'options')
+  const { utxos = [] } = options
+  const evaluator = checkEvaluator(options.evaluator) ?? context.evaluator
+  if (!Array.isArray(utxos)) throw new InvalidArgumentError('utxos', 'an array of outputs', utxos)
+  return withDeadline('evaluate', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
+    await context.ready('evaluate', deadline)
+    // Programs without scripts never load it.
+    const { evaluateScripts } = await import('../scripts/evaluateScripts.js')
+    return evaluateScripts(context, transaction, evaluator, utxos, deadline)
+  })
+}
+
+/** The evaluator, or null without one. @throws {@link InvalidArgumentError} on anything else */
+export function checkEvaluator(evaluator: ScriptEvaluator | undefined): ScriptEvaluator | null {
+  if (evaluator === undefined) return null
+  if (typeof evaluator === 'function') return evaluator
+  throw new InvalidArgumentError('evaluator', 'a function such as scalusEvaluator() returns', evaluator)
+}

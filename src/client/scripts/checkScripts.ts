@@ -1,0 +1,128 @@
+import type { PlutusLanguage } from '../../codec/costModels.js'
+import { ScriptInputError } from '../../errors/scripts.js'
+import { refOf } from '../PendingView.js'
+import type { HeadParameters } from './headParameters.js'
+import type { ResolvedTx, ScriptNeed } from './resolveTx.js'
+import { redeemerName, scriptRefHash } from './txScripts.js'
+
+/** Units of all scripts of a transaction together. */
+export interface TotalUnits {
+  /** Units of memory. */
+  readonly mem: bigint
+  /** Steps. */
+  readonly cpu: bigint
+}
+
+/**
+ * Checks the scripts, redeemers and datums of a transaction, before any script runs. All its outputs are known.
+ *
+ * @returns the needs that Plutus scripts decide on
+ * @throws {@link ScriptInputError} naming the redeemer, the input and the script
+ */
+export function checkScripts(tx: ResolvedTx): ScriptNeed[] {
+  const redeemers = new Set(tx.witnesses.redeemers.map(redeemerName))
+  const plutus = tx.needs.filter((need) => {
+    const language = tx.scripts.get(need.scriptHash)
+    if (language === undefined) throw missingScript(tx, need)
+    if (language === 'native') return false
+    checkNeed(tx, need, language, redeemers)
+    return true
+  })
+  checkUnused(tx, new Set(plutus.map(({ redeemer }) => redeemer)))
+  return plutus
+}
+
+function checkNeed(tx: ResolvedTx, need: ScriptNeed, language: PlutusLanguage, redeemers: ReadonlySet<string>): void {
+  if (!redeemers.has(need.redeemer))
+    throw new ScriptInputError('redeemer-missing', 'A script of the transaction has no redeemer.', need, {
+      expected: `a redeemer ${need.redeemer}`,
+      got: redeemers.size === 0 ? 'none' : [...redeemers].join(', ')
+    })
+  if (need.utxo === undefined) return
+  const { inlineDatum, datumHash } = need.utxo.output
+  if (inlineDatum !== undefined) return
+  if (datumHash !== undefined && !tx.witnesses.datums.has(datumHash))
+    throw new ScriptInputError('datum-missing', 'The datum of an output is missing in the transaction.', need, {
+      expected: `the datum with the hash ${datumHash} in the witness set`,
+      got: tx.witnesses.datums.size === 0 ? 'no datum' : [...tx.witnesses.datums].join(', ')
+    })
+  // PlutusV3 spends outputs without a datum (CIP-69).
+  if (datumHash === undefined && language !== 'PlutusV3')
+    throw new ScriptInputError('datum-missing', `An output has no datum: no ${language} script can spend it.`, need, {
+      expected: 'an output with a datum, or a PlutusV3 script',
+      got: 'an output without a datum'
+    })
+}
+
+function missingScript(tx: ResolvedTx, need: ScriptNeed): ScriptInputError {
+  const carried = tx.referenceInputs.map((input) => {
+    const utxo = tx.outputs.get(`${input.txHash}#${input.index}`)
+    if (utxo === undefined) return `${input.txHash}#${input.index}, which is not known`
+    const { scriptRef } = utxo.output
+    return `${refOf(utxo)} with ${scriptRef === undefined ? 'no script' : scriptRefHash(scriptRef)}`
+  })
+  const attached = [...tx.witnesses.scripts.keys()]
+  return new ScriptInputError('script-missing', 'The transaction has no such script.', need, {
+    expected: `script ${need.scriptHash} in the witness set or in an output that it refers to`,
+    got: `${attached.length === 0 ? 'no script' : attached.join(', ')} in the witness set; ${
+      carried.length === 0 ? 'no reference input' : `reference inputs ${carried.join(', ')}`
+    }`
+  })
+}
+
+/** Redeemers of certificates, votes and proposals are left to the evaluator. */
+function checkUnused(tx: ResolvedTx, used: ReadonlySet<string>): void {
+  for (const redeemer of tx.witnesses.redeemers) {
+    const name = redeemerName(redeemer)
+    if (used.has(name) || !['spend', 'mint', 'reward'].includes(redeemer.tag)) continue
+    const input = redeemer.tag === 'spend' ? tx.inputs[redeemer.index] : undefined
+    const ref = input === undefined ? null : `${input.txHash}#${input.index}`
+    if (ref !== null && !tx.outputs.has(ref)) continue
+    throw new ScriptInputError(
+      'redeemer-unused',
+      'A redeemer belongs to no Plutus script.',
+      { redeemer: name, input: ref },
+      {
+        expected: used.size === 0 ? 'no redeemer' : `redeemers ${[...used].join(', ')}`,
+        got: ref === null ? `redeemer ${name}` : `redeemer ${name} for an input without a Plutus script`
+      }
+    )
+  }
+}
+
+/** Checks that the head runs the languages. @throws {@link ScriptInputError} */
+export function checkLanguages(tx: ResolvedTx, needs: readonly ScriptNeed[], { costModels }: HeadParameters): void {
+  for (const need of needs) {
+    const language = tx.scripts.get(need.scriptHash) as PlutusLanguage
+    if (costModels[language].length > 0) continue
+    throw new ScriptInputError('cost-model-missing', `The head runs no ${language} scripts.`, need, {
+      expected: `costModels.${language} in the head's protocol parameters`,
+      got: 'none'
+    })
+  }
+}
+
+/** Adds up units. */
+export function totalOf(units: readonly TotalUnits[]): TotalUnits {
+  return units.reduce((sum, { mem, cpu }) => ({ mem: sum.mem + mem, cpu: sum.cpu + cpu }), { mem: 0n, cpu: 0n })
+}
+
+/** Units that the scripts of a transaction may use together. @throws {@link ProtocolError} */
+export const mostUnits = ({ number }: HeadParameters): TotalUnits => ({
+  mem: BigInt(number('maxTxExecutionUnits.memory')),
+  cpu: BigInt(number('maxTxExecutionUnits.steps'))
+})
+
+/** Checks the units of all scripts together. @throws {@link ScriptInputError} */
+export function checkUnits(used: TotalUnits, most: TotalUnits, positions: readonly ScriptNeed[]): void {
+  if (used.mem <= most.mem && used.cpu <= most.cpu) return
+  const position = positions.length === 1 ? positions[0]! : {}
+  throw new ScriptInputError('too-many-units', 'The scripts of the transaction use too many units.', position, {
+    expected: `at most ${most.mem} units of memory and ${most.cpu} steps`,
+    got: `${used.mem} units of memory and ${used.cpu} steps${
+      positions.length <= 1
+        ? ''
+        : ` of ${positions.map(({ redeemer, scriptHash }) => `${redeemer} (${scriptHash})`).join(', ')}`
+    }`
+  })
+}

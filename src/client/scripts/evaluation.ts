@@ -1,0 +1,35 @@
+/** Units that the script of a redeemer uses. */
+export interface EvaluatedRedeemer {
+  /** Purpose. */
+  readonly tag: 'spend' | 'mint' | 'cert' | 'reward' | 'vote' | 'propose'
+  /** Position in the ledger's order, from 0. */
+  readonly index: number
+  /** Units of memory. */
+  readonly mem: bigint
+  /** Steps. */
+  readonly cpu: bigint
+  /** The output that it spends, `txHash#index`; null for other purposes. */
+  readonly input: string | null
+  /** Hex, 56 characters; null for certificates, votes and proposals. */
+  readonly scriptHash: string | null
+  /** Texts that the script traced; empty where the evaluator reports none. */
+  readonly traces: readonly string[]
+}
+
+/** Result of {@link HeadClient.evaluate}. */
+export interface Evaluation {
+  /** One for each redeemer, by purpose and index; empty for a transaction without Plutus scripts. */
+  readonly redeemers: readonly EvaluatedRedeemer[]
+  /** Units of all scripts together: `mem` and steps (`cpu`). */
+  readonly units: {
+    /** Units of memory. */
+    readonly mem: bigint
+    /** Steps. */
+    readonly cpu: bigint
+  }
+  /**
+   * Least fee that the head accepts for the transaction with these units and the signatures of the keys that its
+   * inputs, collateral and required signers name, lovelace.
+   */
+  readonly fee: bigint
+}

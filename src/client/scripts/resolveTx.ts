@@ -1,0 +1,129 @@
+import { addressFromBytes, parseAddress } from '../../codec/address.js'
+import type { Credential } from '../../codec/address.js'
+import { readTransaction, toTransactionBytes } from '../../codec/transaction.js'
+import type { TransactionSpans } from '../../codec/transaction.js'
+import { decodeTransactionBody } from '../../codec/transactionBody.js'
+import type { TransactionBody, Withdrawal } from '../../codec/transactionBody.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import type { ScriptPosition } from '../../errors/scripts.js'
+import type { ScriptRef, TxInput, UTxO } from '../../types/utxo.js'
+import type { ClientContext } from '../ClientContext.js'
+import { refOf } from '../PendingView.js'
+import type { AnyTransaction } from '../types.js'
+import type { RedeemerTag, WitnessScripts } from './txScripts.js'
+import { readWitnessScripts, redeemerName, scriptRefHash } from './txScripts.js'
+
+/** Something of a transaction that a script decides on. */
+export interface ScriptNeed extends ScriptPosition {
+  readonly redeemer: string
+  readonly tag: Extract<RedeemerTag, 'spend' | 'mint' | 'reward'>
+  /** In the ledger's order. */
+  readonly index: number
+  readonly scriptHash: string
+  /** The output that it spends. */
+  readonly utxo: UTxO | undefined
+}
+
+/** A transaction with the outputs that it names. */
+export interface ResolvedTx {
+  readonly spans: TransactionSpans
+  readonly body: TransactionBody
+  readonly witnesses: WitnessScripts
+  /** In the ledger's order. */
+  readonly inputs: readonly TxInput[]
+  readonly referenceInputs: readonly TxInput[]
+  /** Outputs by `txHash#index`, as far as they are known. */
+  readonly outputs: ReadonlyMap<string, UTxO>
+  /** In the order of the tags. */
+  readonly needs: readonly ScriptNeed[]
+  /** Languages of the scripts that the transaction carries or refers to, by hash. */
+  readonly scripts: ReadonlyMap<string, ScriptRef['language']>
+}
+
+const inputName = ({ txHash, index }: TxInput): string => `${txHash}#${index}`
+
+/** Reads a transaction: CBOR hex, a built one or an envelope. @throws {@link InvalidArgumentError}, codec errors */
+export function transactionSpans(transaction: AnyTransaction): TransactionSpans {
+  const cborHex: unknown = typeof transaction === 'object' && transaction !== null ? transaction.cborHex : transaction
+  if (typeof cborHex !== 'string')
+    throw new InvalidArgumentError('transaction', 'CBOR hex, a built transaction, or { cborHex }', transaction)
+  return readTransaction(toTransactionBytes(cborHex))
+}
+
+/**
+ * Looks up the outputs that a transaction names: those of the head, those of this client's transactions in flight included, then
+ * `more`.
+ */
+export function resolveTx(context: ClientContext, spans: TransactionSpans, more: readonly UTxO[]): ResolvedTx {
+  const body = decodeTransactionBody(spans)
+  const witnesses = readWitnessScripts(spans)
+  const inputs = [...body.inputs].sort(compareInputs)
+  const referenceInputs = [...body.referenceInputs].sort(compareInputs)
+  const outputs = findOutputs(context, [...inputs, ...referenceInputs, ...body.collateral], more)
+  const scripts = new Map(witnesses.scripts)
+  for (const input of [...inputs, ...referenceInputs]) {
+    const scriptRef = outputs.get(inputName(input))?.output.scriptRef
+    if (scriptRef !== undefined) scripts.set(scriptRefHash(scriptRef), scriptRef.language)
+  }
+  const needs = [...spendingNeeds(inputs, outputs), ...mintingNeeds(body), ...withdrawingNeeds(body)]
+  return { spans, body, witnesses, inputs, referenceInputs, outputs, scripts, needs }
+}
+
+function findOutputs(context: ClientContext, inputs: readonly TxInput[], more: readonly UTxO[]): Map<string, UTxO> {
+  const found = new Map<string, UTxO>()
+  const missing = new Set(inputs.map(inputName))
+  for (const { txHash, index } of inputs) {
+    const utxo = context.view.get(txHash)?.outputs[index]
+    if (utxo !== undefined && missing.delete(`${txHash}#${index}`)) found.set(`${txHash}#${index}`, utxo)
+  }
+  // One pass over the head's outputs, whatever the number of inputs.
+  if (missing.size > 0 && context.bridge.getSnapshot().seeded)
+    for (const utxo of context.bridge.snapshotUtxoArray()) if (missing.delete(refOf(utxo))) found.set(refOf(utxo), utxo)
+  for (const utxo of more) if (missing.delete(refOf(utxo))) found.set(refOf(utxo), utxo)
+  return found
+}
+
+function spendingNeeds(inputs: readonly TxInput[], outputs: ReadonlyMap<string, UTxO>): ScriptNeed[] {
+  return inputs.flatMap((input, index) => {
+    const utxo = outputs.get(inputName(input))
+    const payment = utxo === undefined ? undefined : paymentOf(utxo)
+    return payment?.kind === 'script' ? [need('spend', index, payment.hash, utxo)] : []
+  })
+}
+
+function mintingNeeds({ mint }: TransactionBody): ScriptNeed[] {
+  const policies = [...new Set([...mint.keys()].map((unit) => unit.slice(0, 56)))].sort()
+  return policies.map((policy, index) => need('mint', index, policy))
+}
+
+function withdrawingNeeds({ withdrawals }: TransactionBody): ScriptNeed[] {
+  return [...withdrawals].sort(compareWithdrawals).flatMap((withdrawal, index) => {
+    const { kind, hash } = accountOf(withdrawal)
+    return kind === 'script' ? [need('reward', index, hash)] : []
+  })
+}
+
+function need(tag: ScriptNeed['tag'], index: number, scriptHash: string, utxo?: UTxO): ScriptNeed {
+  const input = utxo === undefined ? null : refOf(utxo)
+  return { tag, index, redeemer: redeemerName({ tag, index }), scriptHash, input, utxo }
+}
+
+/** Byron addresses have no credential. */
+export const paymentOf = ({ output: { address } }: UTxO): Credential | undefined =>
+  address.startsWith('addr') ? (parseAddress(address).payment ?? undefined) : undefined
+
+const accountOf = ({ address }: Withdrawal): Credential => addressFromBytes(address).stake!
+
+/** Transaction ids by their bytes, then indices as numbers. */
+function compareInputs(a: TxInput, b: TxInput): number {
+  return a.txHash === b.txHash ? a.index - b.index : a.txHash < b.txHash ? -1 : 1
+}
+
+/** Network first, then scripts before keys, then hashes (cardano-ledger, Credential.hs:98). */
+function compareWithdrawals(a: Withdrawal, b: Withdrawal): number {
+  const network = (a.address[0]! & 15) - (b.address[0]! & 15)
+  const [x, y] = [accountOf(a), accountOf(b)]
+  if (network !== 0) return network
+  if (x.kind !== y.kind) return x.kind === 'script' ? -1 : 1
+  return x.hash === y.hash ? 0 : x.hash < y.hash ? -1 : 1
+}
