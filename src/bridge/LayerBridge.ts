@@ -3,9 +3,9 @@ import { InvalidArgumentError } from '../errors/input.js'
 import type { UTxO } from '../types/utxo.js'
 import type { BridgeContext } from './BridgeContext.js'
 import { type BridgeCommands, createCommands } from './commands.js'
-import type { ConnectionState } from './connection/ReconnectingConnection.js'
+import type { ConnectionState } from './connection/reconnectPolicy.js'
 import { assertFunction } from './delivery/Emitter.js'
-import type { BridgeEvents } from './delivery/events.js'
+import type { BridgeEmitter, BridgeEvents } from './delivery/events.js'
 import { assertSignal } from './delivery/MessageDispatcher.js'
 import { observeBridge, type MessageObserver } from './observe.js'
 import { streamMessages } from './delivery/messageStream.js'
@@ -35,6 +35,7 @@ import type {
   RecoverOptions,
   TransactionData
 } from './moves/deposits.js'
+import type { MoveContext } from './moves/MoveContext.js'
 import { type FoundTransaction, createTxFinder } from './txs/findTransaction.js'
 import { type HeadInFlight, inFlight, messagesAbout } from './txs/inFlight.js'
 import {
@@ -46,6 +47,7 @@ import {
 } from './moves/nodeQueries.js'
 import { type SubmitL2TxOptions, submitL2Tx } from './txs/submitL2Tx.js'
 import {
+  type SubmitContext,
   type SubmitOptions,
   type SubmittableTransaction,
   type SubmitTxResult,
@@ -79,6 +81,8 @@ export class LayerBridge {
   /** Commands to the head. */
   readonly commands: BridgeCommands
   readonly #context: BridgeContext
+  readonly #moves: MoveContext
+  readonly #submissions: SubmitContext & { readonly emitter: BridgeEmitter }
   readonly #addresses: AddressBook = new AddressBook()
   readonly #findTransaction: (txId: string) => Promise<FoundTransaction>
   readonly #submitL2Tx: (
@@ -93,10 +97,14 @@ export class LayerBridge {
   constructor(options: InitLayerBridgeOptions) {
     const context = (this.#context = createBridgeContext(options))
     this.events = context.emitter.events
-    this.commands = createCommands(context)
-    this.#findTransaction = createTxFinder(context)
+    const { node, dispatcher, emitter, tracker, sync, cache } = context
+    this.#moves = { ...node, dispatcher }
+    // Without a connection too: POST /transaction needs none.
+    const submissions = (this.#submissions = { ...node, tracker, emitter, reconcile: () => sync.refresh() })
+    this.commands = createCommands({ ...this.#moves, emitter })
+    this.#findTransaction = createTxFinder({ ...node, cache })
     this.#submitL2Tx = dedupeSubmissions((transaction, submitOptions) =>
-      submitL2Tx(context, transaction, submitOptions)
+      submitL2Tx(submissions, transaction, submitOptions)
     )
   }
 
@@ -107,7 +115,7 @@ export class LayerBridge {
 
   /** Whether outputs of other addresses may be out of date: the node sends the snapshots of one address alone. */
   get filtered(): boolean {
-    return this.#context.connector.capabilities.filtered
+    return this.#context.node.connector.capabilities.filtered
   }
 
   /** Unix time of slot 0, ms; null until the node sends it. */
@@ -154,7 +162,7 @@ export class LayerBridge {
 
   /** Disconnects, ends the reconnect loop and settles what is pending as 'Disconnected'. */
   async disconnect(): Promise<boolean> {
-    this.#context.lifetimes.endBridge()
+    this.#context.node.end()
     return this.#context.connection.disconnect()
   }
 
@@ -168,7 +176,7 @@ export class LayerBridge {
    * {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
   async headInfo(): Promise<HeadInfo> {
-    return headInfo(this.#context)
+    return headInfo(this.#context.node)
   }
 
   /**
@@ -176,7 +184,7 @@ export class LayerBridge {
    * not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
   async getProtocolParameters(): Promise<Protocol> {
-    return protocolParameters(this.#context)
+    return protocolParameters(this.#context.node)
   }
 
   /**
@@ -184,7 +192,7 @@ export class LayerBridge {
    * answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
   async getRawProtocolParameters(): Promise<RawProtocolParameters> {
-    return rawProtocolParameters(this.#context)
+    return rawProtocolParameters(this.#context.node)
   }
 
   /**
@@ -216,7 +224,7 @@ export class LayerBridge {
    * `verify` {@link VerificationError}
    */
   async confirmedSnapshot(): Promise<ConfirmedSnapshot | null> {
-    return confirmedSnapshot(this.#context)
+    return confirmedSnapshot(this.#context.node)
   }
 
   /** Outputs of the current snapshot, from the cache. @throws {@link CacheColdError} before it is seeded */
@@ -295,7 +303,7 @@ export class LayerBridge {
    * 0.22, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}
    */
   async inFlight(): Promise<HeadInFlight> {
-    return inFlight(this.#context)
+    return inFlight(this.#context.node)
   }
 
   /**
@@ -308,7 +316,7 @@ export class LayerBridge {
   async messagesAbout(ids: readonly string[]): Promise<LayerPayload[]> {
     if (!Array.isArray(ids) || ids.some((id) => typeof id !== 'string' || id === ''))
       throw new InvalidArgumentError('ids', 'a list of ids: hex', ids)
-    return messagesAbout(this.#context, ids)
+    return messagesAbout(this.#context.node, ids)
   }
 
   /**
@@ -360,7 +368,7 @@ export class LayerBridge {
    * @throws {@link SubmitError}, {@link InvalidArgumentError}
    */
   async submitTxSync(transaction: SubmittableTransaction, options?: SubmitOptions): Promise<SubmitTxResult> {
-    return submitTx(this.#context, transaction, options)
+    return submitTx(this.#submissions, transaction, options)
   }
 
   /**
@@ -368,7 +376,7 @@ export class LayerBridge {
    * is not a function; what else fails goes to it
    */
   submitTx(transaction: SubmittableTransaction, callback: SubmitCallback, options?: SubmitOptions): void {
-    submitTxWithCallback(this.#context, transaction, callback, options)
+    submitTxWithCallback(this.#submissions, transaction, callback, options)
   }
 
   /**
@@ -391,7 +399,7 @@ export class LayerBridge {
    * does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
   async commit(data: CommitRequest): Promise<DepositDraft> {
-    return commit(this.#context, data)
+    return commit(this.#moves, data)
   }
 
   /**
@@ -400,7 +408,7 @@ export class LayerBridge {
    * {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
   async submitCardanoTransaction(data: TransactionData): Promise<CardanoSubmission> {
-    return submitCardanoTransaction(this.#context, data)
+    return submitCardanoTransaction(this.#moves, data)
   }
 
   /**
@@ -409,7 +417,7 @@ export class LayerBridge {
    * {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
   async pendingDeposits(): Promise<string[]> {
-    return pendingDeposits(this.#context)
+    return pendingDeposits(this.#context.node)
   }
 
   /**
@@ -418,7 +426,7 @@ export class LayerBridge {
    * or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
   async recoverDeposit(depositTxId: string, options?: RecoverOptions): Promise<string> {
-    return recoverDeposit(this.#context, depositTxId, options)
+    return recoverDeposit(this.#moves, depositTxId, options)
   }
 
   /**
@@ -480,7 +488,7 @@ export class LayerBridge {
       address,
       this.#context.cache.networkId ?? networkOfSlotZero(this.#context.model.slotZero)
     )
-    if (this.#context.connector.addresses?.includes(resolved) === false) {
+    if (this.#context.node.connector.addresses?.includes(resolved) === false) {
       throw new InvalidArgumentError(
         'address',
         'one of the addresses that the connector follows (its option addresses)',

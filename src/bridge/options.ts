@@ -10,7 +10,7 @@ import {
 import type { OptionNames } from '../codec/options.js'
 import { BridgeOptionsError } from '../errors/bridge.js'
 import { checkOptions, numberOption } from './connection/checkOptions.js'
-import type { ConnectionPolicy } from './connection/ReconnectingConnection.js'
+import type { ConnectionPolicy } from './connection/reconnectPolicy.js'
 import type { Connector } from './connection/Connector.js'
 import { WEBSOCKET_OPTIONS, WebsocketConnector } from './connection/websocket/WebsocketConnector.js'
 import type { WebsocketConnectorOptions } from './connection/websocket/WebsocketConnector.js'

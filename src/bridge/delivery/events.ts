@@ -1,5 +1,5 @@
 import type { CommandRefusedError } from '../../errors/operation.js'
-import type { UnverifiedSnapshot } from '../verification/VerifyingConnector.js'
+import type { RuleVersions, VerificationReason } from '../../errors/verification.js'
 import { Emitter } from './Emitter.js'
 import type { EventHandler } from './Emitter.js'
 import type { LayerHeadTag, LayerPayload, PayloadOf, SnapshotConfirmedPayload } from '../protocol/messages.js'
@@ -21,6 +21,22 @@ export interface LateConfirmation {
   snapshotNumber: number
   /** The message that confirmed it. */
   snapshot: SnapshotConfirmedPayload
+}
+
+/** A snapshot, or outputs without signatures, that did not reach the cache or any handler. */
+export interface UnverifiedSnapshot {
+  /** Why. @see {@link VerificationReason} */
+  reason: VerificationReason
+  /** The reason in words. */
+  detail: string
+  /** What brought it: a message, or the answer to a request. */
+  source: 'message' | 'request'
+  /** Head that it claims to be of. */
+  headId: string | null
+  /** Number that it claims. */
+  number: number | null
+  /** With reason `unknown-rule`, which is told once: the node's version and the newest one that is known. */
+  versions?: RuleVersions
 }
 
 /** Events of the bridge itself, with the arguments of their handlers. Each message's tag is an event too. */

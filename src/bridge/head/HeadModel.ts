@@ -1,5 +1,5 @@
 import type { RuleVersions } from '../../errors/verification.js'
-import type { ConnectionState } from '../connection/ReconnectingConnection.js'
+import type { ConnectionState } from '../connection/reconnectPolicy.js'
 import { INITIAL_HEAD_STATE, reduceHead } from './reducer.js'
 import type { HeadState } from './reducer.js'
 import { reduceSlotZero } from './slotClock.js'

@@ -1,7 +1,8 @@
 import type { TxOutJson, UTxOObject } from '../protocol/types.js'
 import { OutputMap, OutputSlices } from './OutputSlices.js'
 import { diffText, KnownKeys, KnownText, type TextChange } from './textDiff.js'
-import { type OutputSet, type UtxoChange, UtxoIndex } from './UtxoIndex.js'
+import type { OutputSet } from './outputSet.js'
+import { type UtxoChange, UtxoIndex } from './UtxoIndex.js'
 
 /** Outputs of a message as they were read from its text. */
 export interface TextOutputs {

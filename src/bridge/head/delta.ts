@@ -3,7 +3,8 @@ import { readTransaction } from '../../codec/transaction.js'
 import { decodeTransactionBody } from '../../codec/transactionBody.js'
 import type { Snapshot, SnapshotDelta, TransactionJson, TxOutJson, UTxOObject } from '../protocol/types.js'
 import { outputToJson, toInputKey } from '../protocol/utxoJson.js'
-import type { OutputSet, UtxoChange } from './UtxoIndex.js'
+import type { OutputSet } from './outputSet.js'
+import type { UtxoChange } from './UtxoIndex.js'
 
 /** What a transaction does to the outputs of the head. */
 export interface TxEffect {

@@ -2,7 +2,7 @@ import type { PayloadOf } from '../protocol/messages.js'
 import type { UTxOObject } from '../protocol/types.js'
 import type { CacheOutcome } from './CacheOutcome.js'
 import { changeOfDelta } from './delta.js'
-import { outputSet } from './UtxoIndex.js'
+import { outputSet } from './outputSet.js'
 import type { UtxoChange, UtxoIndex } from './UtxoIndex.js'
 
 /** What a gateway sends in the place of whole snapshots. */

@@ -1,7 +1,7 @@
 import { isHex } from '../../codec/hex.js'
 import { NotConnectedError } from '../../errors/bridge.js'
 import { InvalidArgumentError } from '../../errors/input.js'
-import type { BridgeContext } from '../BridgeContext.js'
+import type { NodeAccess } from '../connection/NodeAccess.js'
 import type { SnapshotCache } from '../head/SnapshotCache.js'
 import { decodeSnapshotReply } from '../protocol/replies.js'
 import { routes } from '../protocol/routes.js'
@@ -42,7 +42,13 @@ export type FoundTransaction =
       readonly isComplete: boolean
     }
 
-type FindContext = Pick<BridgeContext, 'requestNode' | 'profile' | 'connected' | 'connector' | 'cache' | 'session'>
+/** Needs of the search. */
+export interface FindContext extends Pick<
+  NodeAccess,
+  'requestNode' | 'profile' | 'connected' | 'connector' | 'session'
+> {
+  readonly cache: SnapshotCache
+}
 
 const SCAN_TIMEOUT_MS = 30_000
 
