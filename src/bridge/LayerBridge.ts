@@ -108,12 +108,12 @@ export class LayerBridge {
     )
   }
 
-  /** Where the connection stands. */
+  /** State of the connection. */
   get state(): ConnectionState {
     return this.#context.connection.state
   }
 
-  /** Whether outputs of other addresses may be out of date: the node sends the snapshots of one address alone. */
+  /** True when outputs of other addresses may be out of date: the node sends the snapshots of one address alone. */
   get filtered(): boolean {
     return this.#context.node.connector.capabilities.filtered
   }
@@ -137,7 +137,7 @@ export class LayerBridge {
     return this.#context.model.head.headStatus
   }
 
-  /** Whether the node has caught up with the chain; null until it says so. */
+  /** True when the node has caught up with the chain; null until it says so. */
   get chainSynced(): boolean | null {
     return this.#context.model.head.chainSynced
   }
@@ -166,7 +166,7 @@ export class LayerBridge {
     return this.#context.connection.disconnect()
   }
 
-  /** Whether the bridge can be used now. */
+  /** True when the bridge can be used now. */
   connected(): boolean {
     return this.state === 'connected'
   }
@@ -254,7 +254,8 @@ export class LayerBridge {
   }
 
   /**
-   * Whether an output, `'txHash#index'`, is of the pending deposit: the head's ledger refuses to spend it yet. No I/O.
+   * True when an output, `'txHash#index'`, is of the pending deposit: the head's ledger refuses to spend it yet. No
+   * I/O.
    */
   isArriving(ref: string): boolean {
     return this.#context.cache.arriving.has(ref)
@@ -270,13 +271,13 @@ export class LayerBridge {
     return this.#context.cache.utxos(this.#resolve(address), checkBounds(options))
   }
 
-  /** Whether the snapshot in the cache holds an output, `'txHash#index'`; null before it is seeded. No I/O. */
+  /** True when the snapshot in the cache holds an output, `'txHash#index'`; null before it is seeded. No I/O. */
   isUnspent(ref: string): boolean | null {
     return this.#context.cache.seeded ? this.#context.cache.has(ref) : null
   }
 
   /**
-   * Where a transaction stands that this bridge has submitted, by the messages that have come. `txId`: hex, 64
+   * Returns the state of a transaction that this bridge has submitted, by the messages that have come. `txId`: hex, 64
    * characters, lower case. No I/O.
    */
   trackedTx(txId: string): TrackedTx {
@@ -295,7 +296,7 @@ export class LayerBridge {
   }
 
   /**
-   * What the node has accepted and no snapshot has confirmed, the decommit that is on its way, and the time of its
+   * Requests the transactions that no snapshot has confirmed yet, the decommit that is on its way, and the time of its
    * ledger. For what state and messages leave open, e.g. whether a transaction that has expired can still be in a
    * snapshot being signed.
    *
@@ -461,7 +462,8 @@ export class LayerBridge {
 
   /**
    * Calls `onMessage` with each message as it arrives, and `onTx` with each state of each transaction that the bridge
-   * follows, before the events; drops none, however slow handlers are: keep them short. Calls `onEnd` at `disconnect()`, and at a loss without another attempt. @returns a function that
+   * follows, before the events; drops none, however slow handlers are: keep them short. Calls `onEnd` at
+   * `disconnect()`, and at a loss without another attempt. @returns a function that
    * ends it @throws {@link InvalidArgumentError} on another observer
    */
   observe(observer: MessageObserver): () => void {
@@ -478,7 +480,7 @@ export class LayerBridge {
     return this.#context.model.subscribe(() => this.#context.emitter.invokeSafely('subscribe', listener))
   }
 
-  /** What user interfaces show, as one frozen object that is replaced when something changes. */
+  /** Returns the state for user interfaces: one frozen object that is replaced when something changes. */
   readonly getSnapshot = (): BridgeSnapshot => this.#context.model.snapshot
 
   // As the node writes it. What holds outputs is an address of this head.

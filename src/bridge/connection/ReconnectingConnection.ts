@@ -52,7 +52,7 @@ export class Connection {
     return this.#state
   }
 
-  /** Whether stored messages are being replayed: messages are past ones until Greetings. */
+  /** True when stored messages are being replayed: messages are past ones until Greetings. */
   get replaying(): boolean {
     return this.#replaying
   }

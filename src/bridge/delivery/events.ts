@@ -4,7 +4,7 @@ import { Emitter } from './Emitter.js'
 import type { EventHandler } from './Emitter.js'
 import type { LayerHeadTag, LayerPayload, PayloadOf, SnapshotConfirmedPayload } from '../protocol/messages.js'
 
-/** Where a transaction stands: its id `txId` (hex, 64 characters) and its `state`. */
+/** Step of a transaction: its id `txId` (hex, 64 characters) and its `state`. */
 export type TxProgress =
   | { txId: string; state: 'submitted' | 'valid' }
   /** The snapshot `snapshotNumber` holds it. */
@@ -29,7 +29,7 @@ export interface UnverifiedSnapshot {
   reason: VerificationReason
   /** The reason in words. */
   detail: string
-  /** What brought it: a message, or the answer to a request. */
+  /** Source: a message, or the answer to a request. */
   source: 'message' | 'request'
   /** Head that it claims to be of. */
   headId: string | null
@@ -103,7 +103,7 @@ export interface BridgeEmitter {
   message(payload: LayerPayload, weight: number): void
   /** Runs a caller's callback; an error goes to `onHandlerError`. */
   invokeSafely(name: string, callback: () => unknown): void
-  /** Whether messages have handlers. */
+  /** True when messages have handlers. */
   hasListeners(): boolean
   clear(): void
 }

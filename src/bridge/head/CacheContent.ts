@@ -19,7 +19,8 @@ type Kept = SnapshotPosition & { readonly version: number | undefined }
  *
  * - `cold`: nothing is shown. With `kept`, the outputs of the connection before this one are still in the index.
  * - `numbered`: the outputs of a snapshot whose number is known.
- * - `provisional`: they come from Greetings or another source without a number; they may be newer than messages still to
+ * - `provisional`: they come from Greetings or another source without a number; they may be newer than messages
+ * still to
  *   come, and GET /snapshot gives them a number.
  * - `unnumbered`: no source gives them a number, so they are shown without one.
  * - `denied`: likewise, and the node says that it has no snapshot, though Greetings brought outputs.
@@ -79,22 +80,22 @@ export abstract class CacheContent extends ShownOutputs {
     return this.kept ?? undefined
   }
 
-  /** Whether there is content: from then on balances and outputs can be read. */
+  /** True when there is content: from then on balances and outputs can be read. */
   override get seeded(): boolean {
     return this.state.name !== 'cold'
   }
 
-  /** Whether the content has no number yet: a baseline from GET /snapshot gives it one. */
+  /** True when the content has no number yet: a baseline from GET /snapshot gives it one. */
   get provisional(): boolean {
     return this.isUnnumbered || this.state.name === 'provisional'
   }
 
-  /** Whether the content has its number, or is known to get none. */
+  /** True when the content has its number, or is known to get none. */
   get settled(): boolean {
     return this.seeded && (!this.provisional || this.isUnnumbered)
   }
 
-  /** Whether the content is that of the last message: nothing waits for a baseline. */
+  /** True when the content is that of the last message: nothing waits for a baseline. */
   get current(): boolean {
     return this.state.name !== 'cold' && !this.state.behind && this.waiting.first === undefined
   }

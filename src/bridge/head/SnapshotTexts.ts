@@ -9,7 +9,7 @@ export interface TextOutputs {
   readonly text: string
   /** Index of the brace that ends them. */
   readonly end: number
-  /** What changed since the text before, and the content of the index that this is true of. */
+  /** Change since the text before, and the content of the index that it applies to. */
   readonly change: TextChange | null
   readonly revision: number
   /** All of them, where there was no text before. */
@@ -43,7 +43,7 @@ export class SnapshotTexts {
   }
 
   /**
-   * What changed since the text before; null where there is none, or the outputs have to be read as a whole.
+   * Change since the text before; null where there is none, or the outputs have to be read as a whole.
    *
    * @param start - index after the brace that begins the outputs
    */

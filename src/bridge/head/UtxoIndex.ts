@@ -88,7 +88,7 @@ export class UtxoIndex {
     return this.#addresses.keys()
   }
 
-  /** Whether an address holds outputs. */
+  /** True when an address holds outputs. */
   holds(address: string): boolean {
     return this.#addresses.has(address)
   }
@@ -116,7 +116,7 @@ export class UtxoIndex {
     return 'outputs' in held ? sumOutputs(held.outputs, this.#units) : toCallerMap(held.amounts)
   }
 
-  /** What leads from here to the given outputs. */
+  /** Returns the change from here to the given outputs. */
   diff(utxo: OutputSet, more: UTxOObject | null = null): UtxoChange {
     const change = { added: [] as string[], outputs: [] as TxOutJson[], removed: [] as string[] }
     const add = (key: string, output: TxOutJson): void => {

@@ -16,7 +16,7 @@ export interface DecommitPayload {
   cborHex: string
   /** Hex, 64 characters. */
   txId: string
-  /** How long to wait for the approval, ms. @default 30000 */
+  /** Time limit for the approval, ms. @default 30000 */
   timeout?: number
   /** Ends the wait with its reason; what was sent is not taken back. */
   signal?: AbortSignal | undefined

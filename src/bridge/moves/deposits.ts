@@ -34,12 +34,12 @@ export interface TransactionData {
 export interface CommitData extends TransactionData {
   /** The outputs that it spends: a list, or as the node writes them. @default {} */
   utxo?: UTxOObject | readonly UTxO[]
-  /** Where the node sends what is left (bech32). */
+  /** Address of the change (bech32). */
   changeAddress?: string
 }
 
 /**
- * What `commit` takes: a blueprint (`buildDeposit` makes one), outputs to deposit as they are (a list, or as the node
+ * Argument of `commit`: a blueprint (`buildDeposit` makes one), outputs to deposit as they are (a list, or as the node
  * writes them), or the node's own request: `blueprintTx` with the outputs it spends (`utxo`) and where the change goes
  * (`changeAddress`, bech32).
  */
@@ -56,7 +56,7 @@ export interface CardanoSubmission {
   [key: string]: unknown
 }
 
-/** How long to wait for the recovery. */
+/** Limits of the wait for a recovery. */
 export interface RecoverOptions {
   /** ms. @default 300000, the node's own limit */
   timeout?: number

@@ -13,10 +13,10 @@ import { assertTimeout } from '../txs/submitTx.js'
 /** Failures of GET /head that leave the head's state unknown while the connection is still open. */
 const INCONCLUSIVE = [UnsupportedByNodeError, UnsupportedByConnectorError, BridgeRequestError, ProtocolError]
 
-/** What {@link initSync} resolves with. */
+/** Result of {@link initSync}. */
 export type InitResult = HeadIsOpenPayload | PayloadOf<'HeadIsInitializing'>
 
-/** How the wait for a head can be ended. */
+/** Limits of the wait for a head. */
 export interface InitOptions {
   /** Ends the wait with its reason; Init is not sent again. */
   signal?: AbortSignal | undefined

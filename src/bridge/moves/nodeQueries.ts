@@ -57,7 +57,7 @@ export async function pendingDeposits(context: NodeAccess): Promise<string[]> {
 }
 
 /**
- * How many confirmed snapshots the node has that have not arrived over the socket, as far as it reports them. Rejects
+ * Number of the node's confirmed snapshots that have not arrived over the socket, as far as it reports them. Rejects
  * when it does not answer.
  */
 export async function snapshotsMissed(

@@ -17,7 +17,7 @@ export type FoundTransaction =
       readonly status: 'confirmed'
       /** Number of the snapshot that holds it, or of a later one. */
       readonly snapshotNumber: number
-      /** Whether it is the number of the very snapshot that confirmed it. */
+      /** True when it is the number of the very snapshot that confirmed it. */
       readonly exact: boolean
     }
   | {
@@ -36,7 +36,8 @@ export type FoundTransaction =
   | {
       readonly status: 'unknown'
       /**
-       * Whether the history goes back to its beginning: then no snapshot up to now has held the transaction. False with
+       * True when the history goes back to its beginning: then no snapshot up to now has held the transaction. False
+       * with
        * `verify` also where a snapshot names it and no signed outputs show it.
        */
       readonly isComplete: boolean
@@ -126,7 +127,7 @@ function findIn(newest: ConfirmedSnapshot | null, txId: string): FoundTransactio
   return isHeld ? { status: 'confirmed', snapshotNumber: number, exact: false } : null
 }
 
-/** Whether any output of a transaction is there. It reads all keys: for rare calls only. */
+/** True when any output of a transaction is there. It reads all keys: for rare calls only. */
 function hasOutputOf(cache: SnapshotCache, txId: string): boolean {
   for (const [key] of cache.entries()) if (key.startsWith(txId) && key[64] === '#') return true
   return false

@@ -17,9 +17,9 @@ import type { TxListener } from './TxEntry.js'
 export interface SubmitTxResult {
   /** Hex, 64 characters. */
   txId: string
-  /** Whether the head's ledger accepted it; always true here. */
+  /** True when the head's ledger accepted it; always true here. */
   isValid: boolean
-  /** Whether a snapshot holds it; always true here. */
+  /** True when a snapshot holds it; always true here. */
   isConfirmed: boolean
   /**
    * True with the option `verify`: it stands in outputs that all parties have signed. False: it rests on the node's

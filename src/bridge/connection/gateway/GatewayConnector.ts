@@ -72,7 +72,7 @@ const OPTIONS: OptionNames<GatewayConnectorOptions> = {
 }
 const TRANSPORTS = ['websocket', 'polling']
 
-/** What a gateway serves of the node's routes, and under which name. */
+/** Routes of the node that a gateway serves, with their names there. */
 const ROUTES: Readonly<Record<string, string>> = {
   'GET /protocol-parameters': 'protocol-parameters',
   'GET /snapshot/utxo': 'snapshot/utxo',
@@ -81,7 +81,7 @@ const ROUTES: Readonly<Record<string, string>> = {
   'POST /cardano-transaction': 'cardano-transaction',
   'POST /transaction': 'submit-tx'
 }
-/** What it serves besides where it speaks the extension. */
+/** Routes that it serves as well where it speaks the extension. */
 const EXTENDED_ROUTES: Readonly<Record<string, string>> = {
   'GET /snapshot': 'snapshot',
   'GET /snapshot/last-seen': 'snapshot/last-seen'
@@ -94,7 +94,8 @@ const EXTENDED_ROUTES: Readonly<Record<string, string>> = {
  * @example
  * ```ts no-run
  * import { GatewayConnector, LayerBridge } from 'layer-sdk/bridge'
- * const connector = new GatewayConnector('https://gateway.example/base', { socketIoOptions: { auth: { token: '<JWT>' } } })
+ * const connector = new GatewayConnector('https://gateway.example/base', { socketIoOptions: { auth: { token: '<JWT>'
+ * } } })
  * const bridge = new LayerBridge({ connector })
  * ```
  *
