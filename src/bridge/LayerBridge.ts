@@ -3,9 +3,9 @@ import { InvalidArgumentError } from '../errors/input.js'
 import type { UTxO } from '../types/utxo.js'
 import type { BridgeContext } from './BridgeContext.js'
 import { type BridgeCommands, createCommands } from './commands.js'
-import type { ConnectionState } from './connection/ReconnectingConnection.js'
+import type { ConnectionState } from './connection/reconnectPolicy.js'
 import { assertFunction } from './delivery/Emitter.js'
-import type { BridgeEvents, MessageEventMap } from './delivery/events.js'
+import type { BridgeEmitter, BridgeEvents, MessageEventMap } from './delivery/events.js'
 import { assertSignal } from './delivery/MessageDispatcher.js'
 import { observeBridge, type MessageObserver } from './observe.js'
 import { streamMessages } from './delivery/messageStream.js'
@@ -35,6 +35,7 @@ import type {
   RecoverOptions,
   TransactionData
 } from './moves/deposits.js'
+import type { MoveContext } from './moves/MoveContext.js'
 import { type FoundTransaction, createTxFinder } from './txs/findTransaction.js'
 import { type HeadInFlight, inFlight, messagesAbout } from './txs/inFlight.js'
 import {
@@ -46,6 +47,7 @@ import {
 } from './moves/nodeQueries.js'
 import { type SubmitL2TxOptions, submitL2Tx } from './txs/submitL2Tx.js'
 import {
+  type SubmitContext,
   type SubmitOptions,
   type SubmittableTransaction,
   type SubmitTxResult,
@@ -79,6 +81,8 @@ export class LayerBridge {
   /** Commands to the head. */
   readonly commands: BridgeCommands
   readonly #context: BridgeContext
+  readonly #moves: MoveContext
+  readonly #submissions: SubmitContext & { readonly emitter: BridgeEmitter }
   readonly #addresses: AddressBook = new AddressBook()
   readonly #findTransaction: (txId: string) => Promise<FoundTransaction>
   readonly #submitL2Tx: (
@@ -93,21 +97,25 @@ export class LayerBridge {
   constructor(options: InitLayerBridgeOptions) {
     const context = (this.#context = createBridgeContext(options))
     this.events = context.emitter.events
-    this.commands = createCommands(context)
-    this.#findTransaction = createTxFinder(context)
+    const { node, dispatcher, emitter, tracker, sync, cache } = context
+    this.#moves = { ...node, dispatcher }
+    // Without a connection too: POST /transaction needs none.
+    const submissions = (this.#submissions = { ...node, tracker, emitter, reconcile: () => sync.refresh() })
+    this.commands = createCommands({ ...this.#moves, emitter })
+    this.#findTransaction = createTxFinder({ ...node, cache })
     this.#submitL2Tx = dedupeSubmissions((transaction, submitOptions) =>
-      submitL2Tx(context, transaction, submitOptions)
+      submitL2Tx(submissions, transaction, submitOptions)
     )
   }
 
-  /** Where the connection stands. */
+  /** State of the connection. */
   get state(): ConnectionState {
     return this.#context.connection.state
   }
 
-  /** Whether outputs of other addresses may be out of date: the node sends the snapshots of one address alone. */
+  /** True when outputs of other addresses may be out of date: the node sends the snapshots of one address alone. */
   get filtered(): boolean {
-    return this.#context.connector.capabilities.filtered
+    return this.#context.node.connector.capabilities.filtered
   }
 
   /** Unix time of slot 0, ms; null until the node sends it. */
@@ -129,7 +137,7 @@ export class LayerBridge {
     return this.#context.model.head.headStatus
   }
 
-  /** Whether the node has caught up with the chain; null until it says so. */
+  /** True when the node has caught up with the chain; null until it says so. */
   get chainSynced(): boolean | null {
     return this.#context.model.head.chainSynced
   }
@@ -154,11 +162,11 @@ export class LayerBridge {
 
   /** Disconnects, ends the reconnect loop and settles what is pending as 'Disconnected'. */
   async disconnect(): Promise<boolean> {
-    this.#context.lifetimes.endBridge()
+    this.#context.node.end()
     return this.#context.connection.disconnect()
   }
 
-  /** Whether the bridge can be used now. */
+  /** True when the bridge can be used now. */
   connected(): boolean {
     return this.state === 'connected'
   }
@@ -168,7 +176,7 @@ export class LayerBridge {
    * {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
   async headInfo(): Promise<HeadInfo> {
-    return headInfo(this.#context)
+    return headInfo(this.#context.node)
   }
 
   /**
@@ -176,7 +184,7 @@ export class LayerBridge {
    * not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
   async getProtocolParameters(): Promise<Protocol> {
-    return protocolParameters(this.#context)
+    return protocolParameters(this.#context.node)
   }
 
   /**
@@ -184,7 +192,7 @@ export class LayerBridge {
    * answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
   async getRawProtocolParameters(): Promise<RawProtocolParameters> {
-    return rawProtocolParameters(this.#context)
+    return rawProtocolParameters(this.#context.node)
   }
 
   /**
@@ -216,7 +224,7 @@ export class LayerBridge {
    * `verify` {@link VerificationError}
    */
   async confirmedSnapshot(): Promise<ConfirmedSnapshot | null> {
-    return confirmedSnapshot(this.#context)
+    return confirmedSnapshot(this.#context.node)
   }
 
   /** Outputs of the current snapshot, from the cache. @throws {@link CacheColdError} before it is seeded */
@@ -246,7 +254,8 @@ export class LayerBridge {
   }
 
   /**
-   * Whether an output, `'txHash#index'`, is of the pending deposit: the head's ledger refuses to spend it yet. No I/O.
+   * True when an output, `'txHash#index'`, is of the pending deposit: the head's ledger refuses to spend it yet. No
+   * I/O.
    */
   isArriving(ref: string): boolean {
     return this.#context.cache.arriving.has(ref)
@@ -262,13 +271,13 @@ export class LayerBridge {
     return this.#context.cache.utxos(this.#resolve(address), checkBounds(options))
   }
 
-  /** Whether the snapshot in the cache holds an output, `'txHash#index'`; null before it is seeded. No I/O. */
+  /** True when the snapshot in the cache holds an output, `'txHash#index'`; null before it is seeded. No I/O. */
   isUnspent(ref: string): boolean | null {
     return this.#context.cache.seeded ? this.#context.cache.has(ref) : null
   }
 
   /**
-   * Where a transaction stands that this bridge has submitted, by the messages that have come. `txId`: hex, 64
+   * Returns the state of a transaction that this bridge has submitted, by the messages that have come. `txId`: hex, 64
    * characters, lower case. No I/O.
    */
   trackedTx(txId: string): TrackedTx {
@@ -287,7 +296,7 @@ export class LayerBridge {
   }
 
   /**
-   * What the node has accepted and no snapshot has confirmed, the decommit that is on its way, and the time of its
+   * Requests the transactions that no snapshot has confirmed yet, the decommit that is on its way, and the time of its
    * ledger. For what state and messages leave open, e.g. whether a transaction that has expired can still be in a
    * snapshot being signed.
    *
@@ -295,7 +304,7 @@ export class LayerBridge {
    * 0.22, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}
    */
   async inFlight(): Promise<HeadInFlight> {
-    return inFlight(this.#context)
+    return inFlight(this.#context.node)
   }
 
   /**
@@ -308,7 +317,7 @@ export class LayerBridge {
   async messagesAbout(ids: readonly string[]): Promise<LayerPayload[]> {
     if (!Array.isArray(ids) || ids.some((id) => typeof id !== 'string' || id === ''))
       throw new InvalidArgumentError('ids', 'a list of ids: hex', ids)
-    return messagesAbout(this.#context, ids)
+    return messagesAbout(this.#context.node, ids)
   }
 
   /**
@@ -360,7 +369,7 @@ export class LayerBridge {
    * @throws {@link SubmitError}, {@link InvalidArgumentError}
    */
   async submitTxSync(transaction: SubmittableTransaction, options?: SubmitOptions): Promise<SubmitTxResult> {
-    return submitTx(this.#context, transaction, options)
+    return submitTx(this.#submissions, transaction, options)
   }
 
   /**
@@ -368,7 +377,7 @@ export class LayerBridge {
    * is not a function; what else fails goes to it
    */
   submitTx(transaction: SubmittableTransaction, callback: SubmitCallback, options?: SubmitOptions): void {
-    submitTxWithCallback(this.#context, transaction, callback, options)
+    submitTxWithCallback(this.#submissions, transaction, callback, options)
   }
 
   /**
@@ -391,7 +400,7 @@ export class LayerBridge {
    * does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
   async commit(data: CommitRequest): Promise<DepositDraft> {
-    return commit(this.#context, data)
+    return commit(this.#moves, data)
   }
 
   /**
@@ -400,7 +409,7 @@ export class LayerBridge {
    * {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
   async submitCardanoTransaction(data: TransactionData): Promise<CardanoSubmission> {
-    return submitCardanoTransaction(this.#context, data)
+    return submitCardanoTransaction(this.#moves, data)
   }
 
   /**
@@ -409,7 +418,7 @@ export class LayerBridge {
    * {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
   async pendingDeposits(): Promise<string[]> {
-    return pendingDeposits(this.#context)
+    return pendingDeposits(this.#context.node)
   }
 
   /**
@@ -418,7 +427,7 @@ export class LayerBridge {
    * or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
   async recoverDeposit(depositTxId: string, options?: RecoverOptions): Promise<string> {
-    return recoverDeposit(this.#context, depositTxId, options)
+    return recoverDeposit(this.#moves, depositTxId, options)
   }
 
   /**
@@ -453,7 +462,8 @@ export class LayerBridge {
 
   /**
    * Calls `onMessage` with each message as it arrives, and `onTx` with each state of each transaction that the bridge
-   * follows, before the events; drops none, however slow handlers are: keep them short. Calls `onEnd` at `disconnect()`, and at a loss without another attempt. @returns a function that
+   * follows, before the events; drops none, however slow handlers are: keep them short. Calls `onEnd` at
+   * `disconnect()`, and at a loss without another attempt. @returns a function that
    * ends it @throws {@link InvalidArgumentError} on another observer
    */
   observe(observer: MessageObserver): () => void {
@@ -470,7 +480,7 @@ export class LayerBridge {
     return this.#context.model.subscribe(() => this.#context.emitter.invokeSafely('subscribe', listener))
   }
 
-  /** What user interfaces show, as one frozen object that is replaced when something changes. */
+  /** Returns the state for user interfaces: one frozen object that is replaced when something changes. */
   readonly getSnapshot = (): BridgeSnapshot => this.#context.model.snapshot
 
   // As the node writes it. What holds outputs is an address of this head.
@@ -480,7 +490,7 @@ export class LayerBridge {
       address,
       this.#context.cache.networkId ?? networkOfSlotZero(this.#context.model.slotZero)
     )
-    if (this.#context.connector.addresses?.includes(resolved) === false) {
+    if (this.#context.node.connector.addresses?.includes(resolved) === false) {
       throw new InvalidArgumentError(
         'address',
         'one of the addresses that the connector follows (its option addresses)',

@@ -1,6 +1,7 @@
 import { isHex } from '../codec/isHex.js'
 import { InvalidHexError } from '../errors/input.js'
-import type { BridgeContext } from './BridgeContext.js'
+import type { BridgeEmitter } from './delivery/events.js'
+import type { MoveContext } from './moves/MoveContext.js'
 import type { ConfirmedSnapshot, TransactionJson, UTxOObject } from './protocol/types.js'
 import { decommit } from './moves/decommit.js'
 import type { DecommitPayload, DecommitResult } from './moves/decommit.js'
@@ -82,7 +83,7 @@ export interface BridgeCommands {
 }
 
 /** The commands of one bridge. */
-export function createCommands(context: BridgeContext): BridgeCommands {
+export function createCommands(context: MoveContext & { readonly emitter: BridgeEmitter }): BridgeCommands {
   return {
     init: () => context.send(buildInput('Init')),
     abort: () => context.send(buildInput('Abort')),

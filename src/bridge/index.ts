@@ -16,7 +16,7 @@ export type {
   ConnectorRequest,
   SnapshotPosition
 } from './connection/Connector.js'
-export type { ConnectionState } from './connection/ReconnectingConnection.js'
+export type { ConnectionState } from './connection/reconnectPolicy.js'
 export type { BridgeCommands } from './commands.js'
 export type { EventHandler } from './delivery/Emitter.js'
 export type {
@@ -26,7 +26,8 @@ export type {
   LifecycleEvents,
   MessageEventMap,
   MessageEvents,
-  TxProgress
+  TxProgress,
+  UnverifiedSnapshot
 } from './delivery/events.js'
 export type { HeadState } from './head/reducer.js'
 export type { BridgeSnapshot } from './head/HeadModel.js'
@@ -97,6 +98,6 @@ export type { SubmitCallback } from './txs/submitTxWithCallback.js'
 export { parseJson, stringifyJson } from '../codec/json.js'
 export { utxoFromJson, utxoToJson } from './protocol/utxoJson.js'
 export type { Transaction } from '../types/transaction.js'
-export type { BridgeVerification, UnverifiedSnapshot } from './verification/VerifyingConnector.js'
+export type { BridgeVerification } from './verification/VerifyingConnector.js'
 export type { Accelerator } from '../accumulator/curve.js'
 export type { VerificationReason } from '../errors/verification.js'

@@ -10,7 +10,7 @@ import {
 import type { OptionNames } from '../codec/options.js'
 import { BridgeOptionsError } from '../errors/bridge.js'
 import { checkOptions, numberOption } from './connection/checkOptions.js'
-import type { ConnectionPolicy } from './connection/ReconnectingConnection.js'
+import type { ConnectionPolicy } from './connection/reconnectPolicy.js'
 import type { Connector } from './connection/Connector.js'
 import { WEBSOCKET_OPTIONS, WebsocketConnector } from './connection/websocket/WebsocketConnector.js'
 import type { WebsocketConnectorOptions } from './connection/websocket/WebsocketConnector.js'
@@ -33,7 +33,7 @@ export interface CommonBridgeOptions {
   maxReconnectAttempts?: number
   /** Random variation of the wait, as a share of it in both directions, 0 to 1. @default 0.25 */
   reconnectJitter?: number
-  /** How long one attempt may take, ms. @default 10000 */
+  /** Time limit of one attempt, ms. @default 10000 */
   connectTimeout?: number
   /** A connection without traffic for this long counts as dead and is replaced, ms. @default 45000 */
   livenessTimeout?: number

@@ -45,9 +45,9 @@ export function takeMessage(
   tracker.onPayload(payload)
   dispatcher.deliver(payload, weight)
   // What completes the connection: it then requests the state where it is needed.
-  if (!context.connected() && completesConnection(context, payload)) connection.markConnected()
+  if (!context.node.connected() && completesConnection(context, payload)) connection.markConnected()
   else if (outcome === 'needsBaseline') refreshState(context, true)
-  if (outcome === 'outOfStep' && context.connected()) connection.resync(true)
+  if (outcome === 'outOfStep' && context.node.connected()) connection.resync(true)
   const refused = commandRefusal(payload, model.head)
   if (refused !== null) emitter.emit('onCommandRefused', refused.error)
   emitter.message(payload, weight)
@@ -60,7 +60,7 @@ function warnOfVersion({ log }: BridgeContext, version: string | undefined): voi
 }
 
 /** Greetings; where outputs follow by themselves, those: a connected bridge can read balances. */
-function completesConnection({ connector }: BridgeContext, payload: LayerPayload): boolean {
+function completesConnection({ node: { connector } }: BridgeContext, payload: LayerPayload): boolean {
   if (payload.tag === 'Greetings') return connector.capabilities.deltas !== true || payload.layerHeadId === undefined
   return payload.tag === 'GatewaySnapshot' || payload.tag === 'GatewayResumed'
 }
@@ -69,7 +69,7 @@ function completesConnection({ connector }: BridgeContext, payload: LayerPayload
  * Requests the head's state where the cache or a transaction needs it. While connecting, Greetings is still to come.
  */
 export function refreshState(
-  { cache, connected, connection, connector, model, sync, tracker }: BridgeContext,
+  { cache, connection, model, node: { connected, connector }, sync, tracker }: BridgeContext,
   needed = false
 ): void {
   if (!connected()) return

@@ -2,6 +2,7 @@ import { BridgeDisconnectedError } from '../errors/bridge.js'
 import type { BridgeContext } from './BridgeContext.js'
 import { identifyNode } from './connection/identifyNode.js'
 import { Lifetimes } from './connection/Lifetimes.js'
+import type { NodeAccess } from './connection/NodeAccess.js'
 import { createNodeRequests } from './connection/nodeRequests.js'
 import { Connection } from './connection/ReconnectingConnection.js'
 import { createEvents } from './delivery/events.js'
@@ -16,6 +17,7 @@ import { versionProfile } from './protocol/versions.js'
 import { MessageReceiver } from './MessageReceiver.js'
 import { refreshState } from './takeMessage.js'
 import { snapshotsMissed } from './moves/nodeQueries.js'
+import { Reconciler } from './txs/Reconciler.js'
 import { TxTracker } from './txs/TxTracker.js'
 
 /** Creates the parts of one bridge and connects them to each other. @throws {@link BridgeOptionsError} */
@@ -40,25 +42,29 @@ export function createBridgeContext(options: InitLayerBridgeOptions): BridgeCont
   const cache = new SnapshotCache(verifier === null, maxKeptText, (headId) => verifier?.counts(headId) ?? true)
   const lifetimes = new Lifetimes()
   const model = new HeadModel(cache, () => connection.state, verifier)
-  const shared = {
+  const node: NodeAccess = {
     connector,
-    verifier,
-    lifetimes,
-    log,
-    emitter,
-    dispatcher,
-    cache,
-    model,
     requestNode: createNodeRequests(connector, requestTimeout, () => lifetimes.bridge),
     connected: () => connection.state === 'connected',
+    send(input) {
+      log.debug(() => `sending ${input.tag}`)
+      connection.send(encodeInput(input), input.tag)
+    },
     head: () => model.head,
     profile: () => versionProfile(model.head.layerNodeVersion),
+    session: () => (/^(idle|disconnected|failed)$/.test(connection.state) ? lifetimes.bridge : lifetimes.session),
+    end: () => lifetimes.endBridge()
+  }
+  const tracker = new TxTracker({
+    cache,
+    connector,
+    emitter,
+    verifier,
+    head: () => model.head,
     // Without a connection too: POST /transaction needs none.
-    reconcile: () => sync.refresh(),
-    session: () => (/^(idle|disconnected|failed)$/.test(connection.state) ? lifetimes.bridge : lifetimes.session)
-  } satisfies Partial<BridgeContext>
-  const tracker = new TxTracker(shared)
-  const sync: HeadSync = new HeadSync({ ...shared, tracker })
+    reconcile: () => sync.refresh()
+  })
+  const sync: HeadSync = new HeadSync({ ...node, cache, log, model, txs: new Reconciler({ ...node, tracker }) })
   const connection: Connection = new Connection(connector, policy, {
     onOpen: () => {
       receiver.clear()
@@ -75,6 +81,7 @@ export function createBridgeContext(options: InitLayerBridgeOptions): BridgeCont
     },
     onLost: (next) => {
       receiver.clear()
+      lifetimes.endSession()
       onLost(context, next)
     },
     onDisconnected: () => emitter.emit('onDisconnected'),
@@ -84,30 +91,31 @@ export function createBridgeContext(options: InitLayerBridgeOptions): BridgeCont
       log.debug(() => connection.state)
       model.changed()
     },
-    identify: () => identifyNode(context),
+    identify: () => identifyNode({ ...node, model }),
     since: () => cache.since,
-    probe: (signal) => snapshotsMissed(context, cache.number, signal),
+    probe: (signal) => snapshotsMissed(node, cache.number, signal),
     keepAlive: () => emitter.hasListeners() || dispatcher.size > 0 || tracker.pending > 0 || model.watched
   })
   const context: BridgeContext = {
-    ...shared,
+    node,
+    connection,
+    log,
+    emitter,
+    dispatcher,
+    cache,
+    model,
     tracker,
     sync,
-    connection,
-    send(input) {
-      log.debug(() => `sending ${input.tag}`)
-      connection.send(encodeInput(input), input.tag)
-    }
+    verifier
   }
   const receiver = new MessageReceiver(context)
   return context
 }
 
 function onLost(
-  { cache, connector, emitter, dispatcher, lifetimes, model, tracker }: BridgeContext,
+  { cache, node: { connector }, emitter, dispatcher, model, tracker }: BridgeContext,
   next: 'retrying' | 'failed' | 'requested'
 ): void {
-  lifetimes.endSession()
   if (connector.capabilities.deltas === true && next !== 'requested') cache.suspend()
   else cache.reset()
   model.changed()

@@ -1,5 +1,6 @@
 import { HeadSync } from '../../src/bridge/head/HeadSync'
 import type { HeadSyncContext } from '../../src/bridge/head/HeadSync'
+import { Reconciler } from '../../src/bridge/txs/Reconciler'
 import { sampleTx } from '../support/sampleTx'
 
 const absent = { reply: { kind: 'absent' }, outputs: null }
@@ -35,7 +36,7 @@ function makeSync(
       giveUp: (txId: string) => givenUp.push(txId)
     }
   }
-  const sync = new HeadSync(context as unknown as HeadSyncContext)
+  const sync = new HeadSync({ ...context, txs: new Reconciler(context as never) } as unknown as HeadSyncContext)
   return { sync, asked: () => asked, givenUp }
 }
 

@@ -5,62 +5,15 @@ import {
   NotConnectedError,
   ReconnectExhaustedError
 } from '../../errors/bridge.js'
-import type { Connector, ConnectorChannel, ConnectorListener, SnapshotPosition } from './Connector.js'
+import type { Connector, ConnectorChannel, ConnectorListener } from './Connector.js'
 import { locateError } from './locateError.js'
 import { watchLiveness } from './liveness.js'
 import type { LivenessWatch } from './liveness.js'
+import type { ConnectionHandlers, ConnectionPolicy, ConnectionState } from './reconnectPolicy.js'
+import { createWaiter } from './Waiter.js'
+import type { Waiter } from './Waiter.js'
 import { now, startTimer } from '../../net/timers.js'
 import type { StopTimer } from '../../net/timers.js'
-
-/**
- * - `idle`: never connected
- * - `connecting`: `connect()` is under way
- * - `connected`
- * - `reconnecting`: lost, waiting for or making the next attempt
- * - `disconnected`: by `disconnect()`, or lost without `autoReconnect`
- * - `failed`: given up, for a fatal reason or after the last attempt; `connect()` starts anew
- */
-export type ConnectionState = 'idle' | 'connecting' | 'connected' | 'reconnecting' | 'disconnected' | 'failed'
-
-/** How connections are made and kept. */
-export interface ConnectionPolicy {
-  readonly autoReconnect: boolean
-  readonly reconnectInterval: number
-  readonly reconnectJitter: number
-  readonly maxReconnectAttempts: number
-  readonly connectTimeout: number
-  readonly livenessTimeout: number
-}
-
-/** Handlers of a {@link Connection}. Its state is already set when they are called. */
-export interface ConnectionHandlers {
-  /** A channel has opened; its messages follow. */
-  onOpen(): void
-  onMessage(message: unknown): void
-  onInvalid(error: Error): void
-  /** Whether messages that have arrived are still being read: then the other side is not silent. */
-  isReading(): boolean
-  /** The channel has ended by itself; messages that arrived before count. */
-  onClosing(): void
-  onConnected(): void
-  /**
-   * A connection or attempt has ended: it is retried, it has failed for good, or `disconnect()` was called. Before the
-   * events about it.
-   */
-  onLost(next: 'retrying' | 'failed' | 'requested'): void
-  onDisconnected(): void
-  onConnectError(error: Error): void
-  onReconnecting(attempt: { attempt: number; delayMs: number }): void
-  /** The state has changed. Must not call back into the connection. */
-  onState(): void
-  probe(signal: AbortSignal): Promise<number>
-  /** Greetings has not come: the error of a server that is no head node, or null. */
-  identify(): Promise<Error | null>
-  /** Snapshot that a new connection can go on from. */
-  since(): SnapshotPosition | undefined
-  /** Whether waiting for the next attempt should keep a Node process alive. */
-  keepAlive(): boolean
-}
 
 /** Hubs and gateways may send no Greetings: how long an open socket waits for one, ms. */
 const GREETINGS_GRACE_MS = 1_000
@@ -68,12 +21,6 @@ const GREETINGS_GRACE_MS = 1_000
 const STABLE_MS = 5_000
 /** All outputs are requested again when they have not come for this long, ms. */
 const RESYNC_INTERVAL_MS = 10_000
-
-interface Waiter {
-  readonly promise: Promise<boolean>
-  resolve(value: boolean): void
-  reject(error: Error): void
-}
 
 /** The reconnect policy over single-shot channels: one state, one channel, one attempt at a time. */
 export class Connection {
@@ -105,7 +52,7 @@ export class Connection {
     return this.#state
   }
 
-  /** Whether stored messages are being replayed: messages are past ones until Greetings. */
+  /** True when stored messages are being replayed: messages are past ones until Greetings. */
   get replaying(): boolean {
     return this.#replaying
   }
@@ -342,12 +289,4 @@ async function close(channel: ConnectorChannel | null, graceful: boolean): Promi
   } catch {
     /* it has ended either way */
   }
-}
-
-function createWaiter(): Waiter {
-  let settle!: Pick<Waiter, 'resolve' | 'reject'>
-  const promise = new Promise<boolean>((resolve, reject) => {
-    settle = { resolve, reject }
-  })
-  return { promise, ...settle }
 }

@@ -2,7 +2,7 @@ import { isLayerError } from '../../errors/base.js'
 import { BridgeNotANodeError } from '../../errors/bridge.js'
 import { getOwn, isRecord } from '../protocol/wireRecord.js'
 import { routes } from '../protocol/routes.js'
-import type { BridgeContext } from '../BridgeContext.js'
+import type { NodeAccess } from './NodeAccess.js'
 
 /** How long the HTTP side may take to answer, ms. */
 const IDENTIFY_TIMEOUT_MS = 2_000
@@ -20,7 +20,9 @@ export async function identifyNode({
   connector,
   model,
   requestNode
-}: Pick<BridgeContext, 'connector' | 'model' | 'requestNode'>): Promise<BridgeNotANodeError | null> {
+}: Pick<NodeAccess, 'connector' | 'requestNode'> & {
+  readonly model: { readonly hasHeardNode: boolean }
+}): Promise<BridgeNotANodeError | null> {
   if (!connector.capabilities.allRoutes || model.hasHeardNode) return null
   try {
     const answer = await requestNode(routes.protocolParameters(), (status, text) => ({ status, text }), {

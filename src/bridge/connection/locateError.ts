@@ -2,7 +2,7 @@ import { BridgeConnectError } from '../../errors/bridge.js'
 import { isLoopback } from '../../net/loopback.js'
 
 /**
- * What to do about a failed attempt, by what is known of it: a system code of Node, an HTTP status, or nothing, as in
+ * Advice about a failed attempt, by its known cause: a system code of Node, an HTTP status, or nothing, as in
  * browsers.
  */
 const ADVICE: readonly (readonly [got: RegExp, advice: string])[] = [

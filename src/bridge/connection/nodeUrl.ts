@@ -50,7 +50,7 @@ export function originOf(text: string): string {
   return `${protocol}//${host}`
 }
 
-/** Whether traffic to this URL crosses a network unencrypted. */
+/** True when traffic to this URL crosses a network unencrypted. */
 export function isPlainRemote(url: URL): boolean {
   return /^(ws|http):$/.test(url.protocol) && !isLoopback(url.hostname)
 }
@@ -71,7 +71,7 @@ export function socketUrl(text: string, query: ConnectionQuery): string {
   return `${base}?${[...parts.filter((part) => !replaced.has(nameOf(part))), ...ours].join('&')}`
 }
 
-/** Whether a WebSocket URL, after {@link socketUrl}, has the node replay its stored messages. */
+/** True when a WebSocket URL, after {@link socketUrl}, has the node replay its stored messages. */
 export function asksForHistory(url: string): boolean {
   // Anything but "yes" is "no" to the node.
   return splitUrl(url).parts.some(
@@ -108,7 +108,7 @@ export function decode(text: string): string {
   }
 }
 
-/** Whether a parameter is a hub's key. */
+/** True when a parameter is a hub's key. */
 export function isKey(name: string): boolean {
   return name.toLowerCase() === API_KEY
 }

@@ -13,7 +13,7 @@ interface Subscriber {
 export class MessageDispatcher {
   readonly #subscribers = new Set<Subscriber>()
 
-  /** How many wait for messages. */
+  /** Number of subscribers that wait for messages. */
   get size(): number {
     let count = 0
     for (const { background } of this.#subscribers) if (background !== true) count++
@@ -44,9 +44,9 @@ export function assertSignal(signal: AbortSignal | null | undefined): AbortSigna
   return signal
 }
 
-/** How long to wait for a message. */
+/** Limits of the wait for a message. */
 export interface WaitForMessageOptions {
-  /** What is waited for, for the error. */
+  /** Name of the awaited message, for the error. */
   readonly what: string
   /** The error of a wait that `disconnect()` cut off. */
   readonly ended: () => Error

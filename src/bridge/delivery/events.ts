@@ -1,10 +1,10 @@
 import type { CommandRefusedError } from '../../errors/operation.js'
-import type { UnverifiedSnapshot } from '../verification/VerifyingConnector.js'
+import type { RuleVersions, VerificationReason } from '../../errors/verification.js'
 import { Emitter } from './Emitter.js'
 import type { EventHandler } from './Emitter.js'
 import type { LayerHeadTag, LayerPayload, PayloadOf, SnapshotConfirmedPayload } from '../protocol/messages.js'
 
-/** Where a transaction stands: its id `txId` (hex, 64 characters) and its `state`. */
+/** Step of a transaction: its id `txId` (hex, 64 characters) and its `state`. */
 export type TxProgress =
   | { txId: string; state: 'submitted' | 'valid' }
   /** The snapshot `snapshotNumber` holds it. */
@@ -21,6 +21,22 @@ export interface LateConfirmation {
   snapshotNumber: number
   /** The message that confirmed it. */
   snapshot: SnapshotConfirmedPayload
+}
+
+/** A snapshot, or outputs without signatures, that did not reach the cache or any handler. */
+export interface UnverifiedSnapshot {
+  /** Why. @see {@link VerificationReason} */
+  reason: VerificationReason
+  /** The reason in words. */
+  detail: string
+  /** Source: a message, or the answer to a request. */
+  source: 'message' | 'request'
+  /** Head that it claims to be of. */
+  headId: string | null
+  /** Number that it claims. */
+  number: number | null
+  /** With reason `unknown-rule`, which is told once: the node's version and the newest one that is known. */
+  versions?: RuleVersions
 }
 
 /** Events of the bridge itself, with the arguments of their handlers. Each message's tag is an event too. */
@@ -90,7 +106,7 @@ export interface BridgeEmitter {
   message(payload: LayerPayload, weight: number): void
   /** Runs a caller's callback; an error goes to `onHandlerError`. */
   invokeSafely(name: string, callback: () => unknown): void
-  /** Whether messages have handlers. */
+  /** True when messages have handlers. */
   hasListeners(): boolean
   clear(): void
 }

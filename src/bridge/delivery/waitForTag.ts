@@ -8,12 +8,12 @@ import type { CommandRefusal, HeadStatusSource } from '../protocol/commandRefusa
 import type { CommandRow } from '../protocol/commandTable.js'
 import { COMMANDS } from '../protocol/commandTable.js'
 
-/** How {@link LayerBridge.waitFor} is bounded. */
+/** Limits of {@link LayerBridge.waitFor}. */
 export interface WaitOptions {
   /** Ends the wait, which then rejects with the signal's reason. */
   signal?: AbortSignal
   /**
-   * How long to wait, ms. Without it a wait has no limit of its own: what it waits for may be days away, as the end of
+   * Time limit, ms. Without it a wait has no limit of its own: the message may be days away, as the end of
    * a contestation period is.
    * @default none
    */

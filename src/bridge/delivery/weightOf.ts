@@ -1,4 +1,4 @@
-/** What a value costs besides the characters of its texts. */
+/** Weight of a value besides the characters of its texts. */
 const NODE_WEIGHT = 8
 
 /**

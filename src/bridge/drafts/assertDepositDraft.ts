@@ -23,9 +23,9 @@ import { checkEmptyCommit } from './emptyCommit.js'
 import type { ExpectedDeposit } from './expectedDeposit.js'
 import { expectedDeposit, refOf } from './expectedDeposit.js'
 
-/** What a draft is held to. */
+/** Request that a draft has to match. */
 export interface DepositDraftRequest {
-  /** What `bridge.commit` was given. */
+  /** Argument of `bridge.commit`. */
   commit: CommitRequest
   /** Id of the head that the deposit is for: hex, 56 characters; `bridge.getSnapshot().headId`. */
   headId: string

@@ -13,28 +13,29 @@ import type { UTxOObject } from '../protocol/types.js'
 import { toInputKey, utxoFromJson } from '../protocol/utxoJson.js'
 import type { CommitRequest } from '../moves/deposits.js'
 
-/** What a draft of a deposit has to come to. */
+/** Expected content of a deposit's draft. */
 export interface ExpectedDeposit {
   /** Outputs that it spends besides the node's own, by reference (`txHash#index`). */
   readonly spent: ReadonlyMap<string, TxOutput>
-  /** What they hold together. */
+  /** Sum of their amounts. */
   readonly spentValue: Value
   /** References of all outputs that the request states, spent or not: no fuel of the node is among them. */
   readonly stated: ReadonlySet<string>
-  /** What goes into the head: references, each with its output as Plutus data in its one form. */
+  /** Outputs that enter the head: references, each with its output as Plutus data in its one form. */
   readonly deposited: ReadonlyMap<string, string>
-  /** What goes into the head, all together. */
+  /** Sum of the outputs that enter the head. */
   readonly depositedValue: Value
   /** True when all outputs that the request states go into the head: then there is no change. */
   readonly whole: boolean
-  /** Where the rest goes; null when the request names no address. */
+  /** Address of the change; null when the request names none. */
   readonly changeAddress: string | null
   /** The caller's own transaction; what else it states, the draft has too. */
   readonly blueprint: { readonly transaction: TransactionSpans; readonly body: TransactionBody } | null
 }
 
 /**
- * What a request of `bridge.commit` asks for. @throws {@link InvalidArgumentError}, {@link InvalidCborError},
+ * Returns the expected draft of a request of `bridge.commit`. @throws {@link InvalidArgumentError}, {@link
+ * InvalidCborError},
  * {@link ProtocolError}
  */
 export function expectedDeposit(commit: CommitRequest): ExpectedDeposit {

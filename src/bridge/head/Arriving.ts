@@ -14,7 +14,7 @@ export interface CommitPart {
 }
 
 /**
- * What the pending deposit brings: a snapshot takes it up, and it can be spent once the base ledger has moved it into
+ * Outputs of the pending deposit: a snapshot includes them, and it can be spent once the base ledger has moved it into
  * the head, which CommitFinalized says. The next snapshot comes with the next transaction alone.
  */
 export class Arriving {
@@ -27,7 +27,7 @@ export class Arriving {
   #state: 'pending' | 'unsure' | 'final' = 'final'
   readonly #recorded = new Map<string, readonly string[]>()
 
-  /** Whether it has to be asked what became of the deposit. */
+  /** True when it has to be asked what became of the deposit. */
   get isUnsure(): boolean {
     return this.#state === 'unsure'
   }
@@ -37,12 +37,12 @@ export class Arriving {
     return this.#depositTxId
   }
 
-  /** Whether an output is still to come. */
+  /** True when an output is still to come. */
   has(key: string): boolean {
     return this.#state === 'pending' && Object.hasOwn(this.#outputs, key)
   }
 
-  /** What an address gets, by unit; the Map is the caller's. */
+  /** Returns the sum of an address by unit; the Map is the caller's. */
   sumOf(address: string): Map<string, bigint> {
     const outputs =
       this.#state === 'pending'

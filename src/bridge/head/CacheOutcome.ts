@@ -1,4 +1,4 @@
-/** What a message did to the cache. */
+/** Effect of a message on the cache. */
 export type CacheOutcome =
   /** The cache changed. */
   | 'applied'
@@ -6,5 +6,5 @@ export type CacheOutcome =
   | 'ignored'
   /** Messages alone are not enough: the cache needs a baseline from GET /snapshot. */
   | 'needsBaseline'
-  /** What came does not follow from the content, which was dropped: all outputs have to be sent anew. */
+  /** The message does not follow from the content, which was dropped: all outputs have to be sent again. */
   | 'outOfStep'

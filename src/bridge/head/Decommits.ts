@@ -3,7 +3,7 @@ import { isRecord } from '../protocol/wireRecord.js'
 import { txEffect } from './delta.js'
 import { dropOldestBeyond, MAX_DECOMMIT_CHARACTERS, MAX_DECOMMITS, TX_ID_CHARACTERS } from './limits.js'
 
-/** What announced decommits spend: snapshots name only what they pay out. */
+/** Inputs of announced decommits: snapshots name only their outputs. */
 export class Decommits {
   /** By the id of the decommit's transaction: the keys that it spends, or the transaction. */
   readonly #known = new Map<string, readonly string[] | TransactionJson>()

@@ -1,5 +1,5 @@
 import type { RuleVersions } from '../../errors/verification.js'
-import type { ConnectionState } from '../connection/ReconnectingConnection.js'
+import type { ConnectionState } from '../connection/reconnectPolicy.js'
 import { INITIAL_HEAD_STATE, reduceHead } from './reducer.js'
 import type { HeadState } from './reducer.js'
 import { reduceSlotZero } from './slotClock.js'
@@ -11,7 +11,7 @@ import { isKnownPayload } from '../protocol/messages.js'
 import type { LayerPayload } from '../protocol/messages.js'
 import { SeqFilter } from './seqFilter.js'
 
-/** What user interfaces show of a bridge. */
+/** State of a bridge for user interfaces. */
 export interface BridgeSnapshot extends Readonly<HeadState> {
   /** State of the connection. */
   readonly state: ConnectionState
@@ -20,7 +20,7 @@ export interface BridgeSnapshot extends Readonly<HeadState> {
   /** As {@link LayerBridge.slotZeroTimestamp}: ms since Unix epoch. */
   readonly slotZeroTimestamp: number | null
   /**
-   * Whether the cache holds a snapshot whose number is known, or that no source numbers. Balances can be read from
+   * True when the cache holds a snapshot whose number is known, or that no source numbers. Balances can be read from
    * Greetings on.
    */
   readonly seeded: boolean
@@ -33,13 +33,13 @@ export interface BridgeSnapshot extends Readonly<HeadState> {
   readonly unknownRule?: RuleVersions
 }
 
-/** What a verifier shows. */
+/** State of a verifier for user interfaces. */
 interface ShownVerifier {
   readonly verified: number
   readonly unknownRule: RuleVersions | null
 }
 
-/** What the messages contain about the head, and the listeners for its changes. */
+/** State of the head according to the messages, and the listeners for its changes. */
 export class HeadModel {
   readonly #cache: SnapshotCache
   readonly #state: () => ConnectionState
@@ -50,7 +50,7 @@ export class HeadModel {
   #announced = true
   head: HeadState = INITIAL_HEAD_STATE
   slotZero: SlotZero | null = null
-  /** Whether Greetings has arrived on this connection. */
+  /** True when Greetings has arrived on this connection. */
   greetingsReceived = false
   /** True once a message that nodes send has arrived, on any connection of this bridge. */
   hasHeardNode = false

@@ -6,30 +6,49 @@ import { baselineFromSnapshot } from './baseline.js'
 import type { Baseline } from './baseline.js'
 import { readSnapshotReply } from './readMessage.js'
 import type { ReadSnapshotReply } from './readMessage.js'
+import type { SnapshotCache } from './SnapshotCache.js'
 import { valueOf } from '../connection/nodeRequests.js'
-import type { SnapshotConfirmedPayload } from '../protocol/messages.js'
-import type { BridgeContext } from '../BridgeContext.js'
+import type { NodeAccess } from '../connection/NodeAccess.js'
+import type { Log } from '../delivery/log.js'
 import type { ConfirmedSnapshot, UTxOObject } from '../protocol/types.js'
-import type { HeadEvidence } from '../txs/reconcile.js'
-import { scanHistory } from '../txs/scanHistory.js'
-import type { TxEntry } from '../txs/TxEntry.js'
-import { isSameTransaction, provenIds } from '../txs/txRefs.js'
-import { decodeHeadReply, decodePendingDepositsReply, decodeUtxoReply } from '../protocol/replies.js'
+import { decodePendingDepositsReply, decodeUtxoReply } from '../protocol/replies.js'
 import { routes } from '../protocol/routes.js'
 
 const FIRST_RETRY_MS = 500
 const LAST_RETRY_MS = 8_000
-const SCAN_TIMEOUT_MS = 30_000
 
-/** What {@link HeadSync} needs of the bridge. */
-export type HeadSyncContext = Pick<
-  BridgeContext,
-  'requestNode' | 'cache' | 'connected' | 'connector' | 'log' | 'model' | 'profile' | 'session' | 'tracker'
->
-
-interface Fetched {
+/** The head's state as it was fetched. */
+export interface FetchedState {
   readonly baseline: Baseline | null
   readonly confirmed: ConfirmedSnapshot | null
+}
+
+/** Transactions that the head's state may have to decide. */
+export interface UndecidedTxs {
+  /** Number of transactions with a waiting caller. */
+  readonly pending: number
+  /** True when the state has to decide any. */
+  readonly uncertain: boolean
+  /** The state is known up to this snapshot. */
+  startAt(number: number): void
+  /**
+   * Prepares a look at the state, before it is requested.
+   *
+   * @returns a function that decides by the state, null where it is not served; `isStale` is true once a newer state has
+   * been requested
+   */
+  prepare(session: AbortSignal): Promise<(state: FetchedState | null, isStale: () => boolean) => Promise<void>>
+}
+
+/** Needs of {@link HeadSync}. */
+export interface HeadSyncContext extends Pick<
+  NodeAccess,
+  'requestNode' | 'connected' | 'connector' | 'profile' | 'session'
+> {
+  readonly cache: SnapshotCache
+  readonly log: Log
+  readonly model: { changed(): void }
+  readonly txs: UndecidedTxs
 }
 
 /**
@@ -68,22 +87,22 @@ export class HeadSync {
     for (let waitMs = FIRST_RETRY_MS; this.#again && !session.aborted;) {
       this.#again = false
       try {
-        const refused = this.#context.tracker.refused()
-        // Before the state: what is confirmed in between shows there.
-        const pending = needsPending(refused) ? await this.#fetchPendingTxIds(session) : null
+        // Before the state: transactions that are confirmed in between show there.
+        const decide = await this.#context.txs.prepare(session)
+        const isStale = (): boolean => this.#again
         const fetched = await this.#fetch(session).catch((error: unknown) => {
-          if (!isUnsupported(error) || !this.#context.tracker.uncertain) throw error
+          if (!isUnsupported(error) || !this.#context.txs.uncertain) throw error
           return error
         })
         if (session.aborted) break
         if (isUnsupported(fetched)) {
           // A refusal need not wait for a state that is not served.
-          await this.#reconcile(toEvidence(null, pending, refused), session)
+          await decide(null, isStale)
           throw fetched
         }
         this.#applyBaseline(fetched)
         await this.#settleDeposit(session)
-        await this.#reconcile(toEvidence(fetched, pending, refused), session)
+        await decide(fetched, isStale)
         waitMs = FIRST_RETRY_MS
       } catch (error) {
         if (session.aborted) break
@@ -95,7 +114,7 @@ export class HeadSync {
         // Until it is another node, nothing that it says can be verified.
         if (isLayerError(error, 'VERIFICATION') && error.reason === 'unknown-rule') continue
         // Neither a cache to fill nor a waiting caller: a later call requests the state again.
-        if (!this.#context.connected() && this.#context.tracker.pending === 0) continue
+        if (!this.#context.connected() && this.#context.txs.pending === 0) continue
         this.#again = true
         await sleep(waitMs * (0.75 + Math.random() / 2), session).catch(() => undefined)
         waitMs = Math.min(waitMs * 2, LAST_RETRY_MS)
@@ -103,12 +122,12 @@ export class HeadSync {
     }
     this.#running = false
     // Requested again by a newer session, while the last one was ending.
-    const { connected, tracker } = this.#context
-    if (this.#again && !this.#context.session().aborted && (connected() || tracker.pending > 0)) this.refresh()
+    const { connected, txs } = this.#context
+    if (this.#again && !this.#context.session().aborted && (connected() || txs.pending > 0)) this.refresh()
   }
 
   /** `signal`: ends the requests with the connection that wants them, for the next one waits for their end. */
-  async #fetch(signal?: AbortSignal): Promise<Fetched> {
+  async #fetch(signal?: AbortSignal): Promise<FetchedState> {
     const { requestNode, cache, profile } = this.#context
     const { epoch } = cache
     if (profile().hasSnapshotRoute) {
@@ -132,14 +151,14 @@ export class HeadSync {
     return { baseline, confirmed: null }
   }
 
-  #applyBaseline({ baseline }: Fetched): void {
-    const { cache, connected, model, tracker } = this.#context
+  #applyBaseline({ baseline }: FetchedState): void {
+    const { cache, connected, model, txs } = this.#context
     // Without a connection nothing would keep the cache true.
     if (!connected()) return
     if (baseline === null) return this.#settle(true)
     const outcome = cache.applyBaseline(baseline)
     if (outcome === 'applied') {
-      tracker.startAt(cache.number)
+      txs.startAt(cache.number)
       model.changed()
     }
     if (outcome === 'needsBaseline') this.refresh()
@@ -167,81 +186,8 @@ export class HeadSync {
   #settle(denied = false): void {
     if (this.#context.connected() && this.#context.cache.settle(denied)) this.#context.model.changed()
   }
-
-  async #reconcile(state: HeadEvidence, session: AbortSignal): Promise<void> {
-    const { tracker, connector } = this.#context
-    if (!tracker.uncertain) return
-    const undecided = tracker.reconcile(state)
-    if (undecided.length === 0) return
-    const sent = new Map(undecided.map(({ refs, cborHex }) => [refs.txId, cborHex]))
-    const txIds = new Set(sent.keys())
-    const isOurs = (txId: string, cborHex: string | undefined): boolean =>
-      isSameTransaction(cborHex ?? '', sent.get(txId) ?? cborHex ?? '')
-    const history = connector.capabilities.history
-      ? await scanHistory(connector, txIds, { timeoutMs: SCAN_TIMEOUT_MS, signal: session, isOurs })
-      : null
-    for (const txId of txIds) {
-      const verdict = history?.found.get(txId)
-      if (verdict === undefined) {
-        const isExcluded = history?.excludes(txId) === true
-        // A newer state that has been requested meanwhile may still decide.
-        if (isExcluded || !this.#again) tracker.giveUp(txId, isExcluded)
-      } else if ('confirmed' in verdict) tracker.confirm(txId, verdict.confirmed.snapshot.number, verdict.confirmed)
-      else tracker.reject(txId, verdict.invalid)
-    }
-  }
-
-  /** Ids that the node has applied and no snapshot has confirmed; null where it does not report them. */
-  async #fetchPendingTxIds(signal: AbortSignal): Promise<ReadonlySet<string> | null> {
-    const { requestNode, profile } = this.#context
-    if (!profile().hasHeadRoute) return null
-    // The state decides nearly all; this is for a copy that another client sent a moment ago.
-    const reply = await requestNode(routes.head(), decodeHeadReply, { signal, once: true }).catch(() => null)
-    return reply?.kind === 'ok' ? new Set(reply.value.pendingTxIds) : null
-  }
 }
 
 function isUnsupported(error: unknown): error is UnsupportedByNodeError | UnsupportedByConnectorError {
   return error instanceof UnsupportedByNodeError || error instanceof UnsupportedByConnectorError
-}
-
-// A TxInvalid comes with what the node has applied; other refusals do not.
-function needsPending(refused: ReadonlySet<TxEntry>): boolean {
-  for (const { refusal } of refused) if (refusal?.checkedLocally !== true) return true
-  return false
-}
-
-function toEvidence(
-  fetched: Fetched | null,
-  pending: ReadonlySet<string> | null,
-  refused: ReadonlySet<TxEntry>
-): HeadEvidence {
-  const { baseline = null, confirmed = null } = fetched ?? {}
-  const known = confirmed?.tag === 'ConfirmedSnapshot' ? confirmed : null
-  const has = (utxo: UTxOObject | null | undefined, ref: string): boolean =>
-    utxo !== null && utxo !== undefined && Object.hasOwn(utxo, ref)
-  return {
-    available: fetched !== null,
-    headId: baseline?.headId ?? null,
-    hasHead: baseline !== null,
-    number: baseline?.number ?? null,
-    confirmed: new Set(provenIds(known?.snapshot.confirmed ?? [])),
-    pending,
-    refused,
-    isUnspent: (ref) => has(baseline?.utxo, ref) || has(baseline?.utxoToCommit, ref),
-    record: known === null ? null : toRecord(known)
-  }
-}
-
-function toRecord({
-  snapshot,
-  signatures
-}: Extract<ConfirmedSnapshot, { tag: 'ConfirmedSnapshot' }>): SnapshotConfirmedPayload {
-  return {
-    tag: 'SnapshotConfirmed',
-    headId: snapshot.headId,
-    snapshot,
-    signatures,
-    timestamp: new Date().toISOString()
-  }
 }

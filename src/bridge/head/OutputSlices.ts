@@ -31,7 +31,7 @@ interface Slice {
   readonly starts: number[]
 }
 
-/** Whether an output may end here: another one or the end of all follows. */
+/** True when an output may end here: another one or the end of all follows. */
 export function endsOutput(code: number): boolean {
   return code === COMMA || code === CLOSE
 }

@@ -8,14 +8,14 @@ import type { UtxoIndex } from './UtxoIndex.js'
 /** The outputs of a head as they are read: no sum and no list before they are known. */
 export abstract class ShownOutputs {
   readonly #index: UtxoIndex
-  /** What the pending deposit brings: it is among the outputs, and cannot be spent yet. */
+  /** Outputs of the pending deposit: they are among the outputs, and cannot be spent yet. */
   readonly arriving: Arriving = new Arriving()
 
   constructor(index: UtxoIndex) {
     this.#index = index
   }
 
-  /** Whether there is content: from then on balances and outputs can be read. */
+  /** True when there is content: from then on balances and outputs can be read. */
   abstract get seeded(): boolean
 
   /** The outputs by key. */
@@ -23,12 +23,12 @@ export abstract class ShownOutputs {
     return this.#index.entries()
   }
 
-  /** Whether an output, `'txHash#index'`, is there. */
+  /** True when an output, `'txHash#index'`, is there. */
   has(key: string): boolean {
     return this.#index.has(key)
   }
 
-  /** Whether an address holds outputs. */
+  /** True when an address holds outputs. */
   holds(address: string): boolean {
     return this.#index.holds(address)
   }

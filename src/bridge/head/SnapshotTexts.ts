@@ -1,14 +1,15 @@
 import type { TxOutJson, UTxOObject } from '../protocol/types.js'
 import { OutputMap, OutputSlices } from './OutputSlices.js'
 import { diffText, KnownKeys, KnownText, type TextChange } from './textDiff.js'
-import { type OutputSet, type UtxoChange, UtxoIndex } from './UtxoIndex.js'
+import type { OutputSet } from './outputSet.js'
+import { type UtxoChange, UtxoIndex } from './UtxoIndex.js'
 
 /** Outputs of a message as they were read from its text. */
 export interface TextOutputs {
   readonly text: string
   /** Index of the brace that ends them. */
   readonly end: number
-  /** What changed since the text before, and the content of the index that this is true of. */
+  /** Change since the text before, and the content of the index that it applies to. */
   readonly change: TextChange | null
   readonly revision: number
   /** All of them, where there was no text before. */
@@ -42,7 +43,7 @@ export class SnapshotTexts {
   }
 
   /**
-   * What changed since the text before; null where there is none, or the outputs have to be read as a whole.
+   * Change since the text before; null where there is none, or the outputs have to be read as a whole.
    *
    * @param start - index after the brace that begins the outputs
    */

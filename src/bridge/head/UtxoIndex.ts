@@ -1,8 +1,10 @@
 import type { UTxO } from '../../types/utxo.js'
 import type { TxOutJson, UTxOObject } from '../protocol/types.js'
-import { addressOf, eachAmount, outputFromJson, parseInputKey, UnitCache } from '../protocol/utxoJson.js'
+import { UnitCache } from '../protocol/utxoJson.js'
 import type { Amounts } from './balance.js'
 import { addOutput, sumOutputs, toCallerMap } from './balance.js'
+import type { OutputSet } from './outputSet.js'
+import { checkOutput, copyOf, toUtxo } from './publicOutputs.js'
 import { type AddressUTxOOptions, selectOutputs } from './selectOutputs.js'
 
 /** Outputs that come and go together; `added` and `outputs` go side by side. */
@@ -14,26 +16,12 @@ export interface UtxoChange {
   readonly whole?: UtxoIndex
 }
 
-/** Outputs by key, in an order of their own. */
-export interface OutputSet {
-  readonly size: number
-  has(key: string): boolean
-  get(key: string): TxOutJson | undefined
-  keys(): Iterable<string>
-}
-
-/** The outputs of the node's JSON as a set. */
-export function outputSet(utxo: UTxOObject): OutputSet {
-  const keys = Object.keys(utxo)
-  return { size: keys.length, has: (key) => Object.hasOwn(utxo, key), get: (key) => utxo[key], keys: () => keys }
-}
-
-/** Whether a change changes nothing. */
+/** True when a change changes nothing. */
 export function isEmpty(change: UtxoChange): boolean {
   return !addsOutputs(change) && change.removed.length === 0
 }
 
-/** Whether a change adds outputs. */
+/** True when a change adds outputs. */
 export function addsOutputs({ added, whole }: UtxoChange): boolean {
   return added.length > 0 || (whole !== undefined && whole.size > 0)
 }
@@ -60,8 +48,6 @@ interface SmallHolding {
 const FEW = 4
 /** Maximum number of keys that are searched linearly. */
 const MANY = 256
-const KEY_HASH_CHARACTERS = 64
-const HASH_SIGN = 35
 
 /** The outputs of a head, with what each address holds. An output never changes, so known ones are not read again. */
 export class UtxoIndex {
@@ -102,7 +88,7 @@ export class UtxoIndex {
     return this.#addresses.keys()
   }
 
-  /** Whether an address holds outputs. */
+  /** True when an address holds outputs. */
   holds(address: string): boolean {
     return this.#addresses.has(address)
   }
@@ -130,7 +116,7 @@ export class UtxoIndex {
     return 'outputs' in held ? sumOutputs(held.outputs, this.#units) : toCallerMap(held.amounts)
   }
 
-  /** What leads from here to the given outputs. */
+  /** Returns the change from here to the given outputs. */
   diff(utxo: OutputSet, more: UTxOObject | null = null): UtxoChange {
     const change = { added: [] as string[], outputs: [] as TxOutJson[], removed: [] as string[] }
     const add = (key: string, output: TxOutJson): void => {
@@ -276,36 +262,4 @@ export class UtxoIndex {
 
 function keysOf(held: string | SmallHolding | IndexedHolding | undefined): Iterable<string> {
   return typeof held === 'string' ? [held] : (held?.keys ?? [])
-}
-
-function toUtxo(key: string, output: TxOutJson): UTxO {
-  return { input: parseInputKey(key), output: outputFromJson(output, key) }
-}
-
-/** A copy that shares texts only. */
-function copyOf({ input, output }: UTxO): UTxO {
-  const copy: UTxO = {
-    input: { ...input },
-    output: { ...output, amount: output.amount.map((amount) => ({ ...amount })) }
-  }
-  if (output.scriptRef !== undefined) copy.output.scriptRef = { ...output.scriptRef }
-  return copy
-}
-
-/** Checks a key digit by digit; for one of another form, {@link parseInputKey} names what is wrong with it. */
-function checkKey(key: string): void {
-  let at = KEY_HASH_CHARACTERS
-  if (key.charCodeAt(at) === HASH_SIGN) {
-    do at++
-    while (key.charCodeAt(at) >= 48 && key.charCodeAt(at) <= 57)
-  }
-  if (at < key.length || at < KEY_HASH_CHARACTERS + 2 || at > KEY_HASH_CHARACTERS + 10) parseInputKey(key)
-}
-
-const ignore = (): void => undefined
-
-function checkOutput(key: string, output: TxOutJson, units: UnitCache): void {
-  checkKey(key)
-  addressOf(output, key)
-  eachAmount(output.value, ignore, units)
 }

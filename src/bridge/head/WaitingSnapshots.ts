@@ -5,7 +5,7 @@ const MAX_WAITING = 1_000
 /** Maximum total weight, characters of message text. One snapshot is kept whatever its weight. */
 const MAX_WEIGHT = 8_000_000
 
-/** Whether a snapshot has its outputs: looking at them may mean reading them. */
+/** True when a snapshot has its outputs: looking at them may mean reading them. */
 export function hasOutputs(snapshot: Snapshot): boolean {
   return Object.hasOwn(snapshot, 'utxo')
 }

@@ -10,7 +10,7 @@ export interface Baseline {
   /** Number of the snapshot; null where the source does not include it (GET /snapshot/utxo). */
   readonly number: number | null
   readonly version?: number | undefined
-  /** Whether a message brought it just now. @default false: it was requested, and may be old */
+  /** True when a message brought it just now. @default false: it was requested, and may be old */
   readonly isNew?: boolean
   /** Accessing them may parse their text. */
   readonly utxo: UTxOObject

@@ -3,9 +3,10 @@ import { readTransaction } from '../../codec/transaction.js'
 import { decodeTransactionBody } from '../../codec/transactionBody.js'
 import type { Snapshot, SnapshotDelta, TransactionJson, TxOutJson, UTxOObject } from '../protocol/types.js'
 import { outputToJson, toInputKey } from '../protocol/utxoJson.js'
-import type { OutputSet, UtxoChange } from './UtxoIndex.js'
+import type { OutputSet } from './outputSet.js'
+import type { UtxoChange } from './UtxoIndex.js'
 
-/** What a transaction does to the outputs of the head. */
+/** Effect of a transaction on the outputs of the head. */
 export interface TxEffect {
   /** Keys of the outputs it spends. */
   readonly spent: readonly string[]
@@ -38,7 +39,7 @@ export function txEffect({ txId, cborHex }: TransactionJson, wantOutputs = true)
 export type SnapshotAge = 'older' | 'newer' | 'unclear'
 
 /**
- * Whether a snapshot is older than a state whose number is not known: Greetings has the present state while earlier
+ * True when a snapshot is older than a state whose number is not known: Greetings has the present state while earlier
  * messages are still queued. What a snapshot spends is there before it and never after; what it commits is there after
  * it, until that is spent too.
  *

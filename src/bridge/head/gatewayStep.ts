@@ -2,17 +2,17 @@ import type { PayloadOf } from '../protocol/messages.js'
 import type { UTxOObject } from '../protocol/types.js'
 import type { CacheOutcome } from './CacheOutcome.js'
 import { changeOfDelta } from './delta.js'
-import { outputSet } from './UtxoIndex.js'
+import { outputSet } from './outputSet.js'
 import type { UtxoChange, UtxoIndex } from './UtxoIndex.js'
 
-/** What a gateway sends in the place of whole snapshots. */
+/** Messages of a gateway in the place of whole snapshots. */
 export type GatewayStep =
   | PayloadOf<'GatewaySnapshot'>
   | PayloadOf<'GatewayResumed'>
   | PayloadOf<'GatewayProgress'>
   | PayloadOf<'SnapshotConfirmed'>
 
-/** What the cache has. */
+/** Content of the cache. */
 export interface FollowedOutputs {
   readonly index: UtxoIndex
   /** Number of the snapshot that the index is of; -1 while there is none. */
@@ -31,7 +31,7 @@ export interface Advance {
   readonly depositTxId?: string | null | undefined
 }
 
-/** Where a message leads from what the cache has, or what it does instead. */
+/** Returns the snapshot that a message leads to from the content, or its other effect. */
 export function gatewayStep(
   payload: GatewayStep,
   { index, number, version, kept }: FollowedOutputs

@@ -2,20 +2,20 @@ import type { LayerPayload } from '../protocol/messages.js'
 import type { LayerHeadStatus, NodeEnvironment } from '../protocol/types.js'
 import { parseNodeTime } from './slotClock.js'
 
-/** What the bridge knows of the head and its node. A new object for every change. */
+/** State of the head and its node. A new object for every change. */
 export interface HeadState {
   /** Null until known. */
   readonly headStatus: LayerHeadStatus | null
   /** Id of the head: hex; null while there is none. */
   readonly headId: string | null
-  /** Whether the node has caught up with the chain; null until it says so (nodes before 1.3 never do). */
+  /** True when the node has caught up with the chain; null until it says so (nodes before 1.3 never do). */
   readonly chainSynced: boolean | null
   /** End of the contestation period, ms since the Unix epoch; null until known. */
   readonly contestationDeadline: number | null
   /** E.g. `'2.3.0-ca8d19b'`; null until known. */
   readonly layerNodeVersion: string | null
   /**
-   * How long after its draft a deposit can be taken back, ms, by the periods that the node states; null until known
+   * Time from a deposit's draft until it can be recovered, ms, by the periods that the node states; null until known
    * (nodes before 1.0 state none).
    */
   readonly depositSpan: number | null

@@ -16,7 +16,7 @@ export class SeqFilter {
     this.#begin(null)
   }
 
-  /** Whether a message has been seen. Greetings ends the replay. */
+  /** True when a message has been seen. Greetings ends the replay. */
   isRepeated(payload: { readonly tag: string; readonly seq?: number }): boolean {
     const { seq } = payload
     // A second Greetings: a hub has connected to its node again, which may count from 0.

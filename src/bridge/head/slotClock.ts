@@ -9,7 +9,7 @@ const SNAP_MS = 120_000
 export interface SlotZero {
   /** Ms since the Unix epoch. */
   readonly timestamp: number
-  /** Whether it comes from a message with slot and time, not from the time of arrival. */
+  /** True when it comes from a message with slot and time, not from the time of arrival. */
   readonly exact: boolean
 }
 

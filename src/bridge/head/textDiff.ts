@@ -8,7 +8,7 @@ const STEP = 16_384
 /** From here on characters are compared one by one. */
 const SMALL = 64
 
-/** How far the outputs of a new text are those that are known. */
+/** Common part of a new text's outputs and the known ones. */
 export interface Match {
   /** Number of outputs. */
   count: number
@@ -16,7 +16,7 @@ export interface Match {
   end: number
 }
 
-/** What is kept of the outputs of the text before. */
+/** Outputs of the text before, as far as they are kept. */
 export interface KnownOutputs {
   readonly count: number
   /** Compares the outputs from `index` on with those of a new text from `at` on. */
@@ -26,7 +26,7 @@ export interface KnownOutputs {
   find(key: string, index: number): number
 }
 
-/** What leads from the outputs of one text to those of the next. */
+/** Change from the outputs of one text to those of the next. */
 export interface TextChange {
   readonly added: string[]
   readonly outputs: TxOutJson[]
@@ -99,7 +99,7 @@ export class KnownText implements KnownOutputs {
     return -1
   }
 
-  /** What is known of the next text. */
+  /** Known part of the next text. */
   next(text: string, { pieces, end }: TextChange): KnownText {
     const starts = new Uint32Array(countOf(pieces))
     let next = 0
@@ -175,7 +175,7 @@ export class KnownKeys implements KnownOutputs {
     return this.keys.indexOf(key, index)
   }
 
-  /** What is known of the next text. */
+  /** Known part of the next text. */
   next({ pieces, added }: TextChange): KnownKeys {
     const keys: string[] = []
     let next = 0

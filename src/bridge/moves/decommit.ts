@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '../../errors/input.js'
 import { BridgeDisconnectedError } from '../../errors/bridge.js'
 import { waitForMessage } from '../delivery/MessageDispatcher.js'
 import type { LayerPayload, PayloadOf } from '../protocol/messages.js'
-import type { BridgeContext } from '../BridgeContext.js'
+import type { MoveContext } from './MoveContext.js'
 import { decommitRefusal, commandRefusal } from '../protocol/commandRefusal.js'
 import { textIn } from '../protocol/wireRecord.js'
 import { inputTxId, toEnvelope } from '../protocol/clientInput.js'
@@ -16,7 +16,7 @@ export interface DecommitPayload {
   cborHex: string
   /** Hex, 64 characters. */
   txId: string
-  /** How long to wait for the approval, ms. @default 30000 */
+  /** Time limit for the approval, ms. @default 30000 */
   timeout?: number
   /** Ends the wait with its reason; what was sent is not taken back. */
   signal?: AbortSignal | undefined
@@ -26,7 +26,7 @@ export interface DecommitPayload {
 export type DecommitResult = PayloadOf<'DecommitApproved'>
 
 /** Requests that outputs leave the head, and waits until all parties have approved. */
-export async function decommit(context: BridgeContext, payload: DecommitPayload): Promise<DecommitResult> {
+export async function decommit(context: MoveContext, payload: DecommitPayload): Promise<DecommitResult> {
   // A decommit carries its own time limit: unlike a submission it is no bare text.
   if (typeof payload !== 'object' || payload === null)
     throw new InvalidArgumentError('payload', '{ cborHex, txId }', payload)
@@ -45,7 +45,7 @@ export async function decommit(context: BridgeContext, payload: DecommitPayload)
   )
 }
 
-function matchReply(payload: LayerPayload, txId: string, context: BridgeContext): DecommitResult | undefined {
+function matchReply(payload: LayerPayload, txId: string, context: MoveContext): DecommitResult | undefined {
   if (payload.tag === 'DecommitApproved' && payload.decommitTxId === txId) return payload
   if (payload.tag === 'DecommitInvalid' && textIn(payload.decommitTx, 'txId') === txId) {
     const { decommitInvalidReason: why } = payload

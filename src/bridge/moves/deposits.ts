@@ -9,7 +9,7 @@ import { valueOf } from '../connection/nodeRequests.js'
 import type { NodeRequestOptions } from '../connection/nodeRequests.js'
 import { waitForMessage } from '../delivery/MessageDispatcher.js'
 import type { LayerPayload } from '../protocol/messages.js'
-import type { BridgeContext } from '../BridgeContext.js'
+import type { MoveContext } from './MoveContext.js'
 import { commandRefusal } from '../protocol/commandRefusal.js'
 import type { TransactionJson, UTxOObject } from '../protocol/types.js'
 import { textIn } from '../protocol/wireRecord.js'
@@ -34,12 +34,12 @@ export interface TransactionData {
 export interface CommitData extends TransactionData {
   /** The outputs that it spends: a list, or as the node writes them. @default {} */
   utxo?: UTxOObject | readonly UTxO[]
-  /** Where the node sends what is left (bech32). */
+  /** Address of the change (bech32). */
   changeAddress?: string
 }
 
 /**
- * What `commit` takes: a blueprint (`buildDeposit` makes one), outputs to deposit as they are (a list, or as the node
+ * Argument of `commit`: a blueprint (`buildDeposit` makes one), outputs to deposit as they are (a list, or as the node
  * writes them), or the node's own request: `blueprintTx` with the outputs it spends (`utxo`) and where the change goes
  * (`changeAddress`, bech32).
  */
@@ -56,7 +56,7 @@ export interface CardanoSubmission {
   [key: string]: unknown
 }
 
-/** How long to wait for the recovery. */
+/** Limits of the wait for a recovery. */
 export interface RecoverOptions {
   /** ms. @default 300000, the node's own limit */
   timeout?: number
@@ -66,7 +66,7 @@ export interface RecoverOptions {
 const NO_ANSWER: readonly number[] = [0, 408, 502, 504]
 
 /** POST /commit: has the node draft a deposit. Sent once; a refusal carries the node's reason. */
-export async function commit(context: BridgeContext, data: CommitRequest): Promise<DepositDraft> {
+export async function commit(context: MoveContext, data: CommitRequest): Promise<DepositDraft> {
   if (typeof data !== 'object' || data === null)
     throw new InvalidArgumentError('data', 'a blueprint, a list of outputs or a UTxO map', data)
   const body = toCommitBody(data)
@@ -88,7 +88,7 @@ function toCommitBody(data: CommitRequest): CommitBody {
 }
 
 /** A node that does not support change would deposit all that is spent, or keep the rest. */
-function assertBalanced(context: BridgeContext, body: CommitBody): void {
+function assertBalanced(context: MoveContext, body: CommitBody): void {
   if ((body as { changeAddress?: unknown }).changeAddress == null) return
   const { version, balancesBlueprints } = context.profile()
   const expected = 'outputs that are deposited whole'
@@ -107,7 +107,7 @@ function assertBalanced(context: BridgeContext, body: CommitBody): void {
 
 /** POST /cardano-transaction: has the node submit to the base ledger. Sent once. */
 export async function submitCardanoTransaction(
-  context: BridgeContext,
+  context: MoveContext,
   data: TransactionData
 ): Promise<CardanoSubmission> {
   if (typeof data !== 'object' || data === null)
@@ -122,7 +122,7 @@ export async function submitCardanoTransaction(
  * Recovers a deposit that the head has not taken: DELETE /commits/{id}, or the input Recover where that is not
  * possible. Resolves once the node has seen this very deposit recovered; its HTTP answer may be about another client's.
  */
-export async function recoverDeposit(context: BridgeContext, id: string, options?: RecoverOptions): Promise<string> {
+export async function recoverDeposit(context: MoveContext, id: string, options?: RecoverOptions): Promise<string> {
   if (typeof id !== 'string' || id === '' || !isHex(id))
     throw new InvalidArgumentError('depositTxId', 'the id of a deposit', id)
   const timeoutMs = assertTimeout(options?.timeout, DEFAULT_NODE_WAIT_TIMEOUT)
@@ -155,7 +155,7 @@ export async function recoverDeposit(context: BridgeContext, id: string, options
   ).finally(() => over.abort())
 }
 
-function isRecovered(payload: LayerPayload, depositTxId: string, context: BridgeContext): boolean {
+function isRecovered(payload: LayerPayload, depositTxId: string, context: MoveContext): boolean {
   if (payload.tag === 'CommitRecovered') return payload.recoveredTxId === depositTxId
   if (
     payload.tag === 'PostTxOnChainFailed' &&
@@ -176,7 +176,7 @@ function isRecovered(payload: LayerPayload, depositTxId: string, context: Bridge
 
 // Null: sent as an input, to which there is no reply.
 async function deleteDeposit(
-  context: BridgeContext,
+  context: MoveContext,
   depositTxId: string,
   options: NodeRequestOptions
 ): Promise<string | null> {
@@ -191,7 +191,7 @@ async function deleteDeposit(
   return null
 }
 
-async function recoverUnseen(context: BridgeContext, depositTxId: string, timeoutMs: number): Promise<string> {
+async function recoverUnseen(context: MoveContext, depositTxId: string, timeoutMs: number): Promise<string> {
   const text = await deleteDeposit(context, depositTxId, { timeoutMs })
   // Nodes before 1.0 answer at once, before anything is recovered.
   if (context.profile().sideEffectRoutesWait && (await pendingDeposits(context)).includes(depositTxId)) {

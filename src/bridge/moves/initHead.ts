@@ -3,7 +3,7 @@ import { BridgeRequestError, UnsupportedByConnectorError, UnsupportedByNodeError
 import { InvalidArgumentError } from '../../errors/input.js'
 import { assertSignal, waitForMessage } from '../delivery/MessageDispatcher.js'
 import type { HeadIsOpenPayload, LayerPayload, PayloadOf } from '../protocol/messages.js'
-import type { BridgeContext } from '../BridgeContext.js'
+import type { MoveContext } from './MoveContext.js'
 import { commandRefusal } from '../protocol/commandRefusal.js'
 import type { HeadInfo } from '../protocol/types.js'
 import { buildInput } from '../protocol/encode.js'
@@ -13,10 +13,10 @@ import { assertTimeout } from '../txs/submitTx.js'
 /** Failures of GET /head that leave the head's state unknown while the connection is still open. */
 const INCONCLUSIVE = [UnsupportedByNodeError, UnsupportedByConnectorError, BridgeRequestError, ProtocolError]
 
-/** What {@link initSync} resolves with. */
+/** Result of {@link initSync}. */
 export type InitResult = HeadIsOpenPayload | PayloadOf<'HeadIsInitializing'>
 
-/** How the wait for a head can be ended. */
+/** Limits of the wait for a head. */
 export interface InitOptions {
   /** Ends the wait with its reason; Init is not sent again. */
   signal?: AbortSignal | undefined
@@ -27,7 +27,7 @@ export interface InitOptions {
  * node still says that there is no head.
  */
 export async function initSync(
-  context: BridgeContext,
+  context: MoveContext,
   retry: number,
   interval: number,
   { signal }: InitOptions = {}
@@ -64,7 +64,7 @@ export async function initSync(
   throw new BridgeTimeoutError(`Init, sent ${retry} times,`, retry * interval, last?.message.split('\n')[0])
 }
 
-function matchReply(payload: LayerPayload, context: BridgeContext): InitResult | undefined {
+function matchReply(payload: LayerPayload, context: MoveContext): InitResult | undefined {
   if (payload.tag === 'HeadIsOpen' || payload.tag === 'HeadIsInitializing') return payload
   const refused = commandRefusal(payload, context.head())
   if (refused?.input?.tag === 'Init') throw refused.error
@@ -76,7 +76,7 @@ function isBeaten(error: unknown): boolean {
 }
 
 // Null: there is no head, Init may be sent. `last`: the error of the previous attempt.
-async function openHead(context: BridgeContext, last: Error | undefined): Promise<InitResult | null> {
+async function openHead(context: MoveContext, last: Error | undefined): Promise<InitResult | null> {
   let info: Pick<HeadInfo, 'headId' | 'headStatus' | 'parties'>
   try {
     info = await headInfo(context)

@@ -1,6 +1,6 @@
 import { UnsupportedByNodeError } from '../../errors/operation.js'
 import { valueOf } from '../connection/nodeRequests.js'
-import type { BridgeContext } from '../BridgeContext.js'
+import type { NodeAccess } from '../connection/NodeAccess.js'
 import { toProtocol } from '../protocol/headState.js'
 import type { ConfirmedSnapshot, HeadInfo, Protocol, RawProtocolParameters } from '../protocol/types.js'
 import {
@@ -13,7 +13,7 @@ import {
 import { routes } from '../protocol/routes.js'
 
 /** GET /head in public terms; for nodes without the route, what their messages say. */
-export async function headInfo(context: BridgeContext): Promise<HeadInfo> {
+export async function headInfo(context: NodeAccess): Promise<HeadInfo> {
   const request = routes.head()
   const reply = await context.requestNode(request, decodeHeadReply)
   const { headStatus, headId } = context.head()
@@ -22,7 +22,7 @@ export async function headInfo(context: BridgeContext): Promise<HeadInfo> {
 }
 
 /** GET /snapshot, with its signatures; null where there is no head. */
-export async function confirmedSnapshot(context: BridgeContext): Promise<ConfirmedSnapshot | null> {
+export async function confirmedSnapshot(context: NodeAccess): Promise<ConfirmedSnapshot | null> {
   const request = routes.snapshot()
   if (!context.profile().hasSnapshotRoute)
     throw new UnsupportedByNodeError('confirmedSnapshot', { expected: 'a node from 0.21' })
@@ -38,18 +38,18 @@ function asSent(confirmed: ConfirmedSnapshot): ConfirmedSnapshot {
 }
 
 /** GET /protocol-parameters, unmodified. */
-export async function rawProtocolParameters(context: BridgeContext): Promise<RawProtocolParameters> {
+export async function rawProtocolParameters(context: NodeAccess): Promise<RawProtocolParameters> {
   const request = routes.protocolParameters()
   return valueOf(request, await context.requestNode(request, decodeProtocolParametersReply))
 }
 
 /** GET /protocol-parameters, what fees and limits need of it. */
-export async function protocolParameters(context: BridgeContext): Promise<Protocol> {
+export async function protocolParameters(context: NodeAccess): Promise<Protocol> {
   return toProtocol(await rawProtocolParameters(context))
 }
 
 /** GET /commits. */
-export async function pendingDeposits(context: BridgeContext): Promise<string[]> {
+export async function pendingDeposits(context: NodeAccess): Promise<string[]> {
   const request = routes.pendingDeposits()
   if (!context.profile().hasDepositRoutes)
     throw new UnsupportedByNodeError('pendingDeposits', { expected: 'a node from 0.20' })
@@ -57,11 +57,11 @@ export async function pendingDeposits(context: BridgeContext): Promise<string[]>
 }
 
 /**
- * How many confirmed snapshots the node has that have not arrived over the socket, as far as it reports them. Rejects
+ * Number of the node's confirmed snapshots that have not arrived over the socket, as far as it reports them. Rejects
  * when it does not answer.
  */
 export async function snapshotsMissed(
-  context: BridgeContext,
+  context: NodeAccess,
   snapshotNumber: number,
   signal: AbortSignal
 ): Promise<number> {

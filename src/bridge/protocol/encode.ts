@@ -3,7 +3,7 @@ import type { CommandFields, CommandTag } from './commandTable.js'
 import { commandRow } from './commandTable.js'
 import type { LayerInput } from './types.js'
 
-/** What a command carries, as the argument of {@link buildInput}: none for most. */
+/** Argument of a command for {@link buildInput}: none for most. */
 type Argument<Tag extends CommandTag> = CommandFields<Tag>[keyof CommandFields<Tag>]
 
 /** An input to the node: its tag, and its argument where it takes one, e.g. `buildInput('Recover', depositTxId)`. */

@@ -37,13 +37,13 @@ interface CheckedTypes {
   utxo: UTxOObject
   /** An object; `decodeSnapshot` checks its members. */
   snapshot: Snapshot
-  /** What a gateway says that a snapshot changes; its outputs are checked when they are used. */
+  /** Change of a snapshot, as a gateway states it; its outputs are checked when they are used. */
   delta: SnapshotDelta
   /** A list of parties. */
   parties: Party[]
   /** A state of the head; newer nodes may have others. */
   headStatus: LayerHeadStatus
-  /** Whether the node has caught up with the chain. */
+  /** True when the node has caught up with the chain. */
   syncStatus: 'InSync' | 'CatchingUp'
   /** An input that the node echoes. */
   input: LayerInput
@@ -65,7 +65,7 @@ interface FieldTypes extends CheckedTypes {
   party: Party
   /** An address; a name from nodes up to 0.20. */
   peer: Host | string
-  /** How the node is set up. */
+  /** Configuration of the node. */
   environment: NodeEnvironment
   /** The node's network of peers. */
   networkInfo: NetworkInfo
@@ -73,7 +73,7 @@ interface FieldTypes extends CheckedTypes {
   multiSignature: MultiSignature
   /** The body of GET /snapshot. */
   confirmedSnapshot: ConfirmedSnapshot
-  /** Who takes the next step of a fanout. */
+  /** Party that posts the next step of a fanout. */
   fanoutMode: 'AutoFanningOut' | 'AwaitingFanoutSelection'
   /** Why a decommit was refused. */
   decommitInvalidReason: DecommitInvalidReason
@@ -130,7 +130,7 @@ const listOf =
   (value: unknown): boolean =>
     Array.isArray(value) && value.every(isItem)
 
-/** Whether a value is an input: its tag, and what the bridge uses of its argument. */
+/** True when a value is an input: its tag, and what the bridge uses of its argument. */
 export function isInput(value: unknown): value is LayerInput {
   if (!hasString(value, 'tag')) return false
   const input = value as WireRecord
@@ -141,7 +141,7 @@ export function isInput(value: unknown): value is LayerInput {
 }
 
 interface Check {
-  /** What is expected, in words. */
+  /** Expected value, in words. */
   readonly expected: string
   test(value: unknown): boolean
 }

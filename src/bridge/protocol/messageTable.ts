@@ -82,7 +82,7 @@ export const MESSAGES = {
       snapshotUtxo: { type: 'utxo', presence: 'optional', check: 'ifPresent' },
       /** Version of the node, e.g. `'2.3.0-ca8d19b'`. */
       layerNodeVersion: { type: 'string', presence: 'optional', check: 'ifPresent', formerly: 'hydraNodeVersion' },
-      /** How the node is set up (nodes from 1.0). */
+      /** Configuration of the node (nodes from 1.0). */
       env: { type: 'environment', presence: 'optional' },
       /** Its network of peers (nodes from 1.0). */
       networkInfo: { type: 'networkInfo', presence: 'optional' },

@@ -79,7 +79,7 @@ export interface InvalidInputPayload extends Base<'InvalidInput'>, MessageFields
 /** Building or submitting a transaction on chain failed; often because another party was first. */
 export interface PostTxOnChainFailedPayload extends Base<'PostTxOnChainFailed'>, MessageFields<'PostTxOnChainFailed'> {}
 
-/** Where the node stands on the chain. */
+/** Position of the node on the chain. */
 export interface SyncPayload<Tag extends string> extends Base<Tag>, MessageFields<'NodeSynced'> {}
 
 /**
@@ -119,7 +119,7 @@ function namesOf(table: object): { readonly [Tag in LayerHeadTag]: Tag } {
 }
 
 /**
- * Whether a message has a `tag` that this version of the package knows.
+ * True when a message has a `tag` that this version of the package knows.
  *
  * @example
  * ```ts

@@ -11,7 +11,7 @@ export interface WireRequest {
   readonly body?: string
 }
 
-/** What POST /commit takes: outputs as they are, or a transaction that says what becomes of them. */
+/** Body of POST /commit: outputs as they are, or a transaction that spends them. */
 export type CommitBody = UTxOObject | { blueprintTx: TransactionJson; utxo: UTxOObject; changeAddress?: string }
 
 const get = (path: string): WireRequest => ({ method: 'GET', path })

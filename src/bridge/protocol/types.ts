@@ -91,7 +91,7 @@ export interface Snapshot {
   depositTxId?: Hex | null
 }
 
-/** What a gateway says that a snapshot changes, in the place of all its outputs. */
+/** Change of a snapshot, which a gateway states in the place of all its outputs. */
 export interface SnapshotDelta {
   /** Number of the snapshot that it leads on from. */
   from: number
@@ -109,7 +109,7 @@ export interface SnapshotDelta {
 export type ConfirmedSnapshot =
   /** A `snapshot` with the `signatures` of all parties. */
   | { tag: 'ConfirmedSnapshot'; snapshot: Snapshot; signatures: MultiSignature }
-  /** What the head `headId` opened with: `initialUTxO`. */
+  /** Outputs that the head `headId` opened with: `initialUTxO`. */
   | { tag: 'InitialSnapshot'; headId: string; initialUTxO?: UTxOObject }
 
 /** An input to the node, as it echoes it in a refusal: the `tag` of the command, and what it carries. */
@@ -134,7 +134,7 @@ export interface Host {
   port: number
 }
 
-/** How the node is set up (nodes from 1.0). Its secret key, which some versions send, is never in here. */
+/** Configuration of the node (nodes from 1.0). Its secret key, which some versions send, is never in here. */
 export interface NodeEnvironment {
   /** The party that the node stands for. */
   party: Party
@@ -156,9 +156,9 @@ export interface NodeEnvironment {
 
 /** The node's network of peers (nodes from 1.0). */
 export interface NetworkInfo {
-  /** Whether the node is connected to its network. */
+  /** True when the node is connected to its network. */
   networkConnected: boolean
-  /** Whether each peer, named `'host:port'`, is connected. */
+  /** Connection of each peer, named `'host:port'`: true while it is connected. */
   peersInfo: Record<string, boolean>
 }
 

@@ -12,7 +12,7 @@ const CLOSE = 125
 /** Member of a text that holds its outputs. */
 type Holder = 'snapshot.utxo' | 'snapshotUtxo'
 
-/** Where the outputs of a message begin in its text. */
+/** Position of a message's outputs in its text. */
 export interface UtxoPosition {
   readonly holder: Holder
   /** Index after the opening brace. */
@@ -71,7 +71,7 @@ export function locateUtxo(text: string): UtxoPosition | null {
   return holder === null || holder === 'odd' ? null : { holder, start: scan.at }
 }
 
-/** Whether no other outputs, and no other snapshot, follow: then JSON.parse would take the last ones. */
+/** True when no other outputs, and no other snapshot, follow: then JSON.parse would take the last ones. */
 function isLast(text: string, { holder }: UtxoPosition, end: number): boolean {
   const isInSnapshot = holder === 'snapshot.utxo'
   return scanToOutputs(text, { at: end + 1, depth: isInSnapshot ? 2 : 1, isInSnapshot }) === null

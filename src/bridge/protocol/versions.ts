@@ -1,7 +1,7 @@
 /** Versions of the node at which commands and messages come and go; `master` is newer than all releases. */
 export type NodeVersion = '0.20' | '0.21' | '0.22' | '1.2' | '1.3' | '2.3' | '2.4' | 'master'
 
-/** What a version of the node can do. */
+/** Abilities of a version of the node. */
 export interface VersionProfile {
   /** `[major, minor, patch]`, or null when unknown: then the newest is assumed. */
   readonly version: readonly [number, number, number] | null
@@ -25,7 +25,7 @@ export interface VersionProfile {
   readonly opensDirectly: boolean
 }
 
-/** What a node of this version can do; `'2.3.0-abc'`, or null when unknown. */
+/** Returns the abilities of a version: `'2.3.0-abc'`, or null when unknown. */
 export function versionProfile(layerNodeVersion: string | null | undefined): VersionProfile {
   const parts = /^v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})/.exec(layerNodeVersion ?? '')
   const version = parts === null ? null : ([Number(parts[1]), Number(parts[2]), Number(parts[3])] as const)

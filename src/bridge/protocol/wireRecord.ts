@@ -4,7 +4,7 @@ import { ProtocolError } from '../../errors/bridge.js'
 /** An object of the node's JSON whose fields have not been looked at. */
 export type WireRecord = Record<string, unknown>
 
-/** Whether a value is an object with fields, not an array. */
+/** True when a value is an object with fields, not an array. */
 export function isRecord(value: unknown): value is WireRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,36 +1,19 @@
 import { SubmitError } from '../../errors/operation.js'
 import { now } from '../../net/timers.js'
-import type { ConnectorCapabilities } from '../connection/Connector.js'
-import type { BridgeEmitter } from '../delivery/events.js'
-import type { HeadStatusSource } from '../protocol/commandRefusal.js'
 import type { LayerPayload, SnapshotConfirmedPayload } from '../protocol/messages.js'
 import type { UTxOObject } from '../protocol/types.js'
-import { isInLedger, isUnconfirmed, reconcile } from './reconcile.js'
+import { isUnconfirmed, reconcile } from './reconcile.js'
 import type { HeadEvidence } from './reconcile.js'
-import { refusedTx } from './refusedTx.js'
 import { SnapshotPosition } from './SnapshotPosition.js'
 import { TrackedTxs } from './TrackedTxs.js'
 import type { TrackedTx, TxEntry, TxListener, TxRefusal } from './TxEntry.js'
-import { isSameTransaction, provenIds } from './txRefs.js'
+import { provenIds } from './txRefs.js'
 import type { TxRefs } from './txRefs.js'
 import { isAccepted, TxChanges } from './TxState.js'
+import { TxVerdicts } from './TxVerdicts.js'
+import type { TrackerContext } from './TxVerdicts.js'
 
-/** Needs of the tracker. */
-export interface TrackerContext {
-  readonly connector: { readonly capabilities: Pick<ConnectorCapabilities, 'filtered' | 'deltas'> }
-  readonly cache: {
-    readonly number: number
-    readonly current: boolean
-    /** True when the cache holds this output, `'txHash#index'`. */
-    has(ref: string): boolean
-  }
-  readonly emitter: Pick<BridgeEmitter, 'emit'>
-  /** Not null with the option `verify`: outputs in the cache are signed then, and lists of transactions are not. */
-  readonly verifier: object | null
-  head(): HeadStatusSource
-  /** Requests the head's state. */
-  reconcile(): void
-}
+export type { TrackerContext } from './TxVerdicts.js'
 
 /** A transaction to be followed. */
 export interface FollowedTx extends TxRefs {
@@ -54,11 +37,13 @@ export class TxTracker {
   readonly #context: TrackerContext
   readonly #txs: TrackedTxs
   readonly #position = new SnapshotPosition()
+  readonly #verdicts: TxVerdicts
   readonly #isUnspent = (ref: string): boolean => this.#context.cache.has(ref)
 
   constructor(context: TrackerContext) {
     this.#context = context
     this.#txs = new TrackedTxs(context.emitter, this.changes, () => this.#context.verifier != null)
+    this.#verdicts = new TxVerdicts(context, this.#txs, this.#position)
   }
 
   /** Number of transactions with a waiting caller. */
@@ -83,7 +68,7 @@ export class TxTracker {
     return {
       state: 'open',
       isValid: isAccepted(entry.current),
-      missed: entry.uncertain || !entry.unconfirmedAtStart || isAhead || !this.#isCurrent()
+      missed: entry.uncertain || !entry.unconfirmedAtStart || isAhead || !this.#verdicts.isCurrent()
     }
   }
 
@@ -163,7 +148,7 @@ export class TxTracker {
   /** The state is known up to this snapshot: the next one that comes is the next one, or some were missed. */
   startAt(number: number): void {
     this.#position.startAt(number)
-    if (number >= 0) this.#confirmByOutputs(number, null)
+    if (number >= 0) this.#verdicts.confirmByOutputs(number, null)
   }
 
   /** A request about this transaction was cut off after it may have arrived. */
@@ -178,48 +163,17 @@ export class TxTracker {
       this.#txs.fail(entry, { tag: 'Disconnected', reason: 'the connection ended before a verdict came' })
     if (!forget) return
     this.#txs.settled.watched.clear()
-    this.#enter(null)
+    this.#verdicts.enter(null)
   }
 
   /** Applies a message. */
   onPayload(payload: LayerPayload): void {
-    switch (payload.tag) {
-      case 'Greetings':
-        this.#enter(payload.layerHeadId ?? null)
-        break
-      case 'HeadIsOpen':
-        this.#enter(payload.headId)
-        break
-      case 'TxValid':
-        if (!this.#position.isOfAnotherHead(payload.headId)) this.markValid(payload.transactionId)
-        break
-      case 'SnapshotConfirmed':
-        this.#onSnapshot(payload)
-        break
-      case 'GatewaySnapshot':
-        this.#enter(payload.headId)
-        this.#position.set(payload.number)
-        this.#onMissedMessages()
-        break
-      case 'GatewayResumed':
-        this.#enter(payload.headId)
-        this.#position.set(payload.from)
-        break
-      case 'GatewayProgress':
-        this.#position.advance(payload.number)
-        break
-      case 'SnapshotSideLoaded':
-        // The node has dropped its pending transactions; to be confirmed they must be sent again.
-        this.#txs.withdrawValid()
-        this.#onMissedMessages()
-        break
-      default: {
-        if (this.#txs.pending.size === 0) break
-        const refused = refusedTx(payload, this.#context.head())
-        if (refused !== undefined && this.#isAboutOurs(refused.txId, refused.refusal))
-          this.onRefusal(refused.txId, refused.refusal, refused.localUtxo)
-      }
-    }
+    this.#verdicts.onPayload(payload)
+  }
+
+  /** See {@link TxVerdicts.onRefusal}. */
+  onRefusal(txId: string, refusal: TxRefusal, localUtxo: UTxOObject = {}): void {
+    this.#verdicts.onRefusal(txId, refusal, localUtxo)
   }
 
   /** Decides by the head's state what is uncertain or refused; returns what only the history can decide. */
@@ -248,28 +202,6 @@ export class TxTracker {
   /** The node has applied it. Also for a settled transaction: submitted again, it need not be sent again. */
   markValid(txId: string): void {
     this.#txs.markValid(txId)
-  }
-
-  /**
-   * The node refused the transaction, or a copy of it, whatever its text and route. Callers get it when the state of
-   * the head agrees: `localUtxo` and the cache where they are enough, else the state that the node serves.
-   */
-  onRefusal(txId: string, refusal: TxRefusal, localUtxo: UTxOObject = {}): void {
-    const entry = this.#txs.pending.get(txId)
-    // Once valid, a refusal is about another copy of it: the snapshot decides.
-    if (entry === undefined || isAccepted(entry.current)) return
-    const { refs, refusal: first } = entry
-    const isLocal = (ref: string): boolean => Object.hasOwn(localUtxo, ref)
-    if (isInLedger(refs, this.#isUnspent)) return this.confirm(txId, this.#position.number ?? 0, null)
-    if (isInLedger(refs, isLocal)) return this.markValid(txId)
-    // Neither any snapshot nor the node has spent its inputs: the refusal is about the transaction itself.
-    if (this.#isCurrent() && refs.inputs.length > 0 && refs.inputs.every((ref) => isLocal(ref) && this.#isUnspent(ref)))
-      return this.#txs.fail(entry, refusal)
-    entry.refusal =
-      first === null
-        ? refusal
-        : { ...first, checkedLocally: first.checkedLocally === true || refusal.checkedLocally === true }
-    this.#context.reconcile()
   }
 
   /**
@@ -321,79 +253,10 @@ export class TxTracker {
       lastListenerLeftAt: 0,
       unconfirmedAtStart:
         known?.unconfirmedAtStart ??
-        (this.#isCurrent() && isUnconfirmed(refs, this.#isUnspent, (id) => this.#txs.find(id)))
+        (this.#verdicts.isCurrent() && isUnconfirmed(refs, this.#isUnspent, (id) => this.#txs.find(id)))
     }
     this.#txs.pending.set(txId, entry)
     this.#txs.settled.watched.delete(txId)
     return entry
-  }
-
-  // Another head numbers its snapshots from 0 and does not hold what an earlier one confirmed.
-  #enter(headId: string | null): void {
-    if (this.#position.enter(headId)) this.#txs.settled.confirmed.clear()
-  }
-
-  #onSnapshot(payload: SnapshotConfirmedPayload): void {
-    const { delta, snapshot } = payload
-    const { number, confirmed } = snapshot
-    this.#enter(payload.headId)
-    const missed = this.#position.moveTo(payload, this.#context.connector.capabilities.filtered)
-    const listed = new Set(provenIds(confirmed))
-    const txIds = new Set(listed)
-    // A snapshot that names it without its effect proves nothing, and a refusal alone does neither.
-    for (const { txId, verified } of confirmed) if (verified === false) this.markUncertain(txId)
-    // A delta may make up for several snapshots: its outputs were made by transactions that are in the head.
-    for (const key in delta?.made) txIds.add(key.slice(0, key.indexOf('#')))
-    // All are settled before any is announced: a handler may call disconnect().
-    const announcements = [...txIds].map((txId) =>
-      this.#txs.confirm(txId, { number, snapshot: payload, exact: listed.has(txId) })
-    )
-    for (const announce of announcements) announce?.()
-    this.#confirmByOutputs(number, payload)
-    this.#txs.settled.sweep()
-    if (missed) this.#onMissedMessages()
-  }
-
-  /**
-   * With the option `verify` the outputs in the cache are signed, and the lists of transactions are not: an output of a
-   * transaction confirms it, and the transactions that it builds on, whatever a relay has left out of the list.
-   */
-  #confirmByOutputs(number: number, snapshot: SnapshotConfirmedPayload | null): void {
-    if (this.#context.verifier == null) return
-    const shown = new Set([...this.#txs.entries()].filter(({ refs }) => isInLedger(refs, this.#isUnspent)))
-    // The set grows while it is read: ancestors of ancestors follow.
-    for (const { refs } of shown) {
-      for (const ref of refs.inputs) {
-        const parent = this.#txs.find(ref.slice(0, 64))
-        if (parent?.refs.inputs.some(this.#isUnspent) === false) shown.add(parent)
-      }
-    }
-    const announcements = [...shown].map(({ refs }) => this.#txs.confirm(refs.txId, { number, snapshot, exact: false }))
-    for (const announce of announcements) announce?.()
-  }
-
-  // Messages about any of them may have been missed, although the connection has not ended.
-  #onMissedMessages(): void {
-    if (this.#txs.pending.size === 0) return
-    this.#txs.markUncertain()
-    this.#context.reconcile()
-  }
-
-  /** The id covers the body alone: a stranger's copy with other witnesses is refused, and ours confirmed. */
-  #isAboutOurs(txId: string, { cborHex, headId }: TxRefusal): boolean {
-    const entry = this.#txs.pending.get(txId)
-    if (entry === undefined || this.#position.isOfAnotherHead(headId)) return false
-    if (cborHex === undefined || entry.cborHex === null || isSameTransaction(cborHex, entry.cborHex)) return true
-    entry.copyRefused = true
-    return false
-  }
-
-  /**
-   * True while the cache holds the state up to the last message: with an address filter of the node it is that of one
-   * address alone.
-   */
-  #isCurrent(): boolean {
-    const { filtered, deltas } = this.#context.connector.capabilities
-    return this.#context.cache.current && (!filtered || deltas === true)
   }
 }

@@ -1,7 +1,7 @@
 import { isHex } from '../../codec/hex.js'
 import { NotConnectedError } from '../../errors/bridge.js'
 import { InvalidArgumentError } from '../../errors/input.js'
-import type { BridgeContext } from '../BridgeContext.js'
+import type { NodeAccess } from '../connection/NodeAccess.js'
 import type { SnapshotCache } from '../head/SnapshotCache.js'
 import { decodeSnapshotReply } from '../protocol/replies.js'
 import { routes } from '../protocol/routes.js'
@@ -17,7 +17,7 @@ export type FoundTransaction =
       readonly status: 'confirmed'
       /** Number of the snapshot that holds it, or of a later one. */
       readonly snapshotNumber: number
-      /** Whether it is the number of the very snapshot that confirmed it. */
+      /** True when it is the number of the very snapshot that confirmed it. */
       readonly exact: boolean
     }
   | {
@@ -36,13 +36,20 @@ export type FoundTransaction =
   | {
       readonly status: 'unknown'
       /**
-       * Whether the history goes back to its beginning: then no snapshot up to now has held the transaction. False with
+       * True when the history goes back to its beginning: then no snapshot up to now has held the transaction. False
+       * with
        * `verify` also where a snapshot names it and no signed outputs show it.
        */
       readonly isComplete: boolean
     }
 
-type FindContext = Pick<BridgeContext, 'requestNode' | 'profile' | 'connected' | 'connector' | 'cache' | 'session'>
+/** Needs of the search. */
+export interface FindContext extends Pick<
+  NodeAccess,
+  'requestNode' | 'profile' | 'connected' | 'connector' | 'session'
+> {
+  readonly cache: SnapshotCache
+}
 
 const SCAN_TIMEOUT_MS = 30_000
 
@@ -120,7 +127,7 @@ function findIn(newest: ConfirmedSnapshot | null, txId: string): FoundTransactio
   return isHeld ? { status: 'confirmed', snapshotNumber: number, exact: false } : null
 }
 
-/** Whether any output of a transaction is there. It reads all keys: for rare calls only. */
+/** True when any output of a transaction is there. It reads all keys: for rare calls only. */
 function hasOutputOf(cache: SnapshotCache, txId: string): boolean {
   for (const [key] of cache.entries()) if (key.startsWith(txId) && key[64] === '#') return true
   return false

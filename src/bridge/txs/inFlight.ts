@@ -1,4 +1,4 @@
-import type { BridgeContext } from '../BridgeContext.js'
+import type { NodeAccess } from '../connection/NodeAccess.js'
 import { valueOf } from '../connection/nodeRequests.js'
 import { decodePayload } from '../protocol/decode.js'
 import { decodeHeadReply } from '../protocol/replies.js'
@@ -22,7 +22,7 @@ export interface HeadInFlight {
   readonly decommitTxId: string | null
 }
 
-type InFlightContext = Pick<BridgeContext, 'requestNode' | 'connector' | 'session'>
+type InFlightContext = Pick<NodeAccess, 'requestNode' | 'connector' | 'session'>
 
 const GREETINGS_TIMEOUT_MS = 10_000
 const HISTORY_TIMEOUT_MS = 30_000

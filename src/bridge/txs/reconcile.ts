@@ -37,7 +37,7 @@ export interface ReconcileContext {
 export type Reconciled = 'confirmed' | 'valid' | 'waiting' | 'refused' | 'undecided'
 
 /**
- * Whether the head's outputs hold one of a transaction's own, and none that it spends: then a snapshot has confirmed
+ * True when the head's outputs hold one of a transaction's own, and none that it spends: then a snapshot has confirmed
  * it.
  */
 export function isInLedger({ txId, inputs, outputCount }: TxRefs, isUnspent: (ref: string) => boolean): boolean {
@@ -47,7 +47,8 @@ export function isInLedger({ txId, inputs, outputCount }: TxRefs, isUnspent: (re
 }
 
 /**
- * Whether a transaction that is sent now is in no snapshot yet: all its inputs are unspent in a current state, or come
+ * True when a transaction that is sent now is in no snapshot yet: all its inputs are unspent in a current state, or
+ * come
  * from transactions for which the same holds. Every later confirmation then arrives as a message, unless messages are
  * missed.
  */

@@ -13,12 +13,14 @@ export type HistoryVerdict =
 export interface HistoryScan {
   readonly found: ReadonlyMap<string, HistoryVerdict>
   /**
-   * Whether the history goes back to the beginning and no snapshot names this transaction without proof: if it has not
+   * True when the history goes back to the beginning and no snapshot names this transaction without proof: if it has
+   * not
    * confirmed it, none has held it.
    */
   isCompleteFor(txId: string): boolean
   /**
-   * Whether the history goes back to the beginning and never accepted this transaction: then no snapshot has ever held
+   * True when the history goes back to the beginning and never accepted this transaction: then no snapshot has ever
+   * held
    * it.
    */
   excludes(txId: string): boolean
@@ -27,7 +29,8 @@ export interface HistoryScan {
 /** How long the scan may take, and which refusals count. */
 export interface ScanOptions extends ReplayLimits {
   /**
-   * Whether a refused transaction of this id is the one in question, and no copy with other witnesses. @default each is
+   * True when a refused transaction of this id is the one in question, and no copy with other witnesses. @default
+   * each is
    */
   isOurs?(txId: string, cborHex: string | undefined): boolean
 }

@@ -9,13 +9,12 @@ import {
 import type { Transaction } from '../../types/transaction.js'
 import { startTimer } from '../../net/timers.js'
 import { valueOf } from '../connection/nodeRequests.js'
-import type { BridgeContext } from '../BridgeContext.js'
 import type { SubmitL2TxResponse } from '../protocol/types.js'
 import { toEnvelope } from '../protocol/clientInput.js'
 import { decodeSubmitL2Reply } from '../protocol/replies.js'
 import { routes } from '../protocol/routes.js'
 import { assertTimeout, assertTransaction } from './submitTx.js'
-import type { SubmittableTransaction } from './submitTx.js'
+import type { SubmitContext, SubmittableTransaction } from './submitTx.js'
 import type { TxListener, TxRefusal } from './TxEntry.js'
 import { toTxRefs } from './txRefs.js'
 import type { TxState } from './TxState.js'
@@ -36,7 +35,7 @@ const NEEDS = 'a node from 1.0; submitTxSync works on every version'
 
 /** One call: what it needs, and what is known so far. */
 interface Submission {
-  readonly context: BridgeContext
+  readonly context: SubmitContext
   readonly txId: string
   readonly timeoutMs: number
   readonly listener: TxListener
@@ -59,7 +58,7 @@ interface Submission {
  * its way, the messages and the head's state decide instead.
  */
 export function submitL2Tx(
-  context: BridgeContext,
+  context: SubmitContext,
   transaction: SubmittableTransaction,
   options: SubmitL2TxOptions = {}
 ): Promise<SubmitL2TxResponse> {

@@ -6,7 +6,8 @@ import { InvalidArgumentError } from '../../errors/input.js'
 import { startTimer } from '../../net/timers.js'
 import type { StopTimer } from '../../net/timers.js'
 import type { SnapshotConfirmedPayload } from '../protocol/messages.js'
-import type { BridgeContext } from '../BridgeContext.js'
+import type { NodeAccess } from '../connection/NodeAccess.js'
+import type { TxTracker } from './TxTracker.js'
 import { toEnvelope } from '../protocol/clientInput.js'
 import { buildInput } from '../protocol/encode.js'
 import { toTxRefs } from './txRefs.js'
@@ -16,9 +17,9 @@ import type { TxListener } from './TxEntry.js'
 export interface SubmitTxResult {
   /** Hex, 64 characters. */
   txId: string
-  /** Whether the head's ledger accepted it; always true here. */
+  /** True when the head's ledger accepted it; always true here. */
   isValid: boolean
-  /** Whether a snapshot holds it; always true here. */
+  /** True when a snapshot holds it; always true here. */
   isConfirmed: boolean
   /**
    * True with the option `verify`: it stands in outputs that all parties have signed. False: it rests on the node's
@@ -58,6 +59,13 @@ export type SubmittableTransaction =
       readonly description?: string
     }
 
+/** Needs of submissions. */
+export interface SubmitContext extends NodeAccess {
+  readonly tracker: TxTracker
+  /** Requests the head's state, to decide transactions that were refused or whose messages may have been missed. */
+  reconcile(): void
+}
+
 /** How long to wait for the confirmation. */
 export interface SubmitOptions {
   /** ms. @default 30000 */
@@ -70,7 +78,7 @@ export interface SubmitOptions {
  * @throws {@link SubmitError} as a rejection
  */
 export function submitTx(
-  context: BridgeContext,
+  context: SubmitContext,
   transaction: SubmittableTransaction,
   options?: SubmitOptions
 ): Promise<SubmitTxResult> {
@@ -122,7 +130,7 @@ export function submitTx(
 }
 
 // With an address filter the snapshot that confirms it may never arrive: the head's state decides.
-function pollState(context: BridgeContext, txId: string, timeoutMs: number): StopTimer {
+function pollState(context: SubmitContext, txId: string, timeoutMs: number): StopTimer {
   let stop: StopTimer
   const arm = (): void => {
     stop = startTimer(

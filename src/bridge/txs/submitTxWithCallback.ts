@@ -1,9 +1,9 @@
 import { isLayerError } from '../../errors/base.js'
 import type { SubmitError } from '../../errors/operation.js'
 import { assertFunction } from '../delivery/Emitter.js'
-import type { BridgeContext } from '../BridgeContext.js'
+import type { BridgeEmitter } from '../delivery/events.js'
 import { submitTx } from './submitTx.js'
-import type { SubmitOptions, SubmittableTransaction, SubmitTxResult } from './submitTx.js'
+import type { SubmitContext, SubmitOptions, SubmittableTransaction, SubmitTxResult } from './submitTx.js'
 import { unsentError } from './unsentError.js'
 
 /** Called once, with an error or with the result. */
@@ -14,7 +14,7 @@ export type SubmitCallback = (error: SubmitError | null, result: SubmitTxResult 
  * else fails goes to it
  */
 export function submitTxWithCallback(
-  context: BridgeContext,
+  context: SubmitContext & { readonly emitter: BridgeEmitter },
   transaction: SubmittableTransaction,
   callback: SubmitCallback,
   options?: SubmitOptions

@@ -1,4 +1,5 @@
 import { parseJson, stringifyJson } from '../../codec/json.js'
+import type { UnverifiedSnapshot } from '../delivery/events.js'
 import type { RuleVersions, VerificationError } from '../../errors/verification.js'
 import type { Connector, ConnectorReply } from '../connection/Connector.js'
 import { decodeMessage } from '../protocol/decode.js'
@@ -7,12 +8,7 @@ import type { WireRecord } from '../protocol/wireRecord.js'
 import { isRecord, getOwn } from '../protocol/wireRecord.js'
 import { baselineOf, HeldSnapshots } from './HeldSnapshots.js'
 import { refused, SnapshotChecks, unmark } from './SnapshotChecks.js'
-import type {
-  GatedChannel,
-  ResolvedVerification,
-  UnverifiedSnapshot,
-  VerificationListener
-} from './VerifyingConnector.js'
+import type { GatedChannel, ResolvedVerification, VerificationListener } from './VerifyingConnector.js'
 
 const SETS = ['utxo', 'utxoToCommit', 'utxoToDecommit'] as const
 /** Messages whose effect on the outputs is followed. */

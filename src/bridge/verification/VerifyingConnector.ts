@@ -1,5 +1,5 @@
 import type { Accelerator } from '../../accumulator/curve.js'
-import type { RuleVersions, VerificationReason } from '../../errors/verification.js'
+import type { RuleVersions } from '../../errors/verification.js'
 import type { Hex } from '../../types/utxo.js'
 import type { VerificationRule } from '../../verify/types.js'
 import type {
@@ -11,6 +11,7 @@ import type {
   ConnectorReply,
   ConnectorRequest
 } from '../connection/Connector.js'
+import type { UnverifiedSnapshot } from '../delivery/events.js'
 import type { Baseline } from '../head/baseline.js'
 import type { SnapshotGate } from './SnapshotGate.js'
 
@@ -41,22 +42,6 @@ export interface ResolvedVerification extends Omit<BridgeVerification, 'checkInt
   readonly checkInterval: number
   /** Whether snapshots are to come without outputs. */
   readonly isLean: boolean
-}
-
-/** A snapshot, or outputs without signatures, that did not reach the cache or any handler. */
-export interface UnverifiedSnapshot {
-  /** Why. @see {@link VerificationReason} */
-  reason: VerificationReason
-  /** The reason in words. */
-  detail: string
-  /** What brought it: a message, or the answer to a request. */
-  source: 'message' | 'request'
-  /** Head that it claims to be of. */
-  headId: string | null
-  /** Number that it claims. */
-  number: number | null
-  /** With reason `unknown-rule`, which is told once: the node's version and the newest one that is known. */
-  versions?: RuleVersions
 }
 
 /** Receives what a {@link VerifyingConnector} finds. */

@@ -1,4 +1,5 @@
-import { outputSet, UtxoIndex } from '../../../src/bridge/head/UtxoIndex'
+import { outputSet } from '../../../src/bridge/head/outputSet'
+import { UtxoIndex } from '../../../src/bridge/head/UtxoIndex'
 import { checkBounds } from '../../../src/bridge/head/selectOutputs'
 import type { TxOutJson, UTxOObject } from '../../../src/bridge/protocol/types'
 import { utxoFromJson } from '../../../src/bridge/protocol/utxoJson'

@@ -1,8 +1,8 @@
 import type { ManagerOptions, Socket, SocketOptions } from 'socket.io-client'
-import { parseJson, stringifyJson } from '../../../codec/json.js'
+import { parseJson } from '../../../codec/json.js'
 import type { OptionNames } from '../../../codec/options.js'
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../../../constants.js'
-import { BridgeConnectError, BridgeOptionsError, NotConnectedError, ProtocolError } from '../../../errors/bridge.js'
+import { BridgeConnectError, BridgeOptionsError, NotConnectedError } from '../../../errors/bridge.js'
 import { UnsupportedByConnectorError } from '../../../errors/operation.js'
 import { assertEncrypted, originOf } from '../nodeUrl.js'
 import type {
@@ -23,6 +23,7 @@ import type { TransportContext } from './createTransports.js'
 import { checkExtension, extensionAuth } from './extension.js'
 import type { GatewayExtension, GatewayExtensionOptions } from './extension.js'
 import { Decoder } from './Decoder.js'
+import { commitBody, deliver, refusal, unwrap } from './gatewayAnswers.js'
 import { Encoder } from './packets.js'
 import { toNodeReply } from './submitReply.js'
 import { createSocketPool } from '../../../net/socketPool.js'
@@ -71,7 +72,7 @@ const OPTIONS: OptionNames<GatewayConnectorOptions> = {
 }
 const TRANSPORTS = ['websocket', 'polling']
 
-/** What a gateway serves of the node's routes, and under which name. */
+/** Routes of the node that a gateway serves, with their names there. */
 const ROUTES: Readonly<Record<string, string>> = {
   'GET /protocol-parameters': 'protocol-parameters',
   'GET /snapshot/utxo': 'snapshot/utxo',
@@ -80,7 +81,7 @@ const ROUTES: Readonly<Record<string, string>> = {
   'POST /cardano-transaction': 'cardano-transaction',
   'POST /transaction': 'submit-tx'
 }
-/** What it serves besides where it speaks the extension. */
+/** Routes that it serves as well where it speaks the extension. */
 const EXTENDED_ROUTES: Readonly<Record<string, string>> = {
   'GET /snapshot': 'snapshot',
   'GET /snapshot/last-seen': 'snapshot/last-seen'
@@ -93,7 +94,8 @@ const EXTENDED_ROUTES: Readonly<Record<string, string>> = {
  * @example
  * ```ts no-run
  * import { GatewayConnector, LayerBridge } from 'layer-sdk/bridge'
- * const connector = new GatewayConnector('https://gateway.example/base', { socketIoOptions: { auth: { token: '<JWT>' } } })
+ * const connector = new GatewayConnector('https://gateway.example/base', { socketIoOptions: { auth: { token: '<JWT>'
+ * } } })
  * const bridge = new LayerBridge({ connector })
  * ```
  *
@@ -282,64 +284,5 @@ export class GatewayConnector implements Connector {
     if ((token !== undefined || url.password !== '') && this.#options.allowInsecure !== true) assertEncrypted(url)
     url.pathname = `${url.pathname.replace(/\/+$/, '')}/${this.#namespace}`
     return { url, token }
-  }
-}
-
-function deliver(message: unknown, listener: ConnectorListener): void {
-  const { status, data, tag } = (typeof message === 'object' && message !== null ? message : {}) as Record<
-    string,
-    unknown
-  >
-  if (typeof data === 'object' && data !== null) listener.onMessage(data)
-  else if (typeof tag === 'string') listener.onMessage(message)
-  else
-    listener.onInvalid(
-      new ProtocolError('An event of the gateway', {
-        expected: 'a message of the node',
-        got: status === 'fail' ? 'a failure without data' : 'none'
-      })
-    )
-}
-
-function refusal(error: Error): BridgeConnectError {
-  const { context, type } = error as { context?: { status?: unknown }; type?: unknown }
-  const httpStatus = typeof context?.status === 'number' ? context.status : undefined
-  // An error without a type was sent by the gateway itself; its text is not repeated, it may echo the token.
-  const denied =
-    httpStatus === 401 ||
-    httpStatus === 403 ||
-    (type === undefined && /auth|token|jwt|credential|forbidden|denied|expired/i.test(error.message))
-  const misused = type === undefined && error.message === 'bad request'
-  const summary = denied
-    ? 'The gateway refused the credentials.'
-    : misused
-      ? 'The gateway refused the options.'
-      : 'The gateway could not be reached.'
-  return new BridgeConnectError(summary, {
-    got:
-      httpStatus === undefined
-        ? type === undefined
-          ? 'a refusal of the namespace'
-          : String(type)
-        : `HTTP ${httpStatus}`,
-    httpStatus,
-    fatal: denied || misused
-  })
-}
-
-// A gateway drafts deposits of plain outputs only.
-function commitBody(text: string): string {
-  const body = parseJson(text) as Record<string, unknown>
-  if ('blueprintTx' in body) throw new UnsupportedByConnectorError('A commit of a blueprint transaction', 'a UTxO map')
-  return stringifyJson({ type: 'simple', data: { utxo: body['utxoToCommit'] ?? body } })
-}
-
-// A body comes as `{ data }`, possibly after a status, or without it.
-function unwrap(text: string): string {
-  if (!/^\s*\{\s*("\w+"\s*:\s*("[^"]*"|\w+)\s*,\s*)*"data"/.test(text)) return text
-  try {
-    return stringifyJson((parseJson(text) as Record<string, unknown>)['data'])
-  } catch {
-    return text
   }
 }

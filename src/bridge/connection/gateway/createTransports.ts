@@ -68,7 +68,7 @@ class PacketGuard {
   readonly #context: TransportContext
   readonly #isCurrent: () => boolean
   readonly #triesAll: boolean
-  /** Whether the handshake has ended. */
+  /** True when the handshake has ended. */
   open: boolean
 
   /** `isCurrent`: whether the session uses this transport. One that is probed or was replaced may fail. */

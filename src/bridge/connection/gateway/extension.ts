@@ -5,7 +5,7 @@ import type { SnapshotPosition } from '../Connector.js'
 /** Options of the extension that `layer-sdk/gateway` speaks; with any of them the client is an extended one. */
 export interface GatewayExtensionOptions {
   /**
-   * How outputs come. `'full'`: all of them with each snapshot; `'delta'`: what each snapshot changes; `'address'`:
+   * Form of outputs. `'full'`: all of them with each snapshot; `'delta'`: what each snapshot changes; `'address'`:
    * what it changes of `addresses`.
    * @default as a node sends them, which any gateway does
    */
@@ -52,7 +52,7 @@ export function checkExtension({ mode, addresses, tags }: GatewayExtensionOption
   }
 }
 
-/** What CONNECT carries besides the token. */
+/** Returns the members of CONNECT besides the token. */
 export function extensionAuth(
   { isExtended, ...options }: GatewayExtension,
   since: SnapshotPosition | undefined
