@@ -1,4 +1,5 @@
 import type { CommandRefusedError } from '../../errors/operation.js'
+import type { VerificationLag } from '../verification/Lag.js'
 import type { UnverifiedSnapshot } from '../verification/VerifyingConnector.js'
 import { Emitter } from './Emitter.js'
 import type { EventHandler } from './Emitter.js'
@@ -59,6 +60,11 @@ export interface LifecycleEvents {
   onCommandRefused: [error: CommandRefusedError]
   /** A snapshot was not signed by all parties (option `verify`): it reached neither the cache nor a handler. */
   onUnverified: [snapshot: UnverifiedSnapshot]
+  /**
+   * Verification (option `verify`) is two seconds or more behind the messages: `waiting` snapshots are not shown yet, the
+   * oldest since `behindMs` ms. Again after each check while it is so, and with 0 and 0 once it has caught up.
+   */
+  onVerificationLag: [lag: VerificationLag]
 }
 
 /** All events with the arguments of their handlers. */

@@ -67,7 +67,7 @@ export class SnapshotCache extends ShownOutputs {
     this.#index = index
     this.#followsTransactions = followsTransactions
     this.#counts = counts
-    this.texts = new SnapshotTexts(this.#index, maxKeptText)
+    this.texts = new SnapshotTexts(this.#index, maxKeptText, !followsTransactions)
   }
 
   /** Grows when the content is dropped: after a loss of the connection, and with each head. */
