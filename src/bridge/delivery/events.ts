@@ -1,6 +1,5 @@
 import type { CommandRefusedError } from '../../errors/operation.js'
-import type { VerificationLag } from '../verification/Lag.js'
-import type { UnverifiedSnapshot } from '../verification/VerifyingConnector.js'
+import type { UnverifiedSnapshot, VerificationLag } from '../verification/types.js'
 import { Emitter } from './Emitter.js'
 import type { EventHandler } from './Emitter.js'
 import type { LayerHeadTag, LayerPayload, PayloadOf, SnapshotConfirmedPayload } from '../protocol/messages.js'

@@ -6,7 +6,7 @@ import type { SnapshotTexts, TextOutputs } from '../head/SnapshotTexts.js'
 import { getOwn, isRecord } from '../protocol/wireRecord.js'
 import type { ClaimedSnapshot } from './ArrivedMessage.js'
 import { snapshotOf } from './ArrivedMessage.js'
-import type { VerifyModule } from './VerifyingConnector.js'
+import type { VerifyModule } from './types.js'
 
 /** The outputs of a snapshot: as the cache reads them, and as the parties hash them. */
 export interface EncodedOutputs {

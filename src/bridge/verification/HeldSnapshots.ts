@@ -12,8 +12,8 @@ import { getOwn } from '../protocol/wireRecord.js'
 import type { ArrivedMessage } from './ArrivedMessage.js'
 import { FollowedHead } from './FollowedHead.js'
 import type { SnapshotChecks } from './SnapshotChecks.js'
-import { confirmedOf, leaveOut, refused } from './SnapshotChecks.js'
-import type { VerificationListener } from './VerifyingConnector.js'
+import { confirmedOf, leaveOut, refused } from './snapshotMembers.js'
+import type { VerificationListener } from './types.js'
 
 /** How long GET /snapshot may take where a gap has to be closed. */
 const BASELINE_TIMEOUT_MS = 10_000

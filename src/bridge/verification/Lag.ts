@@ -1,17 +1,9 @@
 import type { StopTimer } from '../../net/timers.js'
 import { now, startTimer } from '../../net/timers.js'
-import type { VerificationListener } from './VerifyingConnector.js'
+import type { VerificationListener } from './types.js'
 
 /** From here on verification counts as behind, ms. */
 const LAG_MS = 2_000
-
-/** How far verification is behind the messages. */
-export interface VerificationLag {
-  /** How long the oldest snapshot that is not decided has waited, ms; 0 when verification has caught up. */
-  behindMs: number
-  /** Snapshots that wait. */
-  waiting: number
-}
 
 /** Says when the oldest snapshot that waits has waited for two seconds, and when none does any more. */
 export class Lag {
@@ -31,7 +23,7 @@ export class Lag {
     if (since !== this.#since) {
       this.#since = since
       this.#stopTimer()
-      if (since !== null) this.#stopTimer = startTimer(Math.max(0, since + LAG_MS - now()), () => this.#note())
+      if (since !== null) this.#stopTimer = startTimer(Math.max(0, since + LAG_MS - now()), () => this.#note(), true)
     }
     if (this.#isBehind) this.#note()
   }

@@ -1,26 +1,22 @@
-import { parseJson } from '../../codec/json.js'
 import { isLayerError } from '../../errors/base.js'
 import type { RuleVersions } from '../../errors/verification.js'
 import { VerificationError } from '../../errors/verification.js'
 import { nextTask, runInTasks } from '../../net/nextTask.js'
-import { startTimer } from '../../net/timers.js'
-import type { Hex } from '../../types/utxo.js'
 import type { SignedSnapshot } from '../../verify/inSteps.js'
 import type { Connector } from '../connection/Connector.js'
 import type { TextOutputs } from '../head/SnapshotTexts.js'
 import type { WireRecord } from '../protocol/wireRecord.js'
-import { isRecord, getOwn } from '../protocol/wireRecord.js'
+import { getOwn, isRecord } from '../protocol/wireRecord.js'
 import type { ClaimedSnapshot } from './ArrivedMessage.js'
 import { snapshotOf, withoutOutputs } from './ArrivedMessage.js'
+import { confirmedOf, leaveOut, pendingOf, refused } from './snapshotMembers.js'
 import { EncodedHead } from './EncodedHead.js'
 import { HeadOutputs } from './HeadOutputs.js'
-import type { ResolvedVerification, VerificationListener, VerifyModule } from './VerifyingConnector.js'
+import { PartyKeys } from './PartyKeys.js'
+import type { ResolvedVerification, VerificationListener, VerifyModule } from './types.js'
 
-/** How long GET /head may take. */
-const HEAD_TIMEOUT_MS = 10_000
 /** Heads whose newest snapshot is remembered. */
 const MAX_HEADS = 100
-const SETS = ['utxo', 'utxoToCommit', 'utxoToDecommit'] as const
 
 /** How a snapshot is checked. */
 export interface CheckOptions {
@@ -42,14 +38,13 @@ export interface PassedSnapshot {
 
 /** Checks snapshots by the keys of the parties, and remembers the newest that is verified. */
 export class SnapshotChecks {
-  readonly #connector: Connector
   readonly #options: ResolvedVerification
   readonly #listener: VerificationListener
   readonly #verify: VerifyModule
   readonly #encoded: EncodedHead
   /** Newest verified snapshot by head: older ones are refused. */
   readonly #newest = new Map<string, number>()
-  readonly #partiesOfHead = new Map<string, readonly Hex[]>()
+  readonly #parties: PartyKeys
   /** Outputs of the newest verified snapshot. */
   #held: {
     readonly headId: string
@@ -73,7 +68,7 @@ export class SnapshotChecks {
     listener: VerificationListener,
     verify: VerifyModule
   ) {
-    this.#connector = connector
+    this.#parties = new PartyKeys(connector, options.parties, verify)
     this.#options = options
     this.#listener = listener
     this.#verify = verify
@@ -167,7 +162,7 @@ export class SnapshotChecks {
   ): Promise<SignedSnapshot | VerificationError | 'needsOutputs'> {
     const snapshot = snapshotOf(holder)!
     try {
-      const parties = await this.#partiesOf(getOwn(snapshot, 'headId') as string)
+      const parties = await this.#parties.of(getOwn(snapshot, 'headId') as string)
       const signatures = getOwn(holder, 'signatures')
       const { rule } = this.#options
       const claim = { snapshot: withoutOutputs(snapshot), signatures, parties, rule, nodeVersion: this.#nodeVersion }
@@ -264,17 +259,6 @@ export class SnapshotChecks {
       this.#encoded.noteApplied(this.#held.outputs.utxo)
   }
 
-  /** Number of the newest verified snapshot of a head; -1 where there is none. */
-  newestOf(headId: string): number {
-    return this.#newest.get(headId) ?? -1
-  }
-
-  /** Says of the transactions of a signed snapshot before the newest what the outputs of that one show. */
-  async markEarlier(snapshot: WireRecord): Promise<void> {
-    if (this.#held?.headId === getOwn(snapshot, 'headId'))
-      await this.#markProven(confirmedOf(snapshot), null, this.#held!.outputs)
-  }
-
   /**
    * Says of each transaction whether its effect stands in the outputs. @returns an output whose reference cannot be
    * true, or null
@@ -315,54 +299,7 @@ export class SnapshotChecks {
     this.#verified = number
     this.#listener.onVerified()
   }
-
-  async #partiesOf(headId: string): Promise<readonly Hex[]> {
-    const { parties } = this.#options
-    if (parties !== 'from-head') return parties
-    const known = this.#partiesOfHead.get(headId)
-    if (known !== undefined) return known
-    const abort = new AbortController()
-    const stopTimer = startTimer(HEAD_TIMEOUT_MS, () => abort.abort(new Error('GET /head was not answered.')))
-    try {
-      const { text } = await this.#connector.request({ method: 'GET', path: '/head', signal: abort.signal })
-      const named = this.#verify.partiesFromHead(parseJson(text, 'The body of GET /head'))
-      this.#partiesOfHead.set(headId, named)
-      return named
-    } finally {
-      stopTimer()
-    }
-  }
 }
 
 /** Lets other work run. */
 const pause = (): Promise<void> => new Promise((resolve) => nextTask(resolve))
-
-/** The transactions that a snapshot names, as objects. */
-export function confirmedOf(snapshot: WireRecord): WireRecord[] {
-  const confirmed = getOwn(snapshot, 'confirmed')
-  return Array.isArray(confirmed) ? confirmed.filter(isRecord) : []
-}
-
-/** Says of no transaction that it is proven, whatever the sender says. */
-export function unmark(snapshot: unknown): void {
-  if (!isRecord(snapshot)) return
-  const confirmed = getOwn(snapshot, 'confirmed')
-  if (Array.isArray(confirmed))
-    snapshot['confirmed'] = confirmed.map((txId: unknown) => (typeof txId === 'string' ? { txId } : txId))
-  for (const transaction of confirmedOf(snapshot)) transaction['verified'] = false
-}
-
-/** Names what is pending. */
-function pendingOf(snapshot: WireRecord): string {
-  const keys = ['utxoToCommit', 'utxoToDecommit'].map((set) => Object.keys((getOwn(snapshot, set) ?? {}) as object))
-  return JSON.stringify([getOwn(snapshot, 'version'), ...keys])
-}
-
-/** Leaves outputs out of a snapshot. */
-export function leaveOut(snapshot: WireRecord, keys: readonly string[]): void {
-  for (const set of SETS) for (const key of keys) delete (getOwn(snapshot, set) as WireRecord | null | undefined)?.[key]
-}
-
-/** A failed check. */
-export const refused = (reason: VerificationError['reason'], detail: string): VerificationError =>
-  new VerificationError(reason, detail)

@@ -1,4 +1,4 @@
-import { parseJson, stringifyJson } from '../../codec/json.js'
+import { stringifyJson } from '../../codec/json.js'
 import type { RuleVersions } from '../../errors/verification.js'
 import { VerificationError } from '../../errors/verification.js'
 import { runInTasks } from '../../net/nextTask.js'
@@ -12,17 +12,17 @@ import { isRecord, getOwn } from '../protocol/wireRecord.js'
 import type { ArrivedMessage } from './ArrivedMessage.js'
 import { hasOutputs, recordOf, snapshotOf } from './ArrivedMessage.js'
 import { baselineOf, HeldSnapshots } from './HeldSnapshots.js'
-import { refused, SnapshotChecks, unmark } from './SnapshotChecks.js'
+import { SnapshotChecks } from './SnapshotChecks.js'
+import { copyOf, isEmpty, parsed, refused, toUnverified, unmark } from './snapshotMembers.js'
 import type {
   GatedChannel,
   ResolvedVerification,
   UnverifiedSnapshot,
   VerificationListener,
   VerifyModule
-} from './VerifyingConnector.js'
+} from './types.js'
 import { WholeSnapshots } from './WholeSnapshots.js'
 
-const SETS = ['utxo', 'utxoToCommit', 'utxoToDecommit'] as const
 /** Messages whose effect on the outputs is followed. */
 const FOLLOWED_TAGS = /^(Greetings|HeadIs(Open|Finalized|Aborted)|SnapshotSideLoaded|DecommitRequested)$/
 
@@ -311,38 +311,9 @@ export class SnapshotGate {
     // Of a newer node nothing can be verified: it is reported once.
     if (versions !== undefined && this.#reported === versions.node) return
     if (versions !== undefined) this.#reported = versions.node
-    const [headId, number] = isRecord(snapshot) ? [getOwn(snapshot, 'headId'), getOwn(snapshot, 'number')] : []
-    this.#listener.onUnverified({
-      reason: error.reason,
-      detail: error.message,
-      source,
-      headId: typeof headId === 'string' ? headId : null,
-      number: typeof number === 'number' ? number : null,
-      ...(versions === undefined ? {} : { versions })
-    })
+    this.#listener.onUnverified(toUnverified(error, source, snapshot))
   }
 }
 
 /** Up to 2.1 the signatures are over the outputs themselves: they can be checked with them only. */
 const NEEDS_OUTPUTS = refused('rule', 'The snapshot has no outputs that could be verified.')
-
-/** A copy from which outputs can be left out without effect on the message. */
-function copyOf(message: WireRecord): WireRecord {
-  const snapshot = { ...(getOwn(message, 'snapshot') as WireRecord) }
-  for (const set of SETS) if (isRecord(snapshot[set])) snapshot[set] = { ...snapshot[set] }
-  return { ...message, snapshot }
-}
-
-/** Text that is not valid JSON stays text: the bridge reports it. */
-function parsed(message: unknown): unknown {
-  if (typeof message !== 'string') return message
-  try {
-    return parseJson(message, 'A message')
-  } catch {
-    return message
-  }
-}
-
-function isEmpty(utxo: unknown): boolean {
-  return utxo === undefined || utxo === null || (isRecord(utxo) && Object.keys(utxo).length === 0)
-}

@@ -7,10 +7,10 @@ import { recordOf } from './ArrivedMessage.js'
 import { Lag } from './Lag.js'
 import { baselineOf } from './HeldSnapshots.js'
 import type { SnapshotChecks } from './SnapshotChecks.js'
-import { confirmedOf, refused } from './SnapshotChecks.js'
+import { confirmedOf, refused } from './snapshotMembers.js'
 import type { WireRecord } from '../protocol/wireRecord.js'
 import { getOwn } from '../protocol/wireRecord.js'
-import type { VerificationListener } from './VerifyingConnector.js'
+import type { VerificationListener } from './types.js'
 
 /** Characters of texts that wait: of snapshots beyond it the outputs are dropped, and their signatures stay. */
 const MAX_TEXT = 67_108_864
