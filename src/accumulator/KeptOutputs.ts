@@ -1,3 +1,4 @@
+import { equalBytes } from '../codec/bytes.js'
 import { bytesToHex } from '../codec/hex.js'
 import { rootOf } from './accumulate.js'
 import type { OutputEncoder } from './OutputEncoder.js'
@@ -100,6 +101,23 @@ export class KeptOutputs {
     const shared = new Set(other.#chunks)
     for (const chunk of this.#chunks)
       if (!shared.has(chunk)) for (const [at, key] of chunk.keys.entries()) yield [key, dataAt(chunk, at)]
+  }
+
+  /** True when another set has the same outputs under the same keys. */
+  isSame(other: KeptOutputs): boolean {
+    if (other === this) return true
+    if (other.size !== this.size) return false
+    const theirs = other.#all()
+    for (const [key, data] of this.#all()) {
+      const [otherKey, otherData] = theirs.next().value as OutputBytes
+      if (key !== otherKey || (data === undefined) !== (otherData === undefined)) return false
+      if (data !== undefined && !equalBytes(data, otherData!)) return false
+    }
+    return true
+  }
+
+  *#all(): Generator<OutputBytes, undefined> {
+    for (const chunk of this.#chunks) for (const [at, key] of chunk.keys.entries()) yield [key, dataAt(chunk, at)]
   }
 
   /** Keys of the outputs at Byron addresses. */

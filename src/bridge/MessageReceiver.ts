@@ -110,7 +110,7 @@ export class MessageReceiver {
       if (invalid !== null) return emitter.emit('onProtocolError', invalid)
       const isReplay = connection.replaying
       if (typeof message !== 'string')
-        return takeMessage(this.#context, arrival, isReplay, () => ({
+        return this.#deliver(arrival, isReplay, () => ({
           payload: decodeMessage(message, receivedAt),
           outputs: null
         }))
@@ -126,6 +126,21 @@ export class MessageReceiver {
     }
     if (step.done !== true) return
     this.#reading = null
-    takeMessage(this.#context, arrival, isReplay, () => step.value)
+    this.#deliver(arrival, isReplay, () => step.value as ReadMessage)
+  }
+
+  /** Applies a message that has been read; with the option `verify`, when it is verified. */
+  #deliver(arrival: Arrival, isReplay: boolean, read: () => ReadMessage): void {
+    const { verifier, emitter } = this.#context
+    if (verifier === null) return takeMessage(this.#context, arrival, isReplay, read)
+    const { message, receivedAt, weight } = arrival
+    const text = typeof message === 'string' ? message : null
+    let decoded: ReadMessage
+    try {
+      decoded = read()
+    } catch (error) {
+      return emitter.emit('onProtocolError', error as Error)
+    }
+    verifier.receive({ ...decoded, text, receivedAt, weight })
   }
 }

@@ -26,8 +26,7 @@ export type {
   LifecycleEvents,
   MessageEventMap,
   MessageEvents,
-  TxProgress,
-  UnverifiedSnapshot
+  TxProgress
 } from './delivery/events.js'
 export type { HeadState } from './head/reducer.js'
 export type { BridgeSnapshot } from './head/HeadModel.js'
@@ -98,6 +97,6 @@ export type { SubmitCallback } from './txs/submitTxWithCallback.js'
 export { parseJson, stringifyJson } from '../codec/json.js'
 export { utxoFromJson, utxoToJson } from './protocol/utxoJson.js'
 export type { Transaction } from '../types/transaction.js'
-export type { BridgeVerification } from './verification/VerifyingConnector.js'
+export type { BridgeVerification, UnverifiedSnapshot, VerificationLag } from './verification/types.js'
 export type { Accelerator } from '../accumulator/curve.js'
 export type { VerificationReason } from '../errors/verification.js'

@@ -19,7 +19,7 @@ import { createLog } from './delivery/log.js'
 import type { BridgeLogger, Log } from './delivery/log.js'
 import type { VerificationRule } from '../verify/types.js'
 import { VerifyingConnector } from './verification/VerifyingConnector.js'
-import type { BridgeVerification, VerificationListener } from './verification/VerifyingConnector.js'
+import type { BridgeVerification, VerificationListener } from './verification/types.js'
 
 /** Options of every bridge. */
 export interface CommonBridgeOptions {

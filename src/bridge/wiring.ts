@@ -15,7 +15,7 @@ import type { InitLayerBridgeOptions } from './options.js'
 import { encodeInput } from './protocol/encode.js'
 import { versionProfile } from './protocol/versions.js'
 import { MessageReceiver } from './MessageReceiver.js'
-import { refreshState } from './takeMessage.js'
+import { refreshState, takeMessage } from './takeMessage.js'
 import { snapshotsMissed } from './moves/nodeQueries.js'
 import { Reconciler } from './txs/Reconciler.js'
 import { TxTracker } from './txs/TxTracker.js'
@@ -25,6 +25,16 @@ export function createBridgeContext(options: InitLayerBridgeOptions): BridgeCont
   const { connector, log, maxKeptText, policy, requestTimeout, verifier } = resolveOptions(options, {
     onUnverified: (snapshot) => emitter.emit('onUnverified', snapshot),
     onVerified: () => model.changed(),
+    get texts() {
+      return cache.texts
+    },
+    onVerifiedMessage: (message) => takeMessage(context, message, connection.replaying, () => message),
+    onClosing: () => receiver.flush(),
+    onLag: (lag) => {
+      model.changed()
+      emitter.emit('onVerificationLag', lag)
+    },
+    shows: (headId, number) => cache.headId === headId && cache.number === number && cache.seeded,
     holds: (headId, number) => cache.headId === headId && cache.number >= number,
     onOutputs: (baseline) => {
       if (cache.applyBaseline({ ...baseline, epoch: cache.epoch }) !== 'applied') return
@@ -73,7 +83,7 @@ export function createBridgeContext(options: InitLayerBridgeOptions): BridgeCont
     },
     onMessage: (message) => receiver.receive(message),
     onInvalid: (error) => receiver.receiveInvalid(error),
-    isReading: () => receiver.busy,
+    isReading: () => receiver.busy || verifier?.busy === true,
     onClosing: () => receiver.flush(),
     onConnected: () => {
       refreshState(context)

@@ -5,14 +5,23 @@ import type { ReadTx } from './readTx.js'
 import { readTx } from './readTx.js'
 
 /** Outputs by key, as the parties hash them; undefined at Byron addresses. */
-export type OutputBytes = ReadonlyMap<string, Uint8Array | undefined>
+export interface OutputView {
+  has(key: string): boolean
+  get(key: string): Uint8Array | undefined
+}
+
+type KeyedBytes = Iterable<readonly [key: string, data: Uint8Array | undefined]>
 
 /** A snapshot that all parties have signed, and what is said to have led to it. */
 export interface SaidTransition {
   /** Outputs of an earlier verified snapshot of the head; null where none is known. */
-  readonly before: OutputBytes | null
+  readonly before: OutputView | null
   /** Outputs of the verified snapshot. */
-  readonly after: OutputBytes
+  readonly after: OutputView
+  /** Outputs of `before` that are not in `after`. */
+  readonly gone: KeyedBytes
+  /** Outputs of `after` that are not in `before`; not read where none is gone. */
+  readonly added: KeyedBytes
   /** Its transactions, which nobody signs as its own. */
   readonly confirmed: readonly unknown[]
 }
@@ -35,10 +44,10 @@ export interface ProvenTxs {
  * References are not signed: an output that was there before could be shown as that of another transaction. So an
  * output that equals one that has gone proves nothing, unless a transaction signed by its owner has spent that one.
  */
-export async function provenTxs({ before, after, confirmed }: SaidTransition): Promise<ProvenTxs> {
+export async function provenTxs({ before, after, confirmed, ...changes }: SaidTransition): Promise<ProvenTxs> {
   const txs = confirmed.map(readTx).filter((tx) => tx !== null)
   const spenderOf = new Map(txs.flatMap((tx) => tx.spent.map((key) => [key, tx] as const)))
-  const gone = goneByContent(before, after)
+  const gone = byContent(changes.gone)
   const authorized = authorizations(txs, before)
   const isExplained = async (content: string): Promise<boolean> => {
     for (const key of gone.get(content) ?? []) {
@@ -74,8 +83,8 @@ export async function provenTxs({ before, after, confirmed }: SaidTransition): P
 
   async function renamedOutput(): Promise<string | null> {
     if (gone.size === 0) return null
-    for (const [key, output] of after) {
-      if (output === undefined || before?.has(key) === true) continue
+    for (const [key, output] of changes.added) {
+      if (output === undefined) continue
       const content = bytesToHex(output)
       if (gone.has(content) && !(await isExplained(content))) return key
     }
@@ -83,21 +92,21 @@ export async function provenTxs({ before, after, confirmed }: SaidTransition): P
   }
 }
 
-/** Keys of the outputs that are there no more, by their bytes. */
-function goneByContent(before: OutputBytes | null, after: OutputBytes): Map<string, string[]> {
-  const gone = new Map<string, string[]>()
-  for (const [key, output] of before ?? []) {
-    if (output === undefined || after.has(key)) continue
+/** Keys of outputs by their bytes. */
+function byContent(outputs: KeyedBytes): Map<string, string[]> {
+  const keys = new Map<string, string[]>()
+  for (const [key, output] of outputs) {
+    if (output === undefined) continue
     const content = bytesToHex(output)
-    gone.set(content, [...(gone.get(content) ?? []), key])
+    keys.set(content, [...(keys.get(content) ?? []), key])
   }
-  return gone
+  return keys
 }
 
 /**
  * Whether a transaction is signed by the owners of what it spends; each is looked at once, and only where it matters.
  */
-function authorizations(txs: readonly ReadTx[], before: OutputBytes | null): (tx: ReadTx) => Promise<boolean> {
+function authorizations(txs: readonly ReadTx[], before: OutputView | null): (tx: ReadTx) => Promise<boolean> {
   const made = new Map(txs.flatMap((tx) => [...tx.made]))
   const known = new Map<ReadTx, Promise<boolean>>()
   return (tx) => {

@@ -1,5 +1,5 @@
 import type { CommandRefusedError } from '../../errors/operation.js'
-import type { RuleVersions, VerificationReason } from '../../errors/verification.js'
+import type { UnverifiedSnapshot, VerificationLag } from '../verification/types.js'
 import { Emitter } from './Emitter.js'
 import type { EventHandler } from './Emitter.js'
 import type { LayerHeadTag, LayerPayload, PayloadOf, SnapshotConfirmedPayload } from '../protocol/messages.js'
@@ -21,22 +21,6 @@ export interface LateConfirmation {
   snapshotNumber: number
   /** The message that confirmed it. */
   snapshot: SnapshotConfirmedPayload
-}
-
-/** A snapshot, or outputs without signatures, that did not reach the cache or any handler. */
-export interface UnverifiedSnapshot {
-  /** Why. @see {@link VerificationReason} */
-  reason: VerificationReason
-  /** The reason in words. */
-  detail: string
-  /** Source: a message, or the answer to a request. */
-  source: 'message' | 'request'
-  /** Head that it claims to be of. */
-  headId: string | null
-  /** Number that it claims. */
-  number: number | null
-  /** With reason `unknown-rule`, which is told once: the node's version and the newest one that is known. */
-  versions?: RuleVersions
 }
 
 /** Events of the bridge itself, with the arguments of their handlers. Each message's tag is an event too. */
@@ -75,6 +59,11 @@ export interface LifecycleEvents {
   onCommandRefused: [error: CommandRefusedError]
   /** A snapshot was not signed by all parties (option `verify`): it reached neither the cache nor a handler. */
   onUnverified: [snapshot: UnverifiedSnapshot]
+  /**
+   * Verification (option `verify`) is two seconds or more behind the messages: `waiting` snapshots are not shown yet, the
+   * oldest since `behindMs` ms. Again after each check while it is so, and with 0 and 0 once it has caught up.
+   */
+  onVerificationLag: [lag: VerificationLag]
 }
 
 /** All events with the arguments of their handlers. */

@@ -57,7 +57,7 @@ export abstract class CacheContent extends ShownOutputs {
     super(index)
     this.index = index
     this.followsTransactions = followsTransactions
-    this.texts = new SnapshotTexts(index, maxKeptText)
+    this.texts = new SnapshotTexts(index, maxKeptText, !followsTransactions)
   }
 
   /** Grows when the content is dropped: after a loss of the connection, and with each head. */

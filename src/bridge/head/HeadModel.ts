@@ -27,6 +27,11 @@ export interface BridgeSnapshot extends Readonly<HeadState> {
   /** Number of the newest verified snapshot of this head, -1 before the first; there with the option `verify` only. */
   readonly verified?: number
   /**
+   * Snapshots that wait to be verified while verification is two seconds or more behind, else 0; there with the option
+   * `verify` only.
+   */
+  readonly waiting?: number
+  /**
    * Versions of a node that is newer than the verification knows: nothing of it can be verified; there with the option
    * `verify`, while it is so.
    */
@@ -36,6 +41,7 @@ export interface BridgeSnapshot extends Readonly<HeadState> {
 /** State of a verifier for user interfaces. */
 interface ShownVerifier {
   readonly verified: number
+  readonly lag: { readonly waiting: number }
   readonly unknownRule: RuleVersions | null
 }
 
@@ -123,6 +129,10 @@ export class HeadModel {
   }
 }
 
-function shownOf({ verified, unknownRule }: ShownVerifier): Pick<BridgeSnapshot, 'verified' | 'unknownRule'> {
-  return { verified, ...(unknownRule === null ? {} : { unknownRule }) }
+function shownOf({
+  verified,
+  lag,
+  unknownRule
+}: ShownVerifier): Pick<BridgeSnapshot, 'verified' | 'waiting' | 'unknownRule'> {
+  return { verified, waiting: lag.waiting, ...(unknownRule === null ? {} : { unknownRule }) }
 }

@@ -1,7 +1,6 @@
 import type { TxOutJson, UTxOObject } from '../protocol/types.js'
 import { OutputMap, OutputSlices } from './OutputSlices.js'
 import { diffText, KnownKeys, KnownText, type TextChange } from './textDiff.js'
-import type { OutputSet } from './outputSet.js'
 import { type UtxoChange, UtxoIndex } from './UtxoIndex.js'
 
 /** Outputs of a message as they were read from its text. */
@@ -13,7 +12,7 @@ export interface TextOutputs {
   readonly change: TextChange | null
   readonly revision: number
   /** All of them, where there was no text before. */
-  readonly all: { readonly outputs: OutputSet; readonly slices: OutputSlices } | null
+  readonly all: { readonly outputs: UtxoIndex | OutputMap; readonly slices: OutputSlices } | null
 }
 
 /** The text whose outputs are in the index. */
@@ -29,6 +28,7 @@ interface Base {
 export class SnapshotTexts {
   readonly #index: UtxoIndex
   readonly #maxKeptText: number
+  readonly #isStrict: boolean
   #base: Base | null = null
   /** Outputs whose change has been computed and not applied yet, with the keys of the commit that they do not have. */
   #pending: { readonly read: TextOutputs; readonly extra: ReadonlySet<string> } | null = null
@@ -36,10 +36,23 @@ export class SnapshotTexts {
   /**
    * @param maxKeptText - characters of a text that is kept for the next one to be compared with; of a longer one the
    * keys are
+   * @param isStrict - nothing is concluded from a known key: of a longer text nothing is kept, and one that writes a
+   * known output otherwise is read as a whole
    */
-  constructor(index: UtxoIndex, maxKeptText: number) {
+  constructor(index: UtxoIndex, maxKeptText: number, isStrict = false) {
     this.#index = index
+    this.#isStrict = isStrict
     this.#maxKeptText = maxKeptText
+  }
+
+  /** Content of the index that changes are computed against. */
+  get revision(): number {
+    return this.#index.revision
+  }
+
+  /** True when there is a text before. */
+  get hasBase(): boolean {
+    return this.#base !== null && this.#base.revision === this.#index.revision
   }
 
   /**
@@ -50,7 +63,13 @@ export class SnapshotTexts {
   compare(text: string, start: number): TextOutputs | null {
     const base = this.#base
     if (base === null || base.revision !== this.#index.revision) return null
-    const change = diffText(base.known, text, start, (key) => this.#index.has(key) && !base.extra.has(key))
+    const change = diffText(
+      base.known,
+      text,
+      start,
+      (key) => this.#index.has(key) && !base.extra.has(key),
+      this.#isStrict
+    )
     return change && { text, end: change.end, change, revision: base.revision, all: null }
   }
 
@@ -108,6 +127,7 @@ export class SnapshotTexts {
     extra: ReadonlySet<string>
   ): Base['known'] | null {
     const isKept = text.length <= this.#maxKeptText
+    if (!isKept && this.#isStrict) return null
     if (all !== null) {
       const { starts, count } = all.slices
       // They may have become the index, and got those of the commit.

@@ -38,6 +38,12 @@ export function* readMessage(
   return { payload: decodePayload(text, receivedAt), outputs: null }
 }
 
+/** The outputs of a message again, against those that the cache has now; null where they cannot be read by themselves. */
+export function* readOutputsOf(texts: SnapshotTexts, text: string): Generator<undefined, TextOutputs | null> {
+  const position = locateUtxo(text)
+  return position && (texts.compare(text, position.start) ?? (yield* readSlices(texts, text, position.start)))
+}
+
 /** An answer to GET /snapshot, with its outputs where they have been read by themselves. */
 export interface ReadSnapshotReply {
   readonly reply: Reply<ConfirmedSnapshot>

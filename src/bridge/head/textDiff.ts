@@ -206,12 +206,14 @@ const MOST_NEW = 0.5
  *
  * @param start - index after the brace that begins the outputs
  * @param isKnown - whether `known` has a key; true for a few others does no harm
+ * @param isStrict - null, too, where a known output is written otherwise: it may be another one
  */
 export function diffText(
   known: KnownOutputs,
   text: string,
   start: number,
-  isKnown: (key: string) => boolean
+  isKnown: (key: string) => boolean,
+  isStrict = false
 ): TextChange | null {
   const change: TextChange = { added: [], outputs: [], removed: [], pieces: [], end: start }
   const match: Match = { count: 0, end: 0 }
@@ -235,6 +237,7 @@ export function diffText(
         while (index < from) change.removed.push(known.keyAt(index++))
         continue
       }
+      if (isStrict && from >= 0) return null
       // It stood before its place, or stands here twice.
       if (from < 0 && (isKnown(key) || fresh.has(key))) return null
       const member = readOutput(text, at)

@@ -1,4 +1,5 @@
-import { COLON, QUOTE, parseJson, stringEnd } from '../../codec/json.js'
+import { COLON, QUOTE, parseJson, stringEnd, stringifyJson } from '../../codec/json.js'
+import { objectEnd } from '../../codec/jsonMembers.js'
 import { decodeMessage } from './decode.js'
 import type { LayerPayload } from './messages.js'
 import type { WireRecord } from './wireRecord.js'
@@ -7,6 +8,8 @@ import { toConfirmedSnapshot } from './replies.js'
 import type { ConfirmedSnapshot } from './types.js'
 
 const OPEN = 123
+/** Levels of the outputs of a head. */
+const MAX_DEPTH = 252
 const CLOSE = 125
 
 /** Member of a text that holds its outputs. */
@@ -148,4 +151,21 @@ export function decodeSnapshotAround(text: string, position: UtxoPosition, end: 
     toConfirmedSnapshot,
     (confirmed) => confirmed.tag === 'ConfirmedSnapshot' && confirmed.snapshot
   )
+}
+
+/**
+ * The text of a body of GET /snapshot whose other members have changed: its outputs stay as they are written. Null
+ * where they have another form than nodes write.
+ */
+export function replaceAround(text: string, body: WireRecord): string | null {
+  const before = locateUtxo(text)
+  const snapshot = getOwn(body, 'snapshot')
+  if (before === null || !isRecord(snapshot)) return null
+  const rest: WireRecord = {}
+  for (const name of Object.keys(snapshot)) rest[name] = name === 'utxo' ? {} : snapshot[name]
+  const after = stringifyJson({ ...body, snapshot: rest })
+  const place = locateUtxo(after)
+  const { end } = objectEnd(text, before.start - 1, MAX_DEPTH, { end: 0, hasLong: false })
+  if (place === null || end < 0) return null
+  return `${after.slice(0, place.start - 1)}${text.slice(before.start - 1, end)}${after.slice(place.start + 1)}`
 }

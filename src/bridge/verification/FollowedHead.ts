@@ -4,6 +4,8 @@ import { SnapshotCache } from '../head/SnapshotCache.js'
 import type { CacheOutcome } from '../head/CacheOutcome.js'
 import type { LayerPayload } from '../protocol/messages.js'
 import type { UTxOObject } from '../protocol/types.js'
+import type { ArrivedMessage } from './ArrivedMessage.js'
+import { recordOf } from './ArrivedMessage.js'
 import type { WireRecord } from '../protocol/wireRecord.js'
 import { getOwn, isRecord } from '../protocol/wireRecord.js'
 
@@ -12,7 +14,7 @@ const MAX_HELD = 10_000
 
 /** A message with a snapshot without outputs, or one that came after it. */
 export interface HeldMessage {
-  readonly message: unknown
+  readonly message: ArrivedMessage
   /**
    * Its snapshot, and whether its signatures have been checked already; null in a message that waits for its turn
    * alone.
@@ -76,7 +78,7 @@ export class FollowedHead {
   }
 
   /** Keeps a message until its turn. */
-  hold(message: unknown, about: HeldMessage['about'] = null): void {
+  hold(message: ArrivedMessage, about: HeldMessage['about'] = null): void {
     this.#held.push({ message, about })
   }
 
@@ -116,7 +118,7 @@ export class FollowedHead {
       if (isRecord(snapshot[set])) snapshot[set] = { ...snapshot[set] }
     // The cache shows what is being committed; the snapshot's own outputs do not include it yet.
     for (const key of Object.keys((snapshot['utxoToCommit'] as WireRecord | null) ?? {})) delete utxo[key]
-    return { ...(held.message as WireRecord), snapshot }
+    return { ...recordOf(held.message.payload), snapshot }
   }
 
   /** A check that began at `startedAt` has ended. */

@@ -1,18 +1,19 @@
-import type { VerificationError } from '../../errors/verification.js'
+import { VerificationError } from '../../errors/verification.js'
 import type { StopTimer } from '../../net/timers.js'
 import { now, startTimer } from '../../net/timers.js'
-import { weightOf } from '../delivery/weightOf.js'
 import type { Baseline } from '../head/baseline.js'
 import { baselineFromSnapshot } from '../head/baseline.js'
 import type { CacheOutcome } from '../head/CacheOutcome.js'
 import type { LayerPayload } from '../protocol/messages.js'
+import type { TextOutputs } from '../head/SnapshotTexts.js'
 import type { ConfirmedSnapshot } from '../protocol/types.js'
 import type { WireRecord } from '../protocol/wireRecord.js'
 import { getOwn } from '../protocol/wireRecord.js'
+import type { ArrivedMessage } from './ArrivedMessage.js'
 import { FollowedHead } from './FollowedHead.js'
 import type { SnapshotChecks } from './SnapshotChecks.js'
-import { confirmedOf, leaveOut, refused } from './SnapshotChecks.js'
-import type { VerificationListener } from './VerifyingConnector.js'
+import { confirmedOf, leaveOut, refused } from './snapshotMembers.js'
+import type { VerificationListener } from './types.js'
 
 /** How long GET /snapshot may take where a gap has to be closed. */
 const BASELINE_TIMEOUT_MS = 10_000
@@ -24,7 +25,7 @@ interface HeldSnapshotsOptions {
   /** Whether a head is not another than the wanted one. */
   counts(headId: string): boolean
   /** Passes on a message that may go on. */
-  pass(message: unknown): void
+  pass(message: ArrivedMessage): void
   /** Reports a snapshot that may not. */
   refuse(error: VerificationError, snapshot: WireRecord): void
   /** Runs a step after those that are running, unless the connection has become another. */
@@ -66,7 +67,7 @@ export class HeldSnapshots {
   }
 
   /** Lets a message wait for its turn. @returns false where nothing waits: then it goes on at once */
-  hold(message: unknown): boolean {
+  hold(message: ArrivedMessage): boolean {
     if (!this.#followed.isHolding) return false
     this.#followed.hold(message)
     if (this.#followed.isFull) this.#refuseAll(refused('rule', 'Too many messages wait for the outputs of a snapshot.'))
@@ -85,13 +86,13 @@ export class HeldSnapshots {
    * @param about - `isWhole`: it has its outputs, which are proven; `isSigned`: its signatures have been checked.
    */
   async receive(
-    message: WireRecord,
+    message: ArrivedMessage,
     payload: LayerPayload,
     about: { snapshot: WireRecord; isWhole: boolean; isSigned: boolean }
   ): Promise<void> {
     const { snapshot, isWhole, isSigned } = about
     const followed = this.#followed
-    const outcome = this.#tryApply(payload, weightOf(message))
+    const outcome = this.#tryApply(payload, message.weight)
     if (outcome instanceof Error) return this.#options.refuse(refused('output', outcome.message), snapshot)
     if (outcome === 'ignored') {
       if (!isSigned)
@@ -136,9 +137,10 @@ export class HeldSnapshots {
     const whole = followed.whole()
     if (whole !== null) {
       const startedAt = now()
-      const error = await this.#checks.check(whole, { confirmed: followed.snapshots().flatMap(confirmedOf) })
+      const confirmed = followed.snapshots().flatMap(confirmedOf)
+      const passed = await this.#checks.check({ holder: whole, outputs: null, text: null }, { confirmed })
       followed.markChecked(startedAt)
-      if (error !== null) return this.#refuseAll(error)
+      if (passed instanceof VerificationError) return this.#refuseAll(passed)
     }
     const unproven = await unprovenOf(followed)
     // From here on without a pause: handlers find the outputs of the newest of these snapshots.
@@ -226,6 +228,12 @@ async function unprovenOf(followed: FollowedHead): Promise<string[]> {
 }
 
 /** Number and outputs of a message, or of the answer to GET /snapshot. */
-export function baselineOf(body: WireRecord): Omit<Baseline, 'epoch'> {
-  return baselineFromSnapshot(body as unknown as ConfirmedSnapshot, 0)
+export function baselineOf(body: WireRecord, outputs: TextOutputs | null = null): Omit<Baseline, 'epoch'> {
+  const confirmed = { tag: 'ConfirmedSnapshot', ...withTag(body) } as unknown as ConfirmedSnapshot
+  return baselineFromSnapshot(confirmed, 0, outputs)
+}
+
+/** The answer to GET /snapshot, or a message as one. */
+function withTag(body: WireRecord): WireRecord {
+  return getOwn(body, 'tag') === 'InitialSnapshot' ? body : { snapshot: getOwn(body, 'snapshot') }
 }

@@ -1,48 +1,56 @@
-import { equalBytes } from '../../codec/bytes.js'
-import { parseJson } from '../../codec/json.js'
 import { isLayerError } from '../../errors/base.js'
 import type { RuleVersions } from '../../errors/verification.js'
 import { VerificationError } from '../../errors/verification.js'
-import { startTimer } from '../../net/timers.js'
-import type { Hex } from '../../types/utxo.js'
-import type { SnapshotToVerify, SnapshotVerdict } from '../../verify/types.js'
+import { nextTask, runInTasks } from '../../net/nextTask.js'
+import type { SignedSnapshot } from '../../verify/inSteps.js'
 import type { Connector } from '../connection/Connector.js'
+import type { TextOutputs } from '../head/SnapshotTexts.js'
 import type { WireRecord } from '../protocol/wireRecord.js'
-import { isRecord, getOwn } from '../protocol/wireRecord.js'
-import type { ResolvedVerification, VerificationListener } from './VerifyingConnector.js'
+import { getOwn, isRecord } from '../protocol/wireRecord.js'
+import type { ClaimedSnapshot } from './ArrivedMessage.js'
+import { snapshotOf, withoutOutputs } from './ArrivedMessage.js'
+import { confirmedOf, leaveOut, pendingOf, refused } from './snapshotMembers.js'
+import { EncodedHead } from './EncodedHead.js'
+import { HeadOutputs } from './HeadOutputs.js'
+import { PartyKeys } from './PartyKeys.js'
+import type { ResolvedVerification, VerificationListener, VerifyModule } from './types.js'
 
-/** How long GET /head may take. */
-const HEAD_TIMEOUT_MS = 10_000
 /** Heads whose newest snapshot is remembered. */
 const MAX_HEADS = 100
-const SETS = ['utxo', 'utxoToCommit', 'utxoToDecommit'] as const
-
-type Outputs = ReadonlyMap<string, Uint8Array | undefined>
 
 /** How a snapshot is checked. */
 export interface CheckOptions {
   /** Number that it may not fall behind. @default that of the newest verified one, unless the cache holds that */
   readonly least?: number
-  /** Whether it is of the past: it may be of any number. */
+  /** True for one of the past: it may be of any number. */
   readonly isPast?: boolean
   /** Transactions that led to it. @default those that it names */
   readonly confirmed?: readonly WireRecord[]
+  /** The result of {@link SnapshotChecks.sign}, where its signatures have been checked. */
+  readonly signed?: SignedSnapshot | null
+}
+
+/** A snapshot that has passed, with its outputs as the cache may read them. */
+export interface PassedSnapshot {
+  /** Null where some outputs were left out: the snapshot's own members are to be read. */
+  readonly outputs: TextOutputs | null
 }
 
 /** Checks snapshots by the keys of the parties, and remembers the newest that is verified. */
 export class SnapshotChecks {
-  readonly #connector: Connector
   readonly #options: ResolvedVerification
   readonly #listener: VerificationListener
+  readonly #verify: VerifyModule
+  readonly #encoded: EncodedHead
   /** Newest verified snapshot by head: older ones are refused. */
   readonly #newest = new Map<string, number>()
-  readonly #partiesOfHead = new Map<string, readonly Hex[]>()
+  readonly #parties: PartyKeys
   /** Outputs of the newest verified snapshot. */
   #held: {
     readonly headId: string
     readonly number: number
     readonly pending: string
-    readonly outputs: Outputs
+    readonly outputs: HeadOutputs
   } | null = null
   #nodeVersion: string | undefined
   #verified = -1
@@ -51,11 +59,20 @@ export class SnapshotChecks {
   /** The same of a snapshot of a later form, until one is verified. */
   #unknownForm: VerificationError | null = null
   readonly #ended = new Set<string>()
+  /** One check of outputs at a time: each changes what is kept of them. */
+  #checking: Promise<unknown> = Promise.resolve()
 
-  constructor(connector: Connector, options: ResolvedVerification, listener: VerificationListener) {
-    this.#connector = connector
+  constructor(
+    connector: Connector,
+    options: ResolvedVerification,
+    listener: VerificationListener,
+    verify: VerifyModule
+  ) {
+    this.#parties = new PartyKeys(connector, options.parties, verify)
     this.#options = options
     this.#listener = listener
+    this.#verify = verify
+    this.#encoded = new EncodedHead(listener.texts, verify)
   }
 
   /** Number of the newest verified snapshot of the present head; -1 before the first. */
@@ -82,12 +99,11 @@ export class SnapshotChecks {
   }
 
   /** The node is of this version. @returns the error of one that is newer than the rules that are known, else null */
-  async enterNode(nodeVersion: string | undefined): Promise<VerificationError | null> {
+  enterNode(nodeVersion: string | undefined): VerificationError | null {
     this.#nodeVersion = nodeVersion
-    const { verificationRule } = await import('../../verify/rule.js')
     let error: VerificationError | null = null
     try {
-      if (this.#options.rule === undefined && nodeVersion !== undefined) verificationRule(nodeVersion)
+      if (this.#options.rule === undefined && nodeVersion !== undefined) this.#verify.verificationRule(nodeVersion)
     } catch (failure) {
       // A text that is no version is named with each snapshot.
       if ((failure as VerificationError).reason === 'unknown-rule') error = failure as VerificationError
@@ -130,88 +146,135 @@ export class SnapshotChecks {
     return isWanted ? null : refused('input', 'The snapshot is of another head.')
   }
 
-  async checkSignatures(message: WireRecord): Promise<VerificationError | null> {
-    const verdict = await this.#verdict(message)
-    return verdict instanceof VerificationError ? verdict : null
+  /**
+   * Checks the signatures of a snapshot, without a look at its outputs. @returns null where those are what is signed
+   */
+  async sign(holder: WireRecord): Promise<SignedSnapshot | VerificationError | null> {
+    const problem = this.headProblem(holder)
+    if (problem !== null) return problem
+    const signed = await this.#signatures(holder)
+    return signed === 'needsOutputs' ? null : signed
   }
 
-  async #verdict(message: WireRecord): Promise<VerificationError | Extract<SnapshotVerdict, { ok: true }>> {
-    const problem = this.headProblem(message)
-    if (problem !== null) return problem
-    const snapshot = getOwn(message, 'snapshot') as WireRecord
+  async #signatures(
+    holder: WireRecord,
+    utxo?: Parameters<VerifyModule['verifySignatures']>[1]
+  ): Promise<SignedSnapshot | VerificationError | 'needsOutputs'> {
+    const snapshot = snapshotOf(holder)!
     try {
-      const { verifySnapshot } = await import('../../verify/verifySnapshot.js')
-      const verdict = await verifySnapshot({
-        snapshot: snapshot as unknown as SnapshotToVerify,
-        signatures: getOwn(message, 'signatures') as never,
-        parties: await this.#partiesOf(getOwn(snapshot, 'headId') as string),
-        rule: this.#options.rule,
-        nodeVersion: this.#nodeVersion,
-        accelerator: this.#options.accelerator
-      })
-      if (verdict.ok) {
-        if (this.#unknownForm !== null) this.#noteUnknown(this.#unknown, null)
-        return verdict
-      }
-      const { reason, detail, versions } = verdict
-      const error = new VerificationError(reason, detail, versions === undefined ? {} : { versions })
-      // By the form of its snapshots: a build between two releases calls itself by the earlier one.
-      if (reason === 'unknown-rule') this.#noteUnknown(this.#unknown, error)
-      return error
+      const parties = await this.#parties.of(getOwn(snapshot, 'headId') as string)
+      const signatures = getOwn(holder, 'signatures')
+      const { rule } = this.#options
+      const claim = { snapshot: withoutOutputs(snapshot), signatures, parties, rule, nodeVersion: this.#nodeVersion }
+      const signed = await this.#verify.verifySignatures(claim, utxo)
+      if (signed !== 'needsOutputs' && this.#unknownForm !== null) this.#noteUnknown(this.#unknown, null)
+      return signed
     } catch (error) {
-      return isLayerError(error, 'VERIFICATION')
-        ? error
-        : new VerificationError('parties', 'The parties of the head could not be read.', { cause: error })
+      return this.#typed(error)
     }
+  }
+
+  #typed(error: unknown): VerificationError {
+    if (!isLayerError(error, 'VERIFICATION'))
+      return new VerificationError('parties', 'The parties of the head could not be read.', { cause: error })
+    // By the form of its snapshots: a build between two releases calls itself by the earlier one.
+    if (error.reason === 'unknown-rule') this.#noteUnknown(this.#unknown, error)
+    return error
   }
 
   /** Checks a snapshot with its outputs, and leaves out of it what is not proven. */
-  async check(
-    message: WireRecord,
-    { least, isPast = false, confirmed }: CheckOptions = {}
+  check(claimed: ClaimedSnapshot, options: CheckOptions = {}): Promise<PassedSnapshot | VerificationError> {
+    const done = this.#checking.then(() => this.#check(claimed, options))
+    this.#checking = done.catch(() => undefined)
+    return done
+  }
+
+  async #check(
+    claimed: ClaimedSnapshot,
+    { least, isPast = false, confirmed, signed: known = null }: CheckOptions
+  ): Promise<PassedSnapshot | VerificationError> {
+    const problem = this.headProblem(claimed.holder)
+    if (problem !== null) return problem
+    const snapshot = snapshotOf(claimed.holder)!
+    let outputs: TextOutputs | null
+    let next: HeadOutputs
+    try {
+      const kept = await this.#encoded.read(claimed, this.#held?.outputs.utxo ?? null)
+      const utxo = this.#verify.hashedKept(kept.utxo, {
+        run: runInTasks,
+        pause,
+        accelerator: this.#options.accelerator
+      })
+      const signed = known ?? (await this.#signatures(claimed.holder, utxo))
+      if (signed instanceof VerificationError) return signed
+      if (signed === 'needsOutputs') return refused('rule', 'The snapshot has no outputs that could be verified.')
+      await this.#verify.checkOutputs(signed, utxo)
+      next = new HeadOutputs(kept.utxo, signed.snapshot.toCommit)
+      // Of outputs at Byron addresses nothing is proven: they go no further.
+      const { toCommit, toDecommit } = signed.snapshot
+      const pending = [...toCommit, ...toDecommit].flatMap(({ key, data }) => (data === undefined ? [key] : []))
+      const unproven = [...kept.utxo.byron(), ...pending]
+      const error = await this.#follow(snapshot, next, { least, isPast, confirmed: confirmed ?? confirmedOf(snapshot) })
+      if (error !== null) return error
+      leaveOut(snapshot, unproven)
+      outputs = unproven.length > 0 ? null : kept.outputs
+    } catch (error) {
+      return this.#typed(error)
+    }
+    return { outputs }
+  }
+
+  /** Holds the outputs of a signed snapshot to those before it, and remembers them. */
+  async #follow(
+    snapshot: WireRecord,
+    next: HeadOutputs,
+    { least, isPast, confirmed }: { least: number | undefined; isPast: boolean; confirmed: readonly WireRecord[] }
   ): Promise<VerificationError | null> {
-    const verdict = await this.#verdict(message)
-    if (verdict instanceof VerificationError) return verdict
-    // What follows from its transactions would be unproven: they are not signed.
-    if (verdict.outputs === 'absent') return refused('rule', 'The snapshot has no outputs that could be verified.')
-    const snapshot = getOwn(message, 'snapshot') as WireRecord
-    const [headId, number] = [getOwn(snapshot, 'headId') as string, getOwn(snapshot, 'number') as number]
     const stale = isPast ? null : this.stalenessOf(snapshot, least)
     if (stale !== null) return stale
-    const said = confirmed ?? confirmedOf(snapshot)
+    const [headId, number] = [getOwn(snapshot, 'headId') as string, getOwn(snapshot, 'number') as number]
     if (isPast || number < (this.#newest.get(headId) ?? -1)) {
-      await this.#markProven(said, null, await outputsOf(snapshot))
-    } else {
-      const outputs = await outputsOf(snapshot)
-      for (const [key, output] of this.#held?.headId === headId ? this.#held.outputs : []) {
-        const now = outputs.get(key)
-        // The signatures do not bind inputs. The cache keeps what it holds under a known one, so under it must stand
-        // the same.
-        if (now !== undefined && output !== undefined && !equalBytes(now, output))
-          return refused('output', `The output ${key} is another than in the snapshot before.`)
-      }
-      const held = this.#held?.headId === headId ? this.#held : null
-      const renamed = await this.#markProven(said, held?.outputs ?? null, outputs)
-      const pending = pendingOf(snapshot)
-      // After the very snapshot before it, with the same pending outputs, every output that is gone was spent by its
-      // owner.
-      if (renamed !== null && held?.number === number - 1 && held.pending === pending)
-        return refused('output', `The output ${renamed} has come from no transaction of the snapshot.`)
-      this.#held = { headId, number, pending, outputs }
-      this.#note(headId, number)
+      await this.#markProven(confirmed, null, next)
+      return null
     }
-    // Of outputs at Byron addresses nothing is proven: they go no further.
-    leaveOut(snapshot, verdict.unproven)
+    const held = this.#held?.headId === headId ? this.#held : null
+    // The signatures do not bind inputs. The cache keeps what it holds under a known one, so under it must stand the
+    // same.
+    const other = held === null ? null : next.otherThan(held.outputs)
+    if (other !== null) return refused('output', `The output ${other} is another than in the snapshot before.`)
+    const renamed = await this.#markProven(confirmed, held?.outputs ?? null, next)
+    const pending = pendingOf(snapshot)
+    // After the very snapshot before it, with the same pending outputs, every output that is gone was spent by its
+    // owner.
+    if (renamed !== null && held?.number === number - 1 && held.pending === pending)
+      return refused('output', `The output ${renamed} has come from no transaction of the snapshot.`)
+    this.#held = { headId, number, pending, outputs: next }
+    this.#note(headId, number)
     return null
+  }
+
+  /** The cache has the outputs of the newest verified snapshot: the next text is compared with them. */
+  noteApplied(): void {
+    if (this.#held !== null && this.#listener.shows(this.#held.headId, this.#held.number))
+      this.#encoded.noteApplied(this.#held.outputs.utxo)
   }
 
   /**
    * Says of each transaction whether its effect stands in the outputs. @returns an output whose reference cannot be
    * true, or null
    */
-  async #markProven(said: readonly WireRecord[], before: Outputs | null, after: Outputs): Promise<string | null> {
-    const { provenTxs } = await import('../../verify/provenTxs.js')
-    const { proven, renamed } = await provenTxs({ before, after, confirmed: said })
+  async #markProven(
+    said: readonly WireRecord[],
+    before: HeadOutputs | null,
+    after: HeadOutputs
+  ): Promise<string | null> {
+    const { proven, renamed } = await this.#verify.provenTxs({
+      before,
+      after,
+      gone: before?.notIn(after) ?? [],
+      added: before === null ? [] : after.notIn(before),
+      confirmed: said
+    })
     for (const transaction of said) transaction['verified'] = proven.has(transaction['txId'] as string)
     return renamed
   }
@@ -236,59 +299,7 @@ export class SnapshotChecks {
     this.#verified = number
     this.#listener.onVerified()
   }
-
-  async #partiesOf(headId: string): Promise<readonly Hex[]> {
-    const { parties } = this.#options
-    if (parties !== 'from-head') return parties
-    const known = this.#partiesOfHead.get(headId)
-    if (known !== undefined) return known
-    const { partiesFromHead } = await import('../../verify/parties.js')
-    const abort = new AbortController()
-    const stopTimer = startTimer(HEAD_TIMEOUT_MS, () => abort.abort(new Error('GET /head was not answered.')))
-    try {
-      const { text } = await this.#connector.request({ method: 'GET', path: '/head', signal: abort.signal })
-      const named = partiesFromHead(parseJson(text, 'The body of GET /head'))
-      this.#partiesOfHead.set(headId, named)
-      return named
-    } finally {
-      stopTimer()
-    }
-  }
 }
 
-/** Bytes of the outputs that reach the cache, by their inputs. */
-async function outputsOf(snapshot: WireRecord): Promise<Map<string, Uint8Array | undefined>> {
-  const { readUtxoSet } = await import('../../accumulator/utxoSet.js')
-  const entries = ['utxo', 'utxoToCommit'].flatMap((set) => readUtxoSet(getOwn(snapshot, set)))
-  return new Map(entries.map(({ key, data }) => [key, data]))
-}
-
-/** The transactions that a snapshot names, as objects. */
-export function confirmedOf(snapshot: WireRecord): WireRecord[] {
-  const confirmed = getOwn(snapshot, 'confirmed')
-  return Array.isArray(confirmed) ? confirmed.filter(isRecord) : []
-}
-
-/** Says of no transaction that it is proven, whatever the sender says. */
-export function unmark(snapshot: unknown): void {
-  if (!isRecord(snapshot)) return
-  const confirmed = getOwn(snapshot, 'confirmed')
-  if (Array.isArray(confirmed))
-    snapshot['confirmed'] = confirmed.map((txId: unknown) => (typeof txId === 'string' ? { txId } : txId))
-  for (const transaction of confirmedOf(snapshot)) transaction['verified'] = false
-}
-
-/** Names what is pending. */
-function pendingOf(snapshot: WireRecord): string {
-  const keys = ['utxoToCommit', 'utxoToDecommit'].map((set) => Object.keys((getOwn(snapshot, set) ?? {}) as object))
-  return JSON.stringify([getOwn(snapshot, 'version'), ...keys])
-}
-
-/** Leaves outputs out of a snapshot. */
-export function leaveOut(snapshot: WireRecord, keys: readonly string[]): void {
-  for (const set of SETS) for (const key of keys) delete (getOwn(snapshot, set) as WireRecord | null | undefined)?.[key]
-}
-
-/** A failed check. */
-export const refused = (reason: VerificationError['reason'], detail: string): VerificationError =>
-  new VerificationError(reason, detail)
+/** Lets other work run. */
+const pause = (): Promise<void> => new Promise((resolve) => nextTask(resolve))

@@ -1,7 +1,5 @@
-import type { Accelerator } from '../../accumulator/curve.js'
+import { parseJson, stringifyJson } from '../../codec/json.js'
 import type { RuleVersions } from '../../errors/verification.js'
-import type { Hex } from '../../types/utxo.js'
-import type { VerificationRule } from '../../verify/types.js'
 import type {
   Connector,
   ConnectorCapabilities,
@@ -11,68 +9,16 @@ import type {
   ConnectorReply,
   ConnectorRequest
 } from '../connection/Connector.js'
-import type { UnverifiedSnapshot } from '../delivery/events.js'
-import type { Baseline } from '../head/baseline.js'
+import { isRecord } from '../protocol/wireRecord.js'
+import type { ArrivedMessage } from './ArrivedMessage.js'
 import type { SnapshotGate } from './SnapshotGate.js'
-
-/** How a bridge verifies snapshots. */
-export interface BridgeVerification {
-  /**
-   * Head keys of all parties, in their order: hex, 64 characters each. `'from-head'`: as GET /head of the same server
-   * names them, which finds mistakes and broken relays, but no server that lies.
-   */
-  parties: readonly Hex[] | 'from-head'
-  /** The head's id, hex: snapshots of another head are refused. @default any head of these parties */
-  headId?: Hex
-  /** Which bytes were signed, whatever version the node states. @default by the node's version */
-  rule?: VerificationRule
-  /** Computes the accumulators of large heads faster. @default `@noble/curves`, pure JavaScript */
-  accelerator?: Accelerator
-  /**
-   * Least time between two checks where snapshots come without outputs (`noSnapshotUtxo`), ms: the outputs that follow
-   * from their transactions are compared with the signed accumulator, and show when they are proven. Never less than
-   * four times what a check takes; 0 checks each snapshot on its own.
-   * @default 1000
-   */
-  checkInterval?: number
-}
-
-/** The same, with its defaults. */
-export interface ResolvedVerification extends Omit<BridgeVerification, 'checkInterval'> {
-  readonly checkInterval: number
-  /** Whether snapshots are to come without outputs. */
-  readonly isLean: boolean
-}
-
-/** Receives what a {@link VerifyingConnector} finds. */
-export interface VerificationListener {
-  onUnverified(snapshot: UnverifiedSnapshot): void
-  /** The newest verified snapshot is another, or the node is newer than the verification knows, or no longer so. */
-  onVerified(): void
-  /** Whether the cache holds this snapshot of the head, or a newer one. */
-  holds(headId: string, number: number): boolean
-  /** Outputs are proven that no message brings. */
-  onOutputs(baseline: Omit<Baseline, 'epoch'>): void
-  /** Snapshots cannot go on without GET /snapshot. `missed`: some were refused, with what they confirm. */
-  onBehind(missed: boolean): void
-}
-
-/** A channel as the gate sees it. */
-export interface GatedChannel {
-  /** Whether it only reads the history. */
-  readonly isScan: boolean
-  /** Whether its messages are of the present: Greetings ends a replay. */
-  isPresent: boolean
-  /** Hands on a message that may go on. */
-  pass(message: unknown): void
-  /** Ends the channel. */
-  end(error: Error): void
-}
+import type { GatedChannel, ResolvedVerification, VerificationLag, VerificationListener } from './types.js'
 
 /**
- * A connector whose snapshots are signed by the parties: what is not never gets past it, in messages, replays and
- * answers alike, so that no part behind it has to know. Messages keep their order. The verification is loaded with the
- * first connection.
+ * A connector whose snapshots are signed by the parties. Answers and the history are verified before they are handed
+ * on, so that no part behind has to know; the messages of the bridge's own connection are read first, come back with
+ * {@link receive}, and are applied when they are verified, in their order. The verification is loaded with the first
+ * connection.
  */
 export class VerifyingConnector implements Connector {
   readonly #inner: Connector
@@ -80,8 +26,13 @@ export class VerifyingConnector implements Connector {
   readonly #listener: VerificationListener
   #loading: Promise<SnapshotGate> | null = null
   #gate: SnapshotGate | null = null
-  /** Resolves when the gate has received all messages of the present channel so far. */
-  #drain: () => Promise<void> = () => Promise.resolve()
+  /** The bridge's own connection. */
+  #main: GatedChannel | null = null
+  /** Resolves when the gate has received all messages so far. */
+  #received: Promise<void> = Promise.resolve()
+  #waiting = 0
+  /** How far verification is behind. */
+  lag: VerificationLag = { behindMs: 0, waiting: 0 }
 
   constructor(inner: Connector, options: ResolvedVerification, listener: VerificationListener) {
     this.#inner = inner
@@ -116,62 +67,117 @@ export class VerifyingConnector implements Connector {
    * Checks what waits for it now, and resolves when all that has come is verified or refused. @returns {@link verified}
    */
   async verifyNow(): Promise<number> {
-    await this.#drain()
+    await this.#received
     await this.#gate?.verifyNow()
     return this.verified
   }
 
+  /** True while messages that have come are not verified. */
+  get busy(): boolean {
+    return this.#waiting > 0
+  }
+
+  /** Receives a message of the bridge's own connection, which has been read. */
+  receive(message: ArrivedMessage): void {
+    const channel = this.#main
+    if (channel === null || channel.isOver) return
+    this.#waiting++
+    // Before the first load is over, messages wait for it in their order.
+    const done = this.#received.then(async () => (await this.#load()).receive(message, channel))
+    this.#received = done
+      .catch((error: unknown) => channel.end(error as Error))
+      .finally(() => {
+        this.#waiting--
+      })
+  }
+
   open(listener: ConnectorListener, options: ConnectorOpenOptions): ConnectorChannel {
-    let queue = Promise.resolve()
-    let isOver = false
-    const inOrder = (step: () => void | Promise<void>): void => {
-      queue = queue.then(() => (isOver ? undefined : step())).catch((error: unknown) => gated.end(error as Error))
-    }
+    // Set where the bridge opens a connection beside its own, to read the history or a Greetings.
+    return options.unfiltered === true ? this.#openScan(listener, options) : this.#openMain(listener, options)
+  }
+
+  #openMain(listener: ConnectorListener, options: ConnectorOpenOptions): ConnectorChannel {
     const gated: GatedChannel = {
-      // Set where the bridge opens a connection beside its own, to read the history or a Greetings.
-      isScan: options.unfiltered === true,
       isPresent: true,
+      isOver: false,
       pass: (message) => {
-        if (!isOver) listener.onMessage(message)
+        if (!gated.isOver) this.#listener.onVerifiedMessage(message)
       },
       end: (error) => {
-        if (isOver) return
-        isOver = true
+        if (gated.isOver) return
+        gated.isOver = true
         listener.onClose(error)
       }
     }
-    // A scan of the history reads what transactions came to, and nothing of outputs; but up to 2.1 those are what is
-    // signed.
-    const needsOutputs = gated.isScan && this.#gate?.needsOutputs === true
+    this.#main = gated
     const channel = this.#inner.open(
       {
+        ...listenerOf(listener),
         onOpen: (details) => {
           gated.isPresent = details?.replay !== true
           listener.onOpen(details)
         },
+        // After the messages before it: they are verified or not, however the channel ended.
+        onClose: (error) => void this.#close(gated, error)
+      },
+      options
+    )
+    return {
+      ...channelOf(channel),
+      close: (graceful) => {
+        gated.isOver = true
+        void this.#gate?.leave(gated, false)
+        return channel.close(graceful)
+      }
+    }
+  }
+
+  async #close(gated: GatedChannel, error: Error): Promise<void> {
+    if (gated.isOver) return
+    if (this.#main === gated) this.#listener.onClosing()
+    await this.#received
+    await this.#gate?.leave(gated, true)
+    gated.end(error)
+  }
+
+  /** A connection that only reads: each of its messages is handed on by itself, or not at all. */
+  #openScan(listener: ConnectorListener, options: ConnectorOpenOptions): ConnectorChannel {
+    let queue = Promise.resolve()
+    let isOver = false
+    const end = (error: Error): void => {
+      if (!isOver) listener.onClose(error)
+      isOver = true
+    }
+    const inOrder = (step: () => void | Promise<void>): void => {
+      queue = queue.then(() => (isOver ? undefined : step())).catch((error: unknown) => end(error as Error))
+    }
+    const inspect = async (given: unknown): Promise<void> => {
+      const message = parsed(given)
+      if (isRecord(message) && !(await (await this.#load()).inspectPast(message))) return
+      // A snapshot as it is now, in the form that it came in; other messages as they came.
+      const isChanged = isRecord(message) && typeof given === 'string' && message['tag'] === 'SnapshotConfirmed'
+      if (!isOver) listener.onMessage(isChanged ? stringifyJson(message) : given)
+    }
+    // A scan of the history reads what transactions came to, and nothing of outputs; but up to 2.1 those are what is
+    // signed.
+    const needsOutputs = this.#gate?.needsOutputs === true
+    const channel = this.#inner.open(
+      {
+        ...listenerOf(listener),
         onMessage: (message) => {
           // A message counts as traffic at once, although it waits to be verified.
           listener.onActivity()
-          inOrder(async () => (await this.#load()).receive(message, gated))
+          inOrder(() => inspect(message))
         },
         onInvalid: (error) => inOrder(() => listener.onInvalid(error)),
-        onActivity: () => listener.onActivity(),
-        // After the messages before it: they are verified or not, however the channel ended.
-        onClose: (error) =>
-          inOrder(async () => {
-            await this.#gate?.leave(gated, true)
-            gated.end(error)
-          })
+        onClose: (error) => inOrder(() => end(error))
       },
       needsOutputs ? { ...options, noSnapshotUtxo: false } : options
     )
-    if (!gated.isScan) this.#drain = () => queue
     return {
-      send: (text) => channel.send(text),
-      ...(channel.ping === undefined ? {} : { ping: () => channel.ping!() }),
+      ...channelOf(channel),
       close: (graceful) => {
         isOver = true
-        void this.#gate?.leave(gated, false)
         return channel.close(graceful)
       }
     }
@@ -187,13 +193,54 @@ export class VerifyingConnector implements Connector {
 
   #load(): Promise<SnapshotGate> {
     if (this.#gate !== null) return Promise.resolve(this.#gate)
-    this.#loading ??= import('./SnapshotGate.js').then(
-      ({ SnapshotGate }) => (this.#gate = new SnapshotGate(this.#inner, this.#options, this.#listener))
+    this.#loading ??= Promise.all([import('./SnapshotGate.js'), import('../../verify/inSteps.js')]).then(
+      ([{ SnapshotGate }, verify]) =>
+        (this.#gate = new SnapshotGate(this.#inner, this.#options, this.#noticing(), verify))
     )
     // A failed load is retried by the next call.
     this.#loading.catch(() => {
       this.#loading = null
     })
     return this.#loading
+  }
+
+  /** The listener, with its calls about the lag noted. */
+  #noticing(): VerificationListener {
+    return {
+      ...this.#listener,
+      onLag: (lag) => {
+        this.lag = lag
+        this.#listener.onLag(lag)
+      }
+    }
+  }
+}
+
+/** A listener whose calls go through. */
+function listenerOf(listener: ConnectorListener): ConnectorListener {
+  return {
+    onOpen: (details) => listener.onOpen(details),
+    onMessage: (message) => listener.onMessage(message),
+    onInvalid: (error) => listener.onInvalid(error),
+    onActivity: () => listener.onActivity(),
+    onClose: (error) => listener.onClose(error)
+  }
+}
+
+/** A channel without its end. */
+function channelOf(channel: ConnectorChannel): Omit<ConnectorChannel, 'close'> {
+  return {
+    send: (text) => channel.send(text),
+    ...(channel.ping === undefined ? {} : { ping: () => channel.ping!() })
+  }
+}
+
+/** Text that is not valid JSON stays text: the bridge reports it. */
+function parsed(message: unknown): unknown {
+  if (typeof message !== 'string') return message
+  try {
+    return parseJson(message, 'A message')
+  } catch {
+    return message
   }
 }

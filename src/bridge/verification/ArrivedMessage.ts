@@ -1,0 +1,48 @@
+import type { TextOutputs } from '../head/SnapshotTexts.js'
+import type { LayerPayload } from '../protocol/messages.js'
+import type { WireRecord } from '../protocol/wireRecord.js'
+import { getOwn, isRecord } from '../protocol/wireRecord.js'
+
+/** A message that the bridge has read. */
+export interface ArrivedMessage {
+  readonly payload: LayerPayload
+  /** Its outputs, where they have been read from its text. */
+  readonly outputs: TextOutputs | null
+  /** Its text; null for one that came as a value. */
+  readonly text: string | null
+  /** ms since the Unix epoch. */
+  readonly receivedAt: number
+  /** Characters of its text. */
+  readonly weight: number
+}
+
+/** A snapshot and its signatures, before anything of them is known. */
+export interface ClaimedSnapshot {
+  /** The message or answer that it stands in. */
+  readonly holder: WireRecord
+  /** The outputs of its text, where they have been read. */
+  readonly outputs: TextOutputs | null
+  readonly text: string | null
+}
+
+/** The record of a payload. */
+export const recordOf = (payload: unknown): WireRecord => payload as WireRecord
+
+/** The snapshot of a message; null where it has none. */
+export function snapshotOf(holder: WireRecord): WireRecord | null {
+  const snapshot = getOwn(holder, 'snapshot')
+  return isRecord(snapshot) ? snapshot : null
+}
+
+/** True when a snapshot has its outputs; they are not read for it. */
+export function hasOutputs(snapshot: WireRecord): boolean {
+  const member = Object.getOwnPropertyDescriptor(snapshot, 'utxo')
+  return member?.get !== undefined || (member?.value ?? null) !== null
+}
+
+/** A copy of a snapshot without its outputs, which are not read for it. */
+export function withoutOutputs(snapshot: WireRecord): WireRecord {
+  const copy: WireRecord = {}
+  for (const name of Object.keys(snapshot)) if (name !== 'utxo') copy[name] = snapshot[name]
+  return copy
+}

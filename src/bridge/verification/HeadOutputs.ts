@@ -1,0 +1,41 @@
+import { equalBytes } from '../../codec/bytes.js'
+import type { KeptOutputs, OutputBytes } from '../../accumulator/KeptOutputs.js'
+import type { SetEntry } from '../../accumulator/utxoSet.js'
+
+/** The outputs of a snapshot that reach the cache, encoded: those of the head, and those of the pending deposit. */
+export class HeadOutputs {
+  readonly utxo: KeptOutputs
+  readonly #toCommit: ReadonlyMap<string, Uint8Array | undefined>
+
+  constructor(utxo: KeptOutputs, toCommit: readonly SetEntry[]) {
+    this.utxo = utxo
+    this.#toCommit = new Map(toCommit.map(({ key, data }) => [key, data]))
+  }
+
+  has(key: string): boolean {
+    return this.utxo.has(key) || this.#toCommit.has(key)
+  }
+
+  get(key: string): Uint8Array | undefined {
+    return this.utxo.get(key) ?? this.#toCommit.get(key)
+  }
+
+  /** Outputs that are not in a snapshot's. */
+  *notIn(other: HeadOutputs): Generator<OutputBytes> {
+    for (const entry of this.#unshared(other)) if (!other.has(entry[0])) yield entry
+  }
+
+  /** Key of an output that a snapshot has otherwise; null where there is none. */
+  otherThan(before: HeadOutputs): string | null {
+    for (const [key, data] of this.#unshared(before)) {
+      const there = before.get(key)
+      if (data !== undefined && there !== undefined && !equalBytes(data, there)) return key
+    }
+    return null
+  }
+
+  *#unshared(other: HeadOutputs): Generator<OutputBytes> {
+    yield* this.utxo.unshared(other.utxo)
+    yield* this.#toCommit
+  }
+}

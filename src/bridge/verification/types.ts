@@ -1,0 +1,98 @@
+import type { Accelerator } from '../../accumulator/curve.js'
+import type { RuleVersions, VerificationReason } from '../../errors/verification.js'
+import type { Hex } from '../../types/utxo.js'
+import type { VerificationRule } from '../../verify/types.js'
+import type { Baseline } from '../head/baseline.js'
+import type { SnapshotTexts } from '../head/SnapshotTexts.js'
+import type { ArrivedMessage } from './ArrivedMessage.js'
+
+/** How a bridge verifies snapshots. */
+export interface BridgeVerification {
+  /**
+   * Head keys of all parties, in their order: hex, 64 characters each. `'from-head'`: as GET /head of the same server
+   * names them, which finds mistakes and broken relays, but no server that lies.
+   */
+  parties: readonly Hex[] | 'from-head'
+  /** The head's id, hex: snapshots of another head are refused. @default any head of these parties */
+  headId?: Hex
+  /** Which bytes were signed, whatever version the node states. @default by the node's version */
+  rule?: VerificationRule
+  /** Computes the accumulators of large heads faster. @default `@noble/curves`, pure JavaScript */
+  accelerator?: Accelerator
+  /**
+   * Least time between two checks where snapshots come without outputs (`noSnapshotUtxo`), ms: the outputs that follow
+   * from their transactions are compared with the signed accumulator, and show when they are proven. Never less than
+   * four times what a check takes; 0 checks each snapshot on its own.
+   * @default 1000
+   */
+  checkInterval?: number
+}
+
+/** The same, with its defaults. */
+export interface ResolvedVerification extends Omit<BridgeVerification, 'checkInterval'> {
+  readonly checkInterval: number
+  /** Whether snapshots are to come without outputs. */
+  readonly isLean: boolean
+}
+
+/** A snapshot, or outputs without signatures, that did not reach the cache or any handler. */
+export interface UnverifiedSnapshot {
+  /** Why. @see {@link VerificationReason} */
+  reason: VerificationReason
+  /** The reason in words. */
+  detail: string
+  /** What brought it: a message, or the answer to a request. */
+  source: 'message' | 'request'
+  /** Head that it claims to be of. */
+  headId: string | null
+  /** Number that it claims. */
+  number: number | null
+  /** With reason `unknown-rule`, which is told once: the node's version and the newest one that is known. */
+  versions?: RuleVersions
+}
+
+/** How far verification is behind the messages. */
+export interface VerificationLag {
+  /** How long the oldest snapshot that is not decided has waited, ms; 0 when verification has caught up. */
+  behindMs: number
+  /** Snapshots that wait. */
+  waiting: number
+}
+
+/** The verification, loaded when it is needed. */
+export type VerifyModule = typeof import('../../verify/inSteps.js')
+
+/** The bridge behind a {@link VerifyingConnector}. */
+export interface VerificationListener {
+  /** Reads the outputs of texts against those of the cache. */
+  readonly texts: SnapshotTexts
+  /** Applies a message that may go on. */
+  onVerifiedMessage(message: ArrivedMessage): void
+  /** The connection has ended: reads the messages that came before. */
+  onClosing(): void
+  /** Verification is behind the messages, or has caught up. */
+  onLag(lag: VerificationLag): void
+  /** True when the cache shows exactly this snapshot. */
+  shows(headId: string, number: number): boolean
+  onUnverified(snapshot: UnverifiedSnapshot): void
+  /** The newest verified snapshot is another, or the node is newer than the verification knows, or no longer so. */
+  onVerified(): void
+  /** Whether the cache holds this snapshot of the head, or a newer one. */
+  holds(headId: string, number: number): boolean
+  /** Outputs are proven that no message brings. */
+  onOutputs(baseline: Omit<Baseline, 'epoch'>): void
+  /** Snapshots cannot go on without GET /snapshot. `missed`: some were refused, with what they confirm. */
+  onBehind(missed: boolean): void
+}
+
+/** The bridge's own connection as the gate sees it. */
+export interface GatedChannel {
+  /** True when its messages are of the present: Greetings ends a replay. */
+  isPresent: boolean
+  /** True once nothing of it counts any more. */
+  isOver: boolean
+  /** Passes on a message that may go on. */
+  pass(message: ArrivedMessage): void
+  /** Ends the channel. */
+  end(error: Error): void
+}

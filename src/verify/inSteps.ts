@@ -1,0 +1,118 @@
+// What a bridge needs of the verification, loaded with one import(): signatures and outputs are checked apart, and the
+// outputs come encoded from what is kept of them.
+import { accumulateRoots, assertCount, rootOf } from '../accumulator/accumulate.js'
+import type { Accelerator } from '../accumulator/curve.js'
+import type { KeptOutputs } from '../accumulator/KeptOutputs.js'
+import { fail } from '../accumulator/record.js'
+import { MAX_ELEMENTS } from '../accumulator/setupPoints.js'
+import type { SetEntry } from '../accumulator/utxoSet.js'
+import { elementOf } from '../accumulator/utxoSet.js'
+import { equalBytes } from '../codec/bytes.js'
+import type { Hex } from '../types/utxo.js'
+import { assertAccelerator } from './accelerator.js'
+import type { HashedOutputs, SignedSnapshot, SnapshotToCheck } from './checkSnapshot.js'
+import { checkSignatures, membersOf } from './checkSnapshot.js'
+import { rulesToTry } from './rule.js'
+import type { SignatureCheck } from './signatures.js'
+import { createSignatureCheck, readParties, readSignatures } from './signatures.js'
+import { pendingHashesOf, readSnapshot } from './snapshotMessage.js'
+import type { VerificationRule } from './types.js'
+
+export { KeptOutputs } from '../accumulator/KeptOutputs.js'
+export { OutputEncoder } from '../accumulator/OutputEncoder.js'
+export { checkOutputs } from './checkSnapshot.js'
+export type { SignedSnapshot } from './checkSnapshot.js'
+export { partiesFromHead } from './parties.js'
+export { provenTxs } from './provenTxs.js'
+export { verificationRule } from './rule.js'
+export type { CheckedSnapshot } from './snapshotMessage.js'
+
+/** A snapshot without its `utxo`, and what its signatures are checked by. */
+export interface SignedClaim {
+  readonly snapshot: unknown
+  readonly signatures: unknown
+  /** The same array for the same parties: what is known of their keys is kept with it. */
+  readonly parties: readonly Hex[]
+  readonly rule: VerificationRule | undefined
+  readonly nodeVersion: string | undefined
+}
+
+const checks = /* @__PURE__ */ new WeakMap<readonly Hex[], Promise<SignatureCheck>>()
+
+function checkBy(parties: readonly Hex[], keys: readonly Uint8Array[]): Promise<SignatureCheck> {
+  const known = checks.get(parties)
+  if (known !== undefined) return known
+  const check = createSignatureCheck(keys)
+  checks.set(parties, check)
+  check.catch(() => checks.delete(parties))
+  return check
+}
+
+/**
+ * Checks the signatures of a snapshot. Without `utxo` they are checked over the accumulator that the snapshot states,
+ * and `needsOutputs` is returned where they are over the outputs themselves.
+ *
+ * @param utxo - its outputs
+ * @throws {@link VerificationError} as `verifySnapshot` names it, or what a foreign value throws
+ */
+export async function verifySignatures(
+  { snapshot: given, signatures, parties, rule, nodeVersion }: SignedClaim,
+  utxo?: HashedOutputs
+): Promise<SignedSnapshot | 'needsOutputs'> {
+  const keys = readParties(parties)
+  const snapshot = readSnapshot(given)
+  const rules = rulesToTry(rule, nodeVersion, membersOf(snapshot, false))
+  const isStated = snapshot.stated !== undefined && (rules[0] !== 'next' || snapshot.statedApplied !== undefined)
+  if (utxo === undefined && (!isStated || rules[0] === '0.20-2.1')) return 'needsOutputs'
+  const signed = readSignatures(signatures, keys.length)
+  if (snapshot.number === 0n)
+    fail('initial', 'The initial snapshot', 'a snapshot from number 1 on, which is signed', 'number 0')
+  const toCheck: SnapshotToCheck = { snapshot, pending: pendingHashesOf(snapshot), rules, utxo }
+  const check = await checkBy(parties, keys)
+  return checkSignatures(toCheck, (message) => check(message, signed))
+}
+
+/** How kept outputs are hashed. */
+export interface HashingOptions {
+  /** Runs a generator to its end, with pauses for other work. */
+  run<T>(steps: Generator<undefined, T>): Promise<T>
+  /** Lets other work run. */
+  pause(): Promise<void>
+  readonly accelerator: Accelerator | undefined
+}
+
+const accumulators = /* @__PURE__ */ new WeakMap<KeptOutputs, { pending: readonly SetEntry[]; hash: string }>()
+
+/** Outputs that are kept encoded, as a snapshot's. Their accumulator is computed once. */
+export function hashedKept(kept: KeptOutputs, { run, pause, accelerator }: HashingOptions): HashedOutputs {
+  return {
+    hash: () => run(kept.hash()),
+    accumulator: async (pending) => {
+      const known = accumulators.get(kept)
+      if (known !== undefined && isSame(known.pending, pending)) return known.hash
+      const more = pending.filter((entry) => !isThere(kept, entry))
+      // Before any work on them.
+      assertCount(kept.size + more.length, MAX_ELEMENTS, 'The UTxO set')
+      const all = [...(await run(kept.roots())), ...more.map(({ data }) => rootOf(elementOf(data)))]
+      const { hash } = await accumulateRoots(all, { pause, accelerator: assertAccelerator(accelerator) })
+      accumulators.set(kept, { pending, hash })
+      return hash
+    }
+  }
+}
+
+/** True when a pending output is among others already. @throws {@link VerificationError} where it is another one there */
+function isThere(kept: KeptOutputs, { key, data }: SetEntry): boolean {
+  if (!kept.has(key)) return false
+  if (!isSameData(kept.get(key), data))
+    fail('output', `The output ${key}`, 'the same in every set', 'another output in another set')
+  return true
+}
+
+function isSame(a: readonly SetEntry[], b: readonly SetEntry[]): boolean {
+  return a.length === b.length && a.every(({ key, data }, at) => key === b[at]!.key && isSameData(data, b[at]!.data))
+}
+
+function isSameData(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : equalBytes(a, b)
+}
