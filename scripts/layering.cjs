@@ -65,6 +65,8 @@ const FOLDER_MAY_NOT_IMPORT = {
   'bridge/head': ['bridge/LayerBridge'],
   'bridge/submissions': ['bridge/LayerBridge'],
   'bridge/delivery': ['bridge/LayerBridge', 'bridge/connection'],
+  'client/flows': ['client/api', 'client/actions'],
+  'client/actions': ['client/api'],
   'devnode/wire': ['devnode/api', 'devnode/DevNode'],
   'devnode/head': ['devnode/api', 'devnode/DevNode'],
   'devnode/ledger': ['devnode/api', 'devnode/head/HeadRuntime', 'devnode/DevNode'],

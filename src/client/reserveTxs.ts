@@ -7,7 +7,7 @@ import type { Deadline } from './deadline.js'
 import { MAX_DEPTH } from './limits.js'
 import type { OwnTx } from './ownTx.js'
 import { refOf } from './PendingView.js'
-import type { Spendable } from './PendingView.js'
+import type { PendingView, Spendable } from './PendingView.js'
 import { poolsOf, shortageOf, tooLargeOf } from './selection.js'
 import type { Validity } from './validity.js'
 import { validityUntil } from './validity.js'
@@ -76,7 +76,7 @@ export function reserveTxs(
     rollBack()
     throw error
   }
-  context.changed()
+  context.changes.announce()
   return reserved
 }
 
@@ -91,11 +91,11 @@ export async function reserveWhenPossible(
   required: readonly UTxO[] = []
 ): Promise<OwnTx[] | null> {
   for (;;) {
-    await context.ready(plans[0]!.action, deadline)
+    await context.connection.ready(plans[0]!.action, deadline)
     const reserved = reserveTxs(context, plans, required)
     if (reserved === 'gone') return null
     if (reserved !== 'wait') return reserved
-    await deadline.race(context.nextChange(), 'outputs that transactions in flight hold back')
+    await deadline.race(context.changes.next(), 'outputs that transactions in flight hold back')
   }
 }
 
@@ -118,8 +118,8 @@ function reserveTx(context: ClientContext, plan: TxPlan, required: readonly UTxO
   if (required.some((utxo) => view.reservedBy(refOf(utxo)) !== undefined)) return 'wait'
   const linkable = spendable.filter(({ depth }) => depth < MAX_DEPTH)
   // Nothing to choose from yet: building could only fail.
-  if (linkable.length === 0 && required.length === 0 && context.isHeldBack(spendable)) return 'wait'
-  const expiresAt = Date.now() + context.expiresInMs
+  if (linkable.length === 0 && required.length === 0 && isHeldBack(view, spendable)) return 'wait'
+  const expiresAt = Date.now() + context.settings.expiresInMs
   const validity = validityUntil(context, expiresAt)
   try {
     const built = buildFrom(plan, linkable, { required, preferred: toExclude(context, plan) }, validity)
@@ -127,9 +127,16 @@ function reserveTx(context: ClientContext, plan: TxPlan, required: readonly UTxO
     plan.onReserved?.(own)
     return own
   } catch (error) {
-    if (isLayerError(error, 'TX_INSUFFICIENT_FUNDS') && context.isHeldBack(spendable)) return 'wait'
+    if (isLayerError(error, 'TX_INSUFFICIENT_FUNDS') && isHeldBack(view, spendable)) return 'wait'
     throw error
   }
+}
+
+/** True when outputs are held back that may be free once the transactions in flight have settled. */
+function isHeldBack(view: PendingView, spendable: readonly Spendable[]): boolean {
+  if (spendable.some(({ depth }) => depth >= MAX_DEPTH) || view.isHolding) return true
+  for (const { offered } of view.pending) if (!offered) return true
+  return false
 }
 
 /** One free input of each refused payment that may still be confirmed: once it is spent, that payment can never be. */

@@ -268,14 +268,14 @@ async function follow(
 /** Tells a transaction's end once it is known, and its revision. */
 function tellEnd(context: ClientContext, own: OwnTx, { onSettled }: FollowOptions): void {
   if (onSettled != null)
-    void own.end.promise.then((settled) => context.invokeSafely('onSettled', () => onSettled(settled)))
+    void own.end.promise.then((settled) => context.callbacks.invokeSafely('onSettled', () => onSettled(settled)))
   tellRevision(context, own, { onSettled })
 }
 
 /** Tells when a transaction is confirmed although it was refused. */
 function tellRevision(context: ClientContext, own: OwnTx, { onSettled }: FollowOptions): void {
   if (onSettled != null)
-    void own.revised.promise.then((settled) => context.invokeSafely('onSettled', () => onSettled(settled)))
+    void own.revised.promise.then((settled) => context.callbacks.invokeSafely('onSettled', () => onSettled(settled)))
 }
 
 function unknownOutcome(own: OwnTx, reason: string, cause?: unknown): OutcomeUnknownError {

@@ -1,4 +1,4 @@
-import type { HeadClient } from '../client/createHeadClient.js'
+import type { HeadClient } from '../client/api/createHeadClient.js'
 
 /** Providers of one client that are mounted, each with what it does with a failure. */
 interface Mounts {

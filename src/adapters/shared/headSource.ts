@@ -1,5 +1,5 @@
 import { parseAddress } from '../../codec/address.js'
-import type { HeadClient } from '../../client/createHeadClient.js'
+import type { HeadClient } from '../../client/api/createHeadClient.js'
 import { withDeadline } from '../../client/deadline.js'
 import { UnsupportedInHeadError } from '../../errors/client.js'
 import { InvalidArgumentError } from '../../errors/input.js'
@@ -56,7 +56,7 @@ export function createHeadSource(head: HeadClient, options: SubmitUntil = {}): H
   const standard = resolveUntil(options)
   let parameters: { readonly key: string; readonly value: Promise<HeadParameters> } | null = null
   const ready = (): Promise<void> =>
-    withDeadline('Reading the head', {}, READY_TIMEOUT_MS, (deadline) => context.ready('Reading the head', deadline))
+    withDeadline('Reading the head', {}, READY_TIMEOUT_MS, (deadline) => context.connection.ready('Reading the head', deadline))
   const unspent = (addresses: Iterable<string>): UTxO[] =>
     [...new Set(addresses)].flatMap((address) => head.getUtxos({ address, view: 'pending' })!)
   const source: HeadSource = {
@@ -103,7 +103,7 @@ export function createHeadSource(head: HeadClient, options: SubmitUntil = {}): H
       return parameters.value
     },
     slotConfig() {
-      const config = context.slotConfig
+      const config = context.ledger.slotConfig
       if (config === null)
         throw new UnsupportedInHeadError(
           'getSlotConfig',

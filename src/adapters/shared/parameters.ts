@@ -1,4 +1,4 @@
-import type { HeadClient } from '../../client/createHeadClient.js'
+import type { HeadClient } from '../../client/api/createHeadClient.js'
 import { ProtocolError } from '../../errors/bridge.js'
 
 /** What transaction builders read of a head's protocol parameters, under the node's own names. */

@@ -15,6 +15,7 @@ import type { ConfirmedEnd } from '../fate.js'
 import { decodeLedgerError } from '../ledgerError.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
 import type { OwnTx } from '../ownTx.js'
+import { isVerifying } from '../ownTx.js'
 
 /** A confirmed transaction. */
 export interface ConfirmedTx {
@@ -50,7 +51,7 @@ export async function waitForTx(context: ClientContext, txId: string, given: Act
   return withDeadline('waitForTx', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
     const own = context.txs.get(id)
     if (own !== undefined) {
-      context.endWithConnection(deadline, () => new BridgeDisconnectedError('waitForTx'))
+      context.connection.endWith(deadline, () => new BridgeDisconnectedError('waitForTx'))
       await deadline.race(own.sent.promise, 'the transaction to be sent')
     }
     const settled =
@@ -67,7 +68,7 @@ export async function waitForTx(context: ClientContext, txId: string, given: Act
       if (confirmed !== null) return confirmed
       throw settled.error
     }
-    await context.connected('waitForTx', deadline)
+    await context.connection.connected('waitForTx', deadline)
     return lookUntilDecided(context, id, deadline)
   })
 }
@@ -92,7 +93,7 @@ async function confirmedBefore(context: ClientContext, own: OwnTx, deadline: Dea
   const tracked = context.bridge.trackedTx(own.pending.txId)
   const isSeen = tracked.state === 'open' && !tracked.missed
   if (isSeen || !context.bridge.connected()) return null
-  const found = await deadline.race(context.history.find(own), "the head's history").catch(() => null)
+  const found = await deadline.race(context.connection.history.find(own), "the head's history").catch(() => null)
   const fate = fateByHistory(context, own, { before: 'open', found })
   return typeof fate === 'object' ? fate : null
 }
@@ -115,13 +116,13 @@ async function lookUntilDecided(context: ClientContext, txId: string, deadline: 
           payload.tag === 'SnapshotConfirmed' &&
           payload.snapshot.confirmed.some((tx) => tx.txId === txId && tx.verified !== false)
         )
-          hint.resolve({ snapshotNumber: payload.snapshot.number, exact: true, verified: context.verifies })
+          hint.resolve({ snapshotNumber: payload.snapshot.number, exact: true, verified: isVerifying(context) })
         // Copies cost nothing to send: after the first they change nothing.
         else if (payload.tag === 'TxInvalid' && payload.transaction.txId === txId && refused === null)
           hint.resolve('look')
       }
     }),
-    context.subscribe(() => {
+    context.changes.subscribe(() => {
       const connected = bridge.connected() && bridge.getSnapshot().seeded
       if (connected && !wasConnected) hint.resolve('look')
       else if (refused !== null && isSpent(bridge, refused)) hint.resolve('refusal')
@@ -139,7 +140,7 @@ async function lookUntilDecided(context: ClientContext, txId: string, deadline: 
           return { status: 'unknown' as const }
         })
       if (found.status === 'confirmed')
-        return { snapshotNumber: found.snapshotNumber, exact: found.exact, verified: context.verifies }
+        return { snapshotNumber: found.snapshotNumber, exact: found.exact, verified: isVerifying(context) }
       if (found.status === 'invalid') {
         refused = found
         if (isSpent(bridge, refused)) throw decodeLedgerError(txId, refused.reason)
