@@ -83,6 +83,8 @@ export function createContext(options: ContextOptions): ClientContext {
   const ledger = new HeadLedger({ bridge, network, withdrawPauseMs, addresses, onChange })
   const view = new PendingView({
     utxos: (address) => unspentAt(bridge, address),
+    largest: (address, unit, limit) => bridge.getAddressUTxOs(address, { unit, limit, order: 'largest' }),
+    isArriving: (ref) => bridge.isArriving(ref),
     isUnspent: (ref) => bridge.isUnspent(ref)
   })
   const settled = new SettledEnds((overrun) => callbacks.invokeSafely('onOverrun', () => options.onOverrun(overrun)))

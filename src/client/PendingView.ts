@@ -1,9 +1,14 @@
+import { LOVELACE } from '../codec/value.js'
 import type { UTxO } from '../types/utxo.js'
 
 /** What the head has confirmed, as the bridge's cache shows it. */
 export interface ConfirmedOutputs {
   /** Outputs of an address; null before the state is known. */
   utxos(address: string): readonly UTxO[] | null
+  /** At most `limit` outputs of an address with a unit, the largest first; null before the state is known. */
+  largest(address: string, unit: string, limit: number): readonly UTxO[] | null
+  /** True for an output, `txHash#index`, that a pending deposit brings: it cannot be spent yet. */
+  isArriving(ref: string): boolean
   /** Whether an output, `txHash#index`, is unspent; null before the state is known. */
   isUnspent(ref: string): boolean | null
 }
@@ -87,6 +92,35 @@ export class PendingView {
         if (own.has(utxo.output.address)) this.#offer(found, tx.outputRefs[index]!, utxo, depth)
     }
     return [...found.values()]
+  }
+
+  /**
+   * The largest confirmed outputs of some addresses that can be spent now, up to `count` by each unit; null before the
+   * head's state is known. Its cost does not grow with the number of outputs that the addresses hold.
+   *
+   * @returns `isAll`: true when these are all of them
+   */
+  largest(
+    addresses: readonly string[],
+    units: readonly string[],
+    count: number
+  ): { readonly utxos: readonly UTxO[]; readonly isAll: boolean } | null {
+    this.#endLapsed()
+    const found = new Map<string, Spendable>()
+    // A reserved output is listed, and left out here.
+    const limit = count + this.#reserved.size
+    let isAll = true
+    for (const address of addresses)
+      for (const unit of units) {
+        const utxos = this.#confirmed.largest(address, unit, limit)
+        if (utxos === null) return null
+        if (utxos.length >= limit || unit !== LOVELACE) isAll = false
+        for (const utxo of utxos) {
+          const ref = refOf(utxo)
+          if (!this.#confirmed.isArriving(ref)) this.#offer(found, ref, utxo, 0)
+        }
+      }
+    return { utxos: Array.from(found.values(), ({ utxo }) => utxo), isAll }
   }
 
   /** Unconfirmed transactions in the longest chain that ends with this one. */
