@@ -9,7 +9,7 @@ export interface ConfirmedOutputs {
   largest(address: string, unit: string, limit: number): readonly UTxO[] | null
   /** True for an output, `txHash#index`, that a pending deposit brings: it cannot be spent yet. */
   isArriving(ref: string): boolean
-  /** Whether an output, `txHash#index`, is unspent; null before the state is known. */
+  /** True when an output, `txHash#index`, is unspent; null before the state is known. */
   isUnspent(ref: string): boolean | null
 }
 
@@ -19,13 +19,13 @@ export interface PendingTx {
   readonly txId: string
   /** What it spends, as far as the client knows these outputs. */
   readonly inputs: readonly UTxO[]
-  /** What it makes. */
+  /** Its outputs. */
   readonly outputs: readonly UTxO[]
   /** References of its outputs, `txHash#index`. */
   readonly outputRefs: readonly string[]
   /** Pending transactions whose outputs it spends. */
   readonly parents: readonly PendingTx[]
-  /** Whether its own outputs may be spent: false once its outcome is uncertain or an ancestor was refused. */
+  /** True when its own outputs may be spent: false once its outcome is uncertain or an ancestor was refused. */
   offered: boolean
 }
 
@@ -148,7 +148,7 @@ export class PendingView {
     return pending
   }
 
-  /** Whether outputs are held back by a {@link hold}. */
+  /** True when outputs are held back by a {@link hold}. */
   get isHolding(): boolean {
     this.#endLapsed()
     for (const by of this.#reserved.values()) if (!this.#txs.has(by)) return true

@@ -24,7 +24,7 @@ export interface Payment {
   readonly extras: OutputExtras
 }
 
-/** What every action that sends a transaction into the head reads of its options. */
+/** Names of the options of every action that sends a transaction into the head. */
 export const SEND_OPTIONS: OptionNames<SendOptions> = {
   wait: true,
   retries: true,

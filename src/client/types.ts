@@ -36,13 +36,13 @@ export type HeadStep =
   | 'finalized'
   | 'aborted'
 
-/** What every action takes. */
+/** Options of every action. */
 export interface WithProgress<Action extends string, State extends string> extends ActionOptions {
   /** Called at each step; what it throws ends in `onHandlerError`. @default no reports */
   onProgress?: ((progress: ActionProgress<Action, State>) => void) | undefined
 }
 
-/** What the actions of a head's life take. */
+/** Arguments of the actions of a head's life. */
 export type HeadLifeArgs<Action extends string = string> = WithProgress<Action, HeadStep>
 
 /**
@@ -69,7 +69,7 @@ export type SettledTx =
   | { readonly txId: string; readonly outcome: 'rejected'; readonly error: Error }
   | { readonly txId: string; readonly outcome: 'unknown' }
 
-/** What every action that sends a transaction into the head takes. */
+/** Options of every action that sends a transaction into the head. */
 export interface SendOptions<Action extends string = string> extends WithProgress<Action, TxState>, CostOptions {
   /** When the action resolves. @default 'confirmed' */
   wait?: 'confirmed' | 'valid' | 'sent' | undefined
@@ -85,7 +85,7 @@ export interface SendOptions<Action extends string = string> extends WithProgres
   onSettled?: ((settled: SettledTx) => void) | undefined
 }
 
-/** What {@link HeadClient.pay} takes. */
+/** Arguments of {@link HeadClient.pay}. */
 export interface PayArgs extends SendOptions<'pay'> {
   /** Receiver: bech32. */
   to: string
@@ -100,13 +100,13 @@ export interface PayArgs extends SendOptions<'pay'> {
   metadata?: Readonly<Record<string | number, { toCbor(): string }>> | undefined
 }
 
-/** What {@link HeadClient.payMany} takes. */
+/** Arguments of {@link HeadClient.payMany}. */
 export interface PayManyArgs extends SendOptions<'payMany'> {
   /** Receivers and amounts, one output each, in the order of the results. */
   payments: readonly Pick<PayArgs, 'to' | 'amount' | 'datum'>[]
 }
 
-/** What {@link HeadClient.consolidate} takes. */
+/** Arguments of {@link HeadClient.consolidate}. */
 export type ConsolidateArgs = SendOptions<'consolidate'>
 
 /** A transaction: CBOR hex, one that was built, or the node's envelope; signed or not. */
@@ -129,7 +129,7 @@ export interface TxResult {
   fee: bigint
 }
 
-/** What {@link HeadClient.deposit} takes: an amount, outputs of the base ledger, or an amount out of such outputs. */
+/** Arguments of {@link HeadClient.deposit}: an amount, outputs of the base ledger, or an amount out of such outputs. */
 export interface DepositArgs extends WithProgress<'deposit', DepositState>, CostOptions {
   /**
    * Lovelace, or amounts of several units. Exactly so much enters the head. Lovelace may be left out of the list: it is
@@ -172,7 +172,7 @@ export interface DepositResult {
   verified: boolean
 }
 
-/** What {@link HeadClient.withdraw} takes: an amount, outputs, or `all`. */
+/** Arguments of {@link HeadClient.withdraw}: an amount, outputs, or `all`. */
 export interface WithdrawArgs extends WithProgress<'withdraw', WithdrawState>, CostOptions {
   /** Lovelace, or amounts of several units. Exactly so much leaves the head. */
   amount?: bigint | readonly Amount[] | undefined
@@ -200,7 +200,7 @@ export interface WithdrawResult {
   verified: boolean
 }
 
-/** What `status()` shows. */
+/** The result of `status()`. */
 export interface ClientStatus {
   /** Where the connection stands: `idle`, `connecting`, `connected`, `reconnecting`, `disconnected`, `failed`. */
   readonly state: string
@@ -216,11 +216,11 @@ export interface ClientStatus {
   readonly snapshot: number
   /** End of the contestation period, ms since the Unix epoch; null until known. */
   readonly deadline: number | null
-  /** Whether the node has caught up with the base ledger; null until it says so. */
+  /** True when the node has caught up with the base ledger; null until it says so. */
   readonly synced: boolean | null
-  /** Whether balances can be read. */
+  /** True when balances can be read. */
   readonly ready: boolean
-  /** Whether outputs of other addresses are left out by a filter. */
+  /** True when outputs of other addresses are left out by a filter. */
   readonly partial: boolean
   /** Number of this client's transactions that are not settled. */
   readonly pending: number
@@ -242,7 +242,7 @@ export interface WatchedTx {
    * the node has refused it.
    */
   readonly state: 'submitted' | 'valid' | 'confirmed' | 'invalid'
-  /** Whether this client sent it. */
+  /** True when this client sent it. */
   readonly own: boolean
   /** With `confirmed`: number of the snapshot that holds it. */
   readonly snapshotNumber?: number

@@ -6,7 +6,7 @@ export interface Validity {
   /** Undefined where slots are not known. */
   readonly from: number | undefined
   readonly until: number
-  /** Whether `until` is the time that was asked for. False: slots are not known, and it never comes. */
+  /** True when `until` is the time that was asked for. False: slots are not known, and it never comes. */
   readonly expires: boolean
 }
 

@@ -6,11 +6,11 @@ import { holdConnection } from './connections.js'
 
 const HeadContext: Context<HeadClient | null> = /* @__PURE__ */ createContext<HeadClient | null>(null)
 
-/** What {@link HeadProvider} takes. */
+/** Arguments of {@link HeadProvider}. */
 export interface HeadProviderProps {
   /** The client, made once, outside of the components. */
   client: HeadClient
-  /** Whether the provider connects on mount and disconnects after unmount. @default true */
+  /** True when the provider connects on mount and disconnects after unmount. @default true */
   autoConnect?: boolean | undefined
   /** Called when the provider could not connect. `useHeadStatus().state` shows it too. */
   onConnectError?: ((error: unknown) => void) | undefined

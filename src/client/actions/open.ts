@@ -10,7 +10,7 @@ import { DEFAULT_HEAD_TIMEOUT_MS } from '../limits.js'
 import { progressOf } from '../progress.js'
 import type { HeadStep, WithProgress } from '../types.js'
 
-/** What {@link open} takes. */
+/** Arguments of {@link open}. */
 export interface OpenArgs extends WithProgress<'open', HeadStep> {
   /** How many times Init is sent while there is no head. @default 3 */
   retries?: number | undefined

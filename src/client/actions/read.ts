@@ -22,7 +22,7 @@ export interface HeadBalance {
   readonly arriving: Balance
 }
 
-/** What {@link getUtxos} takes. */
+/** Arguments of {@link getUtxos}. */
 export interface GetUtxosArgs {
   /** Bech32. @default all addresses of the wallet */
   address?: string | undefined

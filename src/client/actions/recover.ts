@@ -10,7 +10,7 @@ import { deferred } from '../deferred.js'
 import { DEFAULT_HEAD_TIMEOUT_MS } from '../limits.js'
 import { watchGaps } from '../flows/watchGaps.js'
 
-/** What {@link recover} takes. */
+/** Arguments of {@link recover}. */
 export interface RecoverArgs extends ActionOptions {
   /** One deposit: hex, 64 characters. @default all that can be recovered */
   depositTxId?: string | undefined
@@ -63,7 +63,7 @@ export async function recover(context: ClientContext, args: RecoverArgs = {}): P
   })
 }
 
-/** Whether the node has answered that it does not recover this one now. */
+/** True when the node has answered that it does not recover this one now. */
 function isRefusal(error: unknown): boolean {
   return (
     isLayerError(error, 'BRIDGE_REQUEST') &&

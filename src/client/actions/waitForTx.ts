@@ -164,7 +164,7 @@ async function lookUntilDecided(context: ClientContext, txId: string, deadline: 
 
 type Refused = Extract<FoundTransaction, { status: 'invalid' }>
 
-/** Whether an input of a refused transaction is gone. Old nodes name the id alone: their refusal counts. */
+/** True when an input of a refused transaction is gone. Old nodes name the id alone: their refusal counts. */
 function isSpent(bridge: LayerBridge, { inputs }: Refused): boolean {
   return inputs.length === 0 || inputs.some((ref) => bridge.isUnspent(ref) === false)
 }

@@ -187,7 +187,7 @@ async function decommit(
   }
 }
 
-/** Whether it was refused, never sent, or found unknown; anything else ended the wait and decides nothing. */
+/** True when it was refused, never sent, or found unknown; anything else ended the wait and decides nothing. */
 function isVerdict(error: unknown): boolean {
   return ['BRIDGE_COMMAND_REFUSED', 'BRIDGE_NOT_CONNECTED', 'CLIENT_LEDGER', 'CLIENT_OUTCOME_UNKNOWN'].some((code) =>
     isLayerError(error, code as never)

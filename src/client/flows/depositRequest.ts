@@ -33,7 +33,7 @@ export interface DepositRequest {
   readonly utxos: readonly UTxO[]
 }
 
-/** What is to be deposited, from where. */
+/** The deposit that is wanted, and its source. */
 export interface DepositSource {
   readonly context: ClientContext
   readonly wallet: Wallet

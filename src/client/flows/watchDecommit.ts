@@ -18,7 +18,7 @@ export interface WatchedDecommit {
   /** What has arrived on the base ledger. Rejects when nobody can say. */
   readonly final: Promise<Outputs>
   isApproved(): boolean
-  /** Whether the head refused it for another decommit in flight. */
+  /** True when the head refused it for another decommit in flight. */
   isBusy(): boolean
   /** The answer of the command. */
   onApproved(): void
