@@ -104,6 +104,8 @@ const FOLDER_MAY_NOT_IMPORT = {
       [...DEVNODE_TOP, ...DEVNODE_FLOORS.slice(i + 1).map((above) => `devnode/${above}`)]
     ])
   ),
+  'client/flows': ['client/api', 'client/actions'],
+  'client/actions': ['client/api'],
   'providers/shared': ['providers/indexer', 'providers/rpc'],
   'providers/indexer': ['providers/rpc'],
   'providers/rpc': ['providers/indexer'],

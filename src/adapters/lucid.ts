@@ -1,5 +1,5 @@
 import type { EvaluatedRedeemer } from '../client/scripts/evaluation.js'
-import type { HeadClient } from '../client/createHeadClient.js'
+import type { HeadClient } from '../client/api/createHeadClient.js'
 import { isLayerError } from '../errors/base.js'
 import type { TxOutput, UTxO } from '../types/utxo.js'
 import type { BuilderOptions, HeadSlotConfig, SubmitUntil } from './shared/headSource.js'

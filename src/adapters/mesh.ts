@@ -1,4 +1,4 @@
-import type { HeadClient } from '../client/createHeadClient.js'
+import type { HeadClient } from '../client/api/createHeadClient.js'
 import type { UTxO } from '../types/utxo.js'
 import type { BuilderOptions, HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
 import { createHeadSource, unsupported } from './shared/headSource.js'
@@ -216,7 +216,7 @@ export function createMeshProvider(head: HeadClient, options: BuilderOptions = {
       )
       return { assets: [...held].map(([unit, quantity]) => ({ unit, quantity: String(quantity) })), next: null }
     },
-    fetchTxInfo: async (hash) => txInfo(hash, source.passed, await source.allUtxos(), head.context),
+    fetchTxInfo: async (hash) => txInfo(hash, source.passed, await source.allUtxos(), head.context.ledger),
     getSlotConfig: () => source.slotConfig(),
     ...unsupported({
       fetchAccountInfo: 'a provider of the base ledger: a head has no stake accounts',

@@ -1,13 +1,20 @@
 import type { FoundTransaction } from '../bridge/txs/findTransaction.js'
 import type { LayerBridge } from '../bridge/LayerBridge.js'
-import type { OwnTx } from './ownTx.js'
 
-/** What the looks need of the client. */
+/** Dependencies of the {@link HistoryLooks}. */
 export interface HistoryLooksContext {
   /** Reads the history. */
   readonly bridge: Pick<LayerBridge, 'findTransaction'>
   /** Number of connections so far. */
   readonly connections: number
+}
+
+/** A transaction that is looked for. */
+export interface SoughtTx {
+  readonly pending: {
+    /** Hex, 64 characters, lower case. */
+    readonly txId: string
+  }
 }
 
 /** When a transaction was looked for, and with which result. */
@@ -36,7 +43,7 @@ export class HistoryLooks {
   }
 
   /** The result of this connection's look at a transaction; null where it failed. */
-  find(tx: Pick<OwnTx, 'pending'>, isLast = false): Promise<FoundTransaction | null> {
+  find(tx: SoughtTx, isLast = false): Promise<FoundTransaction | null> {
     if (!this.isDue(tx, isLast)) return this.#looks.get(tx)!.found
     const found = this.#context.bridge.findTransaction(tx.pending.txId).catch(() => null)
     this.#looks.set(tx, { connection: this.#context.connections, isLast, found })

@@ -1,10 +1,15 @@
+import { LOVELACE } from '../codec/value.js'
 import type { UTxO } from '../types/utxo.js'
 
 /** What the head has confirmed, as the bridge's cache shows it. */
 export interface ConfirmedOutputs {
   /** Outputs of an address; null before the state is known. */
   utxos(address: string): readonly UTxO[] | null
-  /** Whether an output, `txHash#index`, is unspent; null before the state is known. */
+  /** At most `limit` outputs of an address with a unit, the largest first; null before the state is known. */
+  largest(address: string, unit: string, limit: number): readonly UTxO[] | null
+  /** True for an output, `txHash#index`, that a pending deposit brings: it cannot be spent yet. */
+  isArriving(ref: string): boolean
+  /** True when an output, `txHash#index`, is unspent; null before the state is known. */
   isUnspent(ref: string): boolean | null
 }
 
@@ -14,13 +19,13 @@ export interface PendingTx {
   readonly txId: string
   /** What it spends, as far as the client knows these outputs. */
   readonly inputs: readonly UTxO[]
-  /** What it makes. */
+  /** Its outputs. */
   readonly outputs: readonly UTxO[]
   /** References of its outputs, `txHash#index`. */
   readonly outputRefs: readonly string[]
   /** Pending transactions whose outputs it spends. */
   readonly parents: readonly PendingTx[]
-  /** Whether its own outputs may be spent: false once its outcome is uncertain or an ancestor was refused. */
+  /** True when its own outputs may be spent: false once its outcome is uncertain or an ancestor was refused. */
   offered: boolean
 }
 
@@ -89,6 +94,35 @@ export class PendingView {
     return [...found.values()]
   }
 
+  /**
+   * The largest confirmed outputs of some addresses that can be spent now, up to `count` by each unit; null before the
+   * head's state is known. Its cost does not grow with the number of outputs that the addresses hold.
+   *
+   * @returns `isAll`: true when these are all of them
+   */
+  largest(
+    addresses: readonly string[],
+    units: readonly string[],
+    count: number
+  ): { readonly utxos: readonly UTxO[]; readonly isAll: boolean } | null {
+    this.#endLapsed()
+    const found = new Map<string, Spendable>()
+    // A reserved output is listed, and left out here.
+    const limit = count + this.#reserved.size
+    let isAll = true
+    for (const address of addresses)
+      for (const unit of units) {
+        const utxos = this.#confirmed.largest(address, unit, limit)
+        if (utxos === null) return null
+        if (utxos.length >= limit || unit !== LOVELACE) isAll = false
+        for (const utxo of utxos) {
+          const ref = refOf(utxo)
+          if (!this.#confirmed.isArriving(ref)) this.#offer(found, ref, utxo, 0)
+        }
+      }
+    return { utxos: Array.from(found.values(), ({ utxo }) => utxo), isAll }
+  }
+
   /** Unconfirmed transactions in the longest chain that ends with this one. */
   depthOf(tx: PendingTx): number {
     return this.#depths().get(tx) ?? 0
@@ -114,7 +148,7 @@ export class PendingView {
     return pending
   }
 
-  /** Whether outputs are held back by a {@link hold}. */
+  /** True when outputs are held back by a {@link hold}. */
   get isHolding(): boolean {
     this.#endLapsed()
     for (const by of this.#reserved.values()) if (!this.#txs.has(by)) return true

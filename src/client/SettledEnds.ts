@@ -1,4 +1,5 @@
-import type { SettledTx, StoreOverrun } from './types.js'
+import type { StoreOverrun } from './options.js'
+import type { SettledTx } from './types.js'
 
 /** Ends kept, so that `waitForTx` and `submit` can answer at once. */
 const MAX_ENDS = 1_000

@@ -1,5 +1,5 @@
+import type { LayerBridge } from '../bridge/LayerBridge.js'
 import { now, sleep } from '../net/timers.js'
-import type { ClientContext } from './ClientContext.js'
 import type { Deadline } from './deadline.js'
 import { deferred } from './deferred.js'
 
@@ -11,14 +11,20 @@ const LOOK_AGAIN_MS = 5_000
  * base ledger late refuses what follows too early, and the head can then be closed only.
  */
 export class WithdrawTurns {
-  readonly #context: Pick<ClientContext, 'bridge' | 'loadParties' | 'nextChange'>
+  readonly #bridge: Pick<LayerBridge, 'inFlight' | 'waitFor'>
+  readonly #loadParties: () => Promise<readonly string[]>
   readonly #pauseMs: number
   #last: Promise<unknown> = Promise.resolve()
   /** When the last decommit was seen to be final, by anybody; on the clock of {@link now}. */
   #finalAt = -Infinity
 
-  constructor(context: Pick<ClientContext, 'bridge' | 'loadParties' | 'nextChange'>, pauseMs: number) {
-    this.#context = context
+  constructor(
+    bridge: Pick<LayerBridge, 'inFlight' | 'waitFor'>,
+    loadParties: () => Promise<readonly string[]>,
+    pauseMs: number
+  ) {
+    this.#bridge = bridge
+    this.#loadParties = loadParties
     this.#pauseMs = pauseMs
   }
 
@@ -46,11 +52,10 @@ export class WithdrawTurns {
    * {@link ClientTimeoutError}
    */
   async untilFree(deadline: Deadline): Promise<void> {
-    const { bridge } = this.#context
     for (;;) {
       // Gateways and nodes before 0.22 do not tell: then the head's refusal does.
       const node = await deadline.race(
-        bridge.inFlight().catch(() => null),
+        this.#bridge.inFlight().catch(() => null),
         'the decommit in flight'
       )
       if (node?.decommitTxId != null) {
@@ -74,7 +79,7 @@ export class WithdrawTurns {
 
   async #untilFinal(deadline: Deadline): Promise<void> {
     const over = new AbortController()
-    const final = this.#context.bridge.waitFor('DecommitFinalized', { signal: over.signal })
+    const final = this.#bridge.waitFor('DecommitFinalized', { signal: over.signal })
     try {
       await deadline.race(Promise.race([final, sleep(LOOK_AGAIN_MS, over.signal)]), 'another decommit in flight')
     } finally {
@@ -85,7 +90,7 @@ export class WithdrawTurns {
   // No other party, nobody who is late. Where the parties are not known, there may be some.
   async #isAlone(deadline: Deadline): Promise<boolean> {
     const parties = await deadline.race(
-      this.#context.loadParties().catch(() => []),
+      this.#loadParties().catch(() => []),
       "the head's parties"
     )
     return parties.length === 1

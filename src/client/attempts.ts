@@ -37,7 +37,7 @@ export async function nextStep(
 ): Promise<NextStep> {
   const end = Date.now() + REBUILD_WAIT_MS
   for (;;) {
-    await context.ready('The payment', deadline)
+    await context.connection.ready('The payment', deadline)
     const fates = await deadline.race(
       Promise.all(attempts.map((own) => certainFate(context, own))),
       "the head's state and history"
@@ -55,7 +55,7 @@ export async function nextStep(
     if (required === null && isTimeUp && typeof setback !== 'string' && !open.some(hasUndecidedAncestor))
       return { kind: 'refused' }
     await deadline.race(
-      context.nextChange(Math.max(100, end - Date.now())),
+      context.changes.next(Math.max(100, end - Date.now())),
       'the snapshot that shows who spent an input'
     )
   }
@@ -67,7 +67,7 @@ export async function nextStep(
  */
 export function reportAttempts(context: ClientContext, attempts: readonly OwnTx[]): void {
   for (const own of attempts) own.isReported = true
-  context.changed()
+  context.changes.announce()
 }
 
 /** The fate of a transaction, with a look into the history where messages were missed. */
@@ -76,7 +76,7 @@ async function certainFate(context: ClientContext, own: OwnTx): Promise<Fate> {
   for (const parent of own.parents) await certainFate(context, parent)
   const fate = fateOf(context, own)
   if (fate !== 'ask' && fate !== 'unseen') return fate
-  const decided = fateByHistory(context, own, { before: fate, found: await context.history.find(own) })
+  const decided = fateByHistory(context, own, { before: fate, found: await context.connection.history.find(own) })
   if (decided === 'dead') own.fate = 'dead'
   else if (typeof decided === 'object') context.txs.revise(decided)
   return decided

@@ -7,7 +7,7 @@ import type { TxPlan } from './reserveTxs.js'
 /** Least that an output holds to be kept as collateral for scripts in the head, lovelace. */
 const COLLATERAL_LOVELACE = 5_000_000n
 
-/** Whether an output can be collateral: ada alone, at least 5, without datum and script. */
+/** True when an output can be collateral: ada alone, at least 5, without datum and script. */
 export function isCollateral({ output: { amount, datumHash, inlineDatum, scriptRef } }: Pick<UTxO, 'output'>): boolean {
   return (
     amount.length === 1 &&

@@ -49,7 +49,7 @@ export class Deadline {
       )
   }
 
-  /** Whether the action has run out of time or was aborted. */
+  /** True when the action has run out of time or was aborted. */
   get isOver(): boolean {
     return this.#reason !== null
   }
@@ -59,7 +59,7 @@ export class Deadline {
     this.#release ??= release
   }
 
-  /** Whether the action is over, in any way. */
+  /** True when the action is over, in any way. */
   get isDone(): boolean {
     return this.#isDisposed
   }

@@ -1,5 +1,5 @@
-export { createHeadClient, createHeadContext } from './createHeadClient.js'
-export type { HeadClient } from './createHeadClient.js'
+export { createHeadClient, createHeadContext } from './api/createHeadClient.js'
+export type { HeadClient } from './api/createHeadClient.js'
 export type { ClientContext } from './ClientContext.js'
 export { consolidate } from './actions/consolidate.js'
 export { connect, disconnect } from './actions/connect.js'
@@ -7,8 +7,11 @@ export type { ConnectOptions } from './actions/connect.js'
 export { deposit } from './actions/deposit.js'
 export { evaluate } from './actions/evaluate.js'
 export type { EvaluateArgs } from './actions/evaluate.js'
-export { abort, close, closeAndFanout, contest, fanout } from './actions/headLife.js'
-export type { HeadLifeArgs } from './actions/headLife.js'
+export { abort } from './actions/abort.js'
+export { close } from './actions/close.js'
+export { closeAndFanout } from './actions/closeAndFanout.js'
+export { contest } from './actions/contest.js'
+export { fanout } from './actions/fanout.js'
 export { open } from './actions/open.js'
 export type { OpenArgs, OpenResult } from './actions/open.js'
 export { pay } from './actions/pay.js'
@@ -27,23 +30,21 @@ export { withdraw } from './actions/withdraw.js'
 export type { Balance } from './amounts.js'
 export type { ActionOptions } from './deadline.js'
 export { decodeLedgerError } from './ledgerError.js'
+export type { CommonClientOptions, GatewayAddress, HeadClientOptions, StoreOverrun } from './options.js'
 export type {
   ActionProgress,
   AnyTransaction,
   ClientStatus,
-  CommonClientOptions,
   ConsolidateArgs,
   DepositArgs,
   DepositResult,
   DepositState,
-  GatewayAddress,
-  HeadClientOptions,
+  HeadLifeArgs,
   HeadStep,
   PayArgs,
   PayManyArgs,
   SendOptions,
   SettledTx,
-  StoreOverrun,
   TxResult,
   TxState,
   WatchedTx,

@@ -17,7 +17,7 @@ export function progressOf<Action extends string, State extends string>(
   return {
     report(state, txId, fee) {
       if (!over && onProgress != null)
-        context.invokeSafely('onProgress', () =>
+        context.callbacks.invokeSafely('onProgress', () =>
           onProgress({ action, state, ...(txId === undefined ? {} : { txId }), ...(fee === undefined ? {} : { fee }) })
         )
     },

@@ -1,3 +1,4 @@
+import { LOVELACE } from '../codec/value.js'
 import { isLayerError } from '../errors/base.js'
 import type { BuiltTransaction } from '../tx/buildTx.js'
 import type { UTxO } from '../types/utxo.js'
@@ -7,8 +8,8 @@ import type { Deadline } from './deadline.js'
 import { MAX_DEPTH } from './limits.js'
 import type { OwnTx } from './ownTx.js'
 import { refOf } from './PendingView.js'
-import type { Spendable } from './PendingView.js'
-import { poolsOf, shortageOf, tooLargeOf } from './selection.js'
+import type { PendingView, Spendable } from './PendingView.js'
+import { FIRST_POOLS, poolsOf, shortageOf, tooLargeOf } from './selection.js'
 import type { Validity } from './validity.js'
 import { validityUntil } from './validity.js'
 
@@ -76,7 +77,7 @@ export function reserveTxs(
     rollBack()
     throw error
   }
-  context.changed()
+  context.changes.announce()
   return reserved
 }
 
@@ -91,11 +92,11 @@ export async function reserveWhenPossible(
   required: readonly UTxO[] = []
 ): Promise<OwnTx[] | null> {
   for (;;) {
-    await context.ready(plans[0]!.action, deadline)
+    await context.connection.ready(plans[0]!.action, deadline)
     const reserved = reserveTxs(context, plans, required)
     if (reserved === 'gone') return null
     if (reserved !== 'wait') return reserved
-    await deadline.race(context.nextChange(), 'outputs that transactions in flight hold back')
+    await deadline.race(context.changes.next(), 'outputs that transactions in flight hold back')
   }
 }
 
@@ -110,6 +111,11 @@ export async function reserveFirst(
 
 function reserveTx(context: ClientContext, plan: TxPlan, required: readonly UTxO[]): OwnTx | NotReserved {
   const { bridge, view } = context
+  const preferred = toExclude(context, plan)
+  if (required.length + preferred.length === 0) {
+    const own = reserveFromLargest(context, plan)
+    if (own !== null) return own
+  }
   const spendable = view.spendable(plan.addresses)
   if (spendable === null) return 'wait'
   if (required.some((utxo) => bridge.isUnspent(refOf(utxo)) !== true)) return 'gone'
@@ -118,18 +124,59 @@ function reserveTx(context: ClientContext, plan: TxPlan, required: readonly UTxO
   if (required.some((utxo) => view.reservedBy(refOf(utxo)) !== undefined)) return 'wait'
   const linkable = spendable.filter(({ depth }) => depth < MAX_DEPTH)
   // Nothing to choose from yet: building could only fail.
-  if (linkable.length === 0 && required.length === 0 && context.isHeldBack(spendable)) return 'wait'
-  const expiresAt = Date.now() + context.expiresInMs
-  const validity = validityUntil(context, expiresAt)
+  if (linkable.length === 0 && required.length === 0 && isHeldBack(view, spendable)) return 'wait'
   try {
-    const built = buildFrom(plan, linkable, { required, preferred: toExclude(context, plan) }, validity)
-    const own = context.txs.add(built, validity.expires ? { slot: validity.until, at: expiresAt } : null)
-    plan.onReserved?.(own)
-    return own
+    return addBuilt(context, plan, (validity) => buildFrom(plan, linkable, { required, preferred }, validity))
   } catch (error) {
-    if (isLayerError(error, 'TX_INSUFFICIENT_FUNDS') && context.isHeldBack(spendable)) return 'wait'
+    if (isLayerError(error, 'TX_INSUFFICIENT_FUNDS') && isHeldBack(view, spendable)) return 'wait'
     throw error
   }
+}
+
+/** Builds a transaction with its bounds of validity, and reserves its inputs. */
+function addBuilt(context: ClientContext, plan: TxPlan, build: (validity: Validity) => BuiltTransaction): OwnTx {
+  const expiresAt = Date.now() + context.settings.expiresInMs
+  const validity = validityUntil(context, expiresAt)
+  const own = context.txs.add(build(validity), validity.expires ? { slot: validity.until, at: expiresAt } : null)
+  plan.onReserved?.(own)
+  return own
+}
+
+/**
+ * Reserves a payment from the wallet's largest confirmed outputs, at a cost that does not grow with the number of its
+ * outputs. @returns null when they do not suffice: then all outputs are looked at
+ */
+function reserveFromLargest(context: ClientContext, plan: TxPlan): OwnTx | null {
+  if (plan.isSweep === true) return null
+  const { addresses, units, mostInputs = Infinity } = plan
+  for (const { count, pick } of units.length === 0 ? FIRST_POOLS : FIRST_POOLS.slice(1)) {
+    const largest = context.view.largest(addresses, [LOVELACE, ...units], Math.min(count, mostInputs))
+    if (largest === null) return null
+    const pool = pick(largest.utxos)
+    try {
+      if (pool.length > 0) return addBuilt(context, plan, (validity) => plan.build(pool, [], validity))
+    } catch (error) {
+      if (!needsOthers(error)) throw error
+    }
+    if (largest.isAll && largest.utxos.length <= 1) return null
+  }
+  return null
+}
+
+/** True for the failure of a pool that another one may make up for. */
+function needsOthers(error: unknown): boolean {
+  return (
+    isLayerError(error, 'TX_INSUFFICIENT_FUNDS') ||
+    isLayerError(error, 'TX_TOO_LARGE') ||
+    isLayerError(error, 'CLIENT_LAST_COLLATERAL')
+  )
+}
+
+/** True when outputs are held back that may be free once the transactions in flight have settled. */
+function isHeldBack(view: PendingView, spendable: readonly Spendable[]): boolean {
+  if (spendable.some(({ depth }) => depth >= MAX_DEPTH) || view.isHolding) return true
+  for (const { offered } of view.pending) if (!offered) return true
+  return false
 }
 
 /** One free input of each refused payment that may still be confirmed: once it is spent, that payment can never be. */
@@ -183,7 +230,7 @@ function buildFromPools(
       return plan.build(pool, spent, validity)
     } catch (error) {
       // A later pool has more outputs, or larger ones.
-      if (!isLayerError(error, 'TX_INSUFFICIENT_FUNDS') && !isLayerError(error, 'TX_TOO_LARGE')) throw error
+      if (!needsOthers(error)) throw error
       failure = error
     }
   }

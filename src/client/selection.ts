@@ -40,9 +40,7 @@ export function poolsOf(
 ): (readonly UTxO[])[] {
   const pools = [largestOf(confirmed, units, mostInputs), largestOf(all, units, mostInputs)]
   if (confirmed.length > 1 && units.length === 0) {
-    const largest = topBy(confirmed.filter(isPlain), LOVELACE, SPREAD)
-    const index = Math.floor(Math.random() * largest.length)
-    pools.unshift(largest.slice(index, index + 1))
+    pools.unshift(oneOf(topBy(confirmed.filter(isPlain), LOVELACE, SPREAD)))
   }
   if (all.length > MAX_BY_LOVELACE) pools.push(widestOf(all, units, mostInputs))
   return pools
@@ -105,9 +103,21 @@ export function fragmentedOf(error: TransactionTooLargeError, outputs: number, i
   return new WalletFragmentedError(outputs, fitting, reachable, error)
 }
 
+/** Pools of a payment by the largest confirmed outputs alone, and how many of them the next one needs by each unit. */
+export const FIRST_POOLS: readonly { readonly count: number; readonly pick: (utxos: readonly UTxO[]) => UTxO[] }[] = [
+  { count: SPREAD, pick: (utxos) => oneOf(topBy(utxos.filter(isPlain), LOVELACE, SPREAD)) },
+  { count: MAX_BY_LOVELACE, pick: (utxos) => [...utxos] }
+]
+
 /** True for an output that is money and no more: it carries no datum and no script. */
 export function isPlain({ output }: UTxO): boolean {
   return output.inlineDatum === undefined && output.datumHash === undefined && output.scriptRef === undefined
+}
+
+/** One of some outputs at random; none of none. */
+function oneOf(utxos: readonly UTxO[]): UTxO[] {
+  const index = Math.floor(Math.random() * utxos.length)
+  return utxos.slice(index, index + 1)
 }
 
 function largestOf(pool: readonly UTxO[], units: readonly string[], mostInputs: number): readonly UTxO[] {

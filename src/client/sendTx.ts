@@ -296,7 +296,7 @@ async function acceptedByHead(own: OwnTx): Promise<void> {
 function tellEnd(context: ClientContext, own: OwnTx, { onSettled }: FollowOptions): void {
   if (onSettled == null) return
   void endOf(own).then((settled) => {
-    context.invokeSafely('onSettled', () => onSettled(settled))
+    context.callbacks.invokeSafely('onSettled', () => onSettled(settled))
     if (settled.outcome !== 'confirmed') tellRevision(context, own, { onSettled })
   })
 }
@@ -304,7 +304,7 @@ function tellEnd(context: ClientContext, own: OwnTx, { onSettled }: FollowOption
 /** Reports that a transaction is confirmed although it was refused. */
 function tellRevision(context: ClientContext, own: OwnTx, { onSettled }: FollowOptions): void {
   if (onSettled != null)
-    void confirmationOf(own).then((settled) => context.invokeSafely('onSettled', () => onSettled(settled)))
+    void confirmationOf(own).then((settled) => context.callbacks.invokeSafely('onSettled', () => onSettled(settled)))
 }
 
 function unknownOutcome(own: OwnTx, reason: string, cause?: unknown): OutcomeUnknownError {

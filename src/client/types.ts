@@ -1,96 +1,10 @@
-import type { InitLayerBridgeOptions, DirectBridgeOptions } from '../bridge/options.js'
-import type { GatewayConnectorOptions } from '../bridge/connection/gateway/GatewayConnector.js'
-import type { Connector } from '../bridge/connection/Connector.js'
-import type { LayerBridge } from '../bridge/LayerBridge.js'
-import type { NetworkName } from '../constants.js'
 import type { RuleVersions } from '../errors/verification.js'
 import type { BuiltTransaction } from '../tx/buildTx.js'
 import type { Transaction } from '../types/transaction.js'
 import type { ScriptEvaluator } from '../types/scriptEvaluator.js'
 import type { Amount, TxOutput, UTxO } from '../types/utxo.js'
-import type { Wallet } from '../types/wallet.js'
 import type { CostOptions } from './costs.js'
 import type { ActionOptions } from './deadline.js'
-
-/** Options of every head client. */
-export interface CommonClientOptions extends CostOptions {
-  /** Signs and names its addresses. A client without one watches. */
-  wallet?: Wallet | undefined
-  /**
-   * Runs Plutus scripts for `evaluate()` and the adapters: `scalusEvaluator()` of `layer-sdk/scalus`. @default none
-   */
-  evaluator?: ScriptEvaluator | undefined
-  /**
-   * How long a payment can be confirmed after it was built, ms: it carries an upper bound of validity. @default 300000
-   */
-  expiresIn?: number | undefined
-  /**
-   * Wait after a decommit is final before the client requests the next one, ms: the other parties see the base ledger
-   * later, and a head in which one of them has not seen the last decommit yet can be closed only. Heads of one party
-   * need none. @default 45000
-   */
-  withdrawPause?: number | undefined
-  /**
-   * Network of the base ledger, for slots where the node reports none (before 1.3). @default mainnet for mainnet
-   * addresses, otherwise not known
-   */
-  network?: NetworkName | undefined
-  /**
-   * Gets the first failure of a `connect()` that goes on trying, e.g. {@link BridgeConnectError} with what to correct.
-   * False: not told.
-   * @default a warning, to the option `logger` or the console
-   */
-  onConnectError?: ((error: Error) => void) | false | undefined
-  /**
-   * Called when a bounded store of the client drops its oldest entries, e.g. after 1,000 settled transactions.
-   * @default a warning to the option `logger`, if there is one
-   */
-  onOverrun?: ((overrun: StoreOverrun) => void) | undefined
-  /** Gets the error of a callback of yours that threw, with the callback's name. @default the errors are dropped */
-  onHandlerError?: ((error: unknown, callback: string) => void) | undefined
-}
-
-/** A bounded store of the client that has dropped its oldest entries. */
-export interface StoreOverrun {
-  /**
-   * `settled`: how recent transactions ended. `waitForTx` and `submit` look an older one up in the head's state and
-   * history.
-   */
-  readonly store: 'settled'
-  /** Number of entries that the store keeps. */
-  readonly limit: number
-  /** Number of entries dropped so far. */
-  readonly dropped: number
-}
-
-/** A gateway's address and token. */
-export interface GatewayAddress extends Omit<GatewayConnectorOptions, 'socketIoOptions'> {
-  /** URL of the gateway: `https://...`. */
-  url: string
-  /** Bearer token. */
-  token?: string | undefined
-  /** Options of socket.io-client, passed on as they are; `auth` gets the token besides. */
-  socketIoOptions?: GatewayConnectorOptions['socketIoOptions'] | undefined
-}
-
-/** How the client reaches the head: exactly one of `url`, `connector`, `gateway` and `bridge`. */
-export type HeadClientOptions = CommonClientOptions &
-  (
-    | (DirectBridgeOptions & { gateway?: never; bridge?: never })
-    | (Omit<InitLayerBridgeOptions, 'url' | 'connector'> & {
-        connector: Connector
-        url?: never
-        gateway?: never
-        bridge?: never
-      })
-    | (Omit<InitLayerBridgeOptions, 'url' | 'connector'> & {
-        gateway: GatewayAddress
-        url?: never
-        connector?: never
-        bridge?: never
-      })
-    | { bridge: LayerBridge; url?: never; connector?: never; gateway?: never }
-  )
 
 /** A step of an action. No step is reported once the action's promise has settled. */
 export interface ActionProgress<Action extends string = string, State extends string = string> {
@@ -123,11 +37,14 @@ export type HeadStep =
   | 'finalized'
   | 'aborted'
 
-/** What every action takes. */
+/** Options of every action. */
 export interface WithProgress<Action extends string, State extends string> extends ActionOptions {
   /** Called at each step; what it throws ends in `onHandlerError`. @default no reports */
   onProgress?: ((progress: ActionProgress<Action, State>) => void) | undefined
 }
+
+/** Arguments of the actions of a head's life. */
+export type HeadLifeArgs<Action extends string = string> = WithProgress<Action, HeadStep>
 
 /**
  * A transaction's end, after its action had answered already. `txId`: hex, 64 characters. Confirmed: the
@@ -153,7 +70,7 @@ export type SettledTx =
   | { readonly txId: string; readonly outcome: 'rejected'; readonly error: Error }
   | { readonly txId: string; readonly outcome: 'unknown' }
 
-/** What every action that sends a transaction into the head takes. */
+/** Options of every action that sends a transaction into the head. */
 export interface SendOptions<Action extends string = string> extends WithProgress<Action, TxState>, CostOptions {
   /** When the action resolves. @default 'confirmed' */
   wait?: 'confirmed' | 'valid' | 'sent' | undefined
@@ -169,7 +86,7 @@ export interface SendOptions<Action extends string = string> extends WithProgres
   onSettled?: ((settled: SettledTx) => void) | undefined
 }
 
-/** What {@link HeadClient.pay} takes. */
+/** Arguments of {@link HeadClient.pay}. */
 export interface PayArgs extends SendOptions<'pay'> {
   /** Receiver: bech32. */
   to: string
@@ -184,13 +101,13 @@ export interface PayArgs extends SendOptions<'pay'> {
   metadata?: Readonly<Record<string | number, { toCbor(): string }>> | undefined
 }
 
-/** What {@link HeadClient.payMany} takes. */
+/** Arguments of {@link HeadClient.payMany}. */
 export interface PayManyArgs extends SendOptions<'payMany'> {
   /** Receivers and amounts, one output each, in the order of the results. */
   payments: readonly Pick<PayArgs, 'to' | 'amount' | 'datum'>[]
 }
 
-/** What {@link HeadClient.consolidate} takes. */
+/** Arguments of {@link HeadClient.consolidate}. */
 export type ConsolidateArgs = SendOptions<'consolidate'>
 
 /** A transaction: CBOR hex, one that was built, or the node's envelope; signed or not. */
@@ -213,7 +130,7 @@ export interface TxResult {
   fee: bigint
 }
 
-/** What {@link HeadClient.deposit} takes: an amount, outputs of the base ledger, or an amount out of such outputs. */
+/** Arguments of {@link HeadClient.deposit}: an amount, outputs of the base ledger, or an amount out of such outputs. */
 export interface DepositArgs extends WithProgress<'deposit', DepositState>, CostOptions {
   /**
    * Lovelace, or amounts of several units. Exactly so much enters the head. Lovelace may be left out of the list: it is
@@ -256,7 +173,7 @@ export interface DepositResult {
   verified: boolean
 }
 
-/** What {@link HeadClient.withdraw} takes: an amount, outputs, or `all`. */
+/** Arguments of {@link HeadClient.withdraw}: an amount, outputs, or `all`. */
 export interface WithdrawArgs extends WithProgress<'withdraw', WithdrawState>, CostOptions {
   /** Lovelace, or amounts of several units. Exactly so much leaves the head. */
   amount?: bigint | readonly Amount[] | undefined
@@ -284,7 +201,7 @@ export interface WithdrawResult {
   verified: boolean
 }
 
-/** What `status()` shows. */
+/** The result of `status()`. */
 export interface ClientStatus {
   /** Where the connection stands: `idle`, `connecting`, `connected`, `reconnecting`, `disconnected`, `failed`. */
   readonly state: string
@@ -300,11 +217,11 @@ export interface ClientStatus {
   readonly snapshot: number
   /** End of the contestation period, ms since the Unix epoch; null until known. */
   readonly deadline: number | null
-  /** Whether the node has caught up with the base ledger; null until it says so. */
+  /** True when the node has caught up with the base ledger; null until it says so. */
   readonly synced: boolean | null
-  /** Whether balances can be read. */
+  /** True when balances can be read. */
   readonly ready: boolean
-  /** Whether outputs of other addresses are left out by a filter. */
+  /** True when outputs of other addresses are left out by a filter. */
   readonly partial: boolean
   /** Number of this client's transactions that are not settled. */
   readonly pending: number
@@ -326,7 +243,7 @@ export interface WatchedTx {
    * the node has refused it.
    */
   readonly state: 'submitted' | 'valid' | 'confirmed' | 'invalid'
-  /** Whether this client sent it. */
+  /** True when this client sent it. */
   readonly own: boolean
   /** With `confirmed`: number of the snapshot that holds it. */
   readonly snapshotNumber?: number

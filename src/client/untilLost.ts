@@ -16,13 +16,13 @@ const LOST_WAIT_MS = 300
 export async function untilLost(context: ClientContext, own: OwnTx): Promise<'lost'> {
   const isFollowed = (): boolean => context.txs.get(own.pending.txId) === own
   for (let checked = own.sentOver; isFollowed();) {
-    while (context.connections === checked) await context.nextConnection()
-    const { connections } = context
+    while (context.connection.count === checked) await context.connection.next()
+    const { count } = context.connection
     await sleep(LOST_WAIT_MS)
-    if (context.connections !== connections) continue
-    const node = await context.inFlight()
-    checked = connections
-    if (node === null || context.connections !== connections || !isFollowed()) continue
+    if (context.connection.count !== count) continue
+    const node = await context.connection.inFlight()
+    checked = count
+    if (node === null || context.connection.count !== count || !isFollowed()) continue
     const fate = fateOf(context, own)
     const isHeld = node.txIds.includes(own.pending.txId) || node.signing.includes(own.pending.txId)
     if (!isHeld && typeof fate !== 'object' && fate !== 'unseen') return 'lost'

@@ -6,7 +6,7 @@ export interface Validity {
   /** Undefined where slots are not known. */
   readonly from: number | undefined
   readonly until: number
-  /** Whether `until` is the time that was asked for. False: slots are not known, and it never comes. */
+  /** True when `until` is the time that was asked for. False: slots are not known, and it never comes. */
   readonly expires: boolean
 }
 
@@ -28,8 +28,8 @@ const MAX_LOWER_BOUND_SHARE = 0.9
  * ahead: it tells such payments apart, and expires none of them.
  */
 export function validityUntil(context: ClientContext, expiresAt: number): Validity {
-  const until = context.slotAt(expiresAt)
-  const current = context.slotAt(Date.now())
+  const until = context.ledger.slotAt(expiresAt)
+  const current = context.ledger.slotAt(Date.now())
   if (until === null || current === null || until < 0)
     return { from: undefined, until: NEVER_SLOT + randomBelow(NEVER_SLOTS), expires: false }
   return { from: randomBelow(MAX_LOWER_BOUND_SHARE * Math.max(0, current)), until, expires: true }

@@ -1,16 +1,16 @@
 import { createContext, createElement, useContext, useEffect, useRef } from 'react'
 import type { Context, FunctionComponentElement, ProviderProps, ReactNode } from 'react'
-import type { HeadClient } from '../client/createHeadClient.js'
+import type { HeadClient } from '../client/api/createHeadClient.js'
 import { HeadProviderMissingError } from '../errors/client.js'
 import { holdConnection } from './connections.js'
 
 const HeadContext: Context<HeadClient | null> = /* @__PURE__ */ createContext<HeadClient | null>(null)
 
-/** What {@link HeadProvider} takes. */
+/** Arguments of {@link HeadProvider}. */
 export interface HeadProviderProps {
   /** The client, made once, outside of the components. */
   client: HeadClient
-  /** Whether the provider connects on mount and disconnects after unmount. @default true */
+  /** True when the provider connects on mount and disconnects after unmount. @default true */
   autoConnect?: boolean | undefined
   /** Called when the provider could not connect. `useHeadStatus().state` shows it too. */
   onConnectError?: ((error: unknown) => void) | undefined

@@ -1,9 +1,9 @@
-import type { HeadClient } from '../client/createHeadClient.js'
+import type { HeadClient } from '../client/api/createHeadClient.js'
 
 /** Providers of one client that are mounted, each with what it does with a failure. */
 interface Mounts {
   readonly onErrors: Set<(error: unknown) => void>
-  /** Whether a provider, rather than the program, has connected the client. */
+  /** True when a provider, rather than the program, has connected the client. */
   isOurs: boolean
 }
 

@@ -17,7 +17,7 @@ export function assertReceiver(address: string, what: string): string {
   return address
 }
 
-/** Whether it is a list of objects; their fields are checked where they are read. */
+/** True when it is a list of objects; their fields are checked where they are read. */
 export function isAmounts(amounts: unknown): boolean {
   return Array.isArray(amounts) && amounts.every((each: unknown) => typeof each === 'object' && each !== null)
 }

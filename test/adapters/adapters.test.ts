@@ -99,7 +99,7 @@ describe('a head as provider of Mesh, Lucid and Blaze', () => {
         txId = progress.txId!
       }
     })
-    await client.context.nextChange()
+    await client.context.changes.next()
     const during = await lucid.getUtxosByOutRef([
       { txHash: before!.input.txHash.toUpperCase(), outputIndex: before!.input.outputIndex }
     ])

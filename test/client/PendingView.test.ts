@@ -17,12 +17,42 @@ const utxo = (n: number, index: number, address: string, lovelace: number): UTxO
 describe('the pending view', () => {
   let confirmed: UTxO[] | null
   let view: PendingView
+  let arriving: string[]
+  let listed: number
+  const lovelace = ({ output }: UTxO): number => Number(output.amount[0]!.quantity)
   beforeEach(() => {
     confirmed = [utxo(1, 0, ALICE, 10), utxo(2, 0, ALICE, 20), utxo(3, 0, BOB, 30)]
+    arriving = []
+    listed = 0
     view = new PendingView({
+      largest(address, _unit, limit) {
+        const own = confirmed?.filter(({ output }) => output.address === address)
+        const largest = own?.sort((a, b) => lovelace(b) - lovelace(a)).slice(0, limit) ?? null
+        listed += largest?.length ?? 0
+        return largest
+      },
+      isArriving: (ref) => arriving.includes(ref),
       utxos: (address) => confirmed?.filter(({ output }) => output.address === address) ?? null,
       isUnspent: (ref) => confirmed?.some((each) => refOf(each) === ref) ?? null
     })
+  })
+
+  it('lists the largest outputs that are free, and no more than it needs of an address with very many', () => {
+    confirmed = Array.from({ length: 10_000 }, (_, n) => utxo(n, n, ALICE, n + 1))
+    const refs = confirmed.map(refOf).reverse()
+    view.hold([refs[0]!, refs[2]!], 'held')
+    arriving = [refs[4]!]
+    expect(largest(4, ALICE)).toEqual({ refs: [refs[1], refs[3], refs[5]], isAll: false })
+    expect(listed).toBe(6)
+    view.release('held')
+    expect(largest(3, ALICE)).toEqual({ refs: refs.slice(0, 3), isAll: false })
+  })
+
+  it('says when the largest are all, and that nothing is known before the state is', () => {
+    expect(largest(5, ALICE, BOB)).toEqual({ refs: [2, 1, 3].map((n) => `${idOf(n)}#0`), isAll: true })
+    expect(largest(2, ALICE)).toMatchObject({ isAll: false })
+    confirmed = null
+    expect(largest(2, ALICE)).toBeNull()
   })
 
   /** Reserves transaction `n`. */
@@ -38,6 +68,10 @@ describe('the pending view', () => {
   }
   const spendable = (...addresses: string[]): unknown =>
     view.spendable(addresses)?.map(({ utxo: each, depth }) => [refOf(each), depth]) ?? null
+  const largest = (count: number, ...addresses: string[]): unknown => {
+    const found = view.largest(addresses, ['lovelace'], count)
+    return found && { refs: found.utxos.map(refOf), isAll: found.isAll }
+  }
   const balance = (): bigint => {
     let sum = BigInt((confirmed ?? []).reduce((total, { output }) => total + Number(output.amount[0]!.quantity), 0))
     for (const { utxo: each, sign } of view.changes()) sum += sign * BigInt(each.output.amount[0]!.quantity)

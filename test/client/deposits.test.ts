@@ -46,7 +46,7 @@ it.each(tried)(
         { to: own, amount: ADA }
       ]
     })
-    const parameters = await alice.context.loadParameters()
+    const parameters = await alice.context.ledger.loadParameters()
     const built = new TxBuilder(parameters).addInputs(alice.getUtxos()!).pay(own, ADA).changeTo(own).build()
     const { txId, snapshotNumber } = await alice.submit(built)
     expect(await alice.waitForTx(txId)).toMatchObject({ snapshotNumber })
@@ -153,7 +153,7 @@ it.each([
 it('ends a split on the base ledger with its signal, and asks the wallet no more', async () => {
   head = await startClientHead({ deposit: 0n, node: { profile: '0.22' }, open: false })
   const alice = await head.client(0)
-  jest.spyOn(alice.context, 'ready').mockResolvedValue(undefined)
+  jest.spyOn(alice.context.connection, 'ready').mockResolvedValue(undefined)
   // The split never shows.
   const before = await head.wallets[0]!.queryUTxOs(addressOf(0))
   const query = jest.spyOn(head.wallets[0]!, 'queryUTxOs').mockImplementation(async () => before)

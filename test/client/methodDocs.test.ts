@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import ts from 'typescript'
 
-const file = resolve('src/client/HeadClient.ts')
+const file = resolve('src/client/api/HeadClient.ts')
 const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022, true)
 const declared = source.statements.find(
   (statement): statement is ts.InterfaceDeclaration =>

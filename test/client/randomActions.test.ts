@@ -139,7 +139,7 @@ it.each(SEEDS)(
     const foreignPayment = async (): Promise<void> => {
       const owned = node.headUtxos(addresses[0])
       if (owned.length === 0 || !foreign.connected()) return
-      const parameters = await clients[0]!.context.loadParameters().catch(() => undefined)
+      const parameters = await clients[0]!.context.ledger.loadParameters().catch(() => undefined)
       if (parameters === undefined) return
       const built = new TxBuilder(parameters)
         .spend([random.pick(owned)])
@@ -240,7 +240,7 @@ it.each(SEEDS)(
     const entered = [...record.deposits.values()].reduce((sum, each) => sum + each, 0n)
     expect(sumOf(node.headUtxos())).toBe(entered - record.left)
     for (const client of clients) {
-      const address = client.context.addresses![0]!
+      const address = client.context.account.addresses![0]!
       const truth = refs(node.headUtxos(address))
       expect(refs(client.getUtxos({ view: 'confirmed' })!)).toEqual(truth)
       expect(client.getBalance()!.confirmed.lovelace).toBe(sumOf(node.headUtxos(address)))
@@ -296,7 +296,7 @@ async function atRest({ node, wallets }: ClientHead, clients: readonly HeadClien
     return (
       pendingDeposits.length === 0 &&
       clients.every((client) => {
-        const address = client.context.addresses![0]!
+        const address = client.context.account.addresses![0]!
         const { ready, state, pending } = client.status()
         const endless = [...client.context.view.pending].every(
           ({ txId }) => client.context.txs.get(txId)!.expirySlot === null

@@ -146,7 +146,7 @@ describe('a transaction of two parties', () => {
       await start({ node: { timings: { invalidRetryMs: [10, 60, 120, 250][order]! } } })
       const carol = await head.client(1)
       await alice.pay({ to: bob, amount: 20n * ADA })
-      const parameters = await alice.context.loadParameters()
+      const parameters = await alice.context.ledger.loadParameters()
       await until(() => carol.getUtxos()!.length > 0)
       const [from, to] = [alice.getUtxos()![0]!, carol.getUtxos()![0]!]
       const { cborHex, txId } = new TxBuilder(parameters)

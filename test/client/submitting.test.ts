@@ -27,7 +27,7 @@ const failureOf = (promise: Promise<unknown>): Promise<any> =>
   )
 const address = (): string => head.wallets[0]!.getAddressBech32()
 async function build(amount = ADA): Promise<BuiltTransaction> {
-  const parameters = await alice.context.loadParameters()
+  const parameters = await alice.context.ledger.loadParameters()
   return new TxBuilder(parameters).addInputs(alice.getUtxos()!).pay(bob, amount).changeTo(address()).build()
 }
 async function until(condition: () => boolean): Promise<void> {

@@ -18,7 +18,7 @@ function errorsOf(lines: readonly string[]): string[] {
   const text = [
     "import type { LayerBridge } from '../../src/bridge/LayerBridge.js'",
     "import { isLayerError } from '../../src/errors/base.js'",
-    "import type { HeadClient } from '../../src/client/HeadClient.js'",
+    "import type { HeadClient } from '../../src/client/api/HeadClient.js'",
     "import { useLatest } from '../../src/react/hooks.js'",
     "import { TxBuilder } from '../../src/tx/TxBuilder.js'",
     'declare const bridge: LayerBridge, head: HeadClient',

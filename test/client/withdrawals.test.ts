@@ -32,6 +32,14 @@ const timed = (times: Record<string, number>) => ({
   }
 })
 
+it('withdraw splits one of several outputs although its change is too small to be collateral', async () => {
+  const alice = await start(12n * ADA)
+  await alice.pay({ to: head.wallets[0]!.getAddressBech32(), amount: 6n * ADA })
+  expect(alice.getUtxos()).toHaveLength(2)
+  await alice.withdraw({ amount: 3n * ADA })
+  expect(inHead()).toBe(9n * ADA)
+})
+
 describe('withdrawals at once', () => {
   it('of one client queue: the head is never asked for a second one while the first is in flight', async () => {
     const alice = await start(60n * ADA, { timings: { blockMs: 100 } })
@@ -110,12 +118,14 @@ describe('a withdrawal that fails', () => {
     const alice = await start(20n * ADA)
     const wallet = head.wallets[0]!
     let decline = (): void => undefined
-    jest
+    const signTx = jest
       .spyOn(wallet, 'signTx')
       .mockImplementationOnce(() => new Promise((_, reject) => (decline = () => reject(new Error('declined')))))
     const withdrawn = failureOf(alice.withdraw({ all: true }))
     while (alice.getUtxos()!.length > 0) await new Promise((resolve) => setTimeout(resolve, 2))
     const paid = alice.pay({ to: head.wallets[1]!.getAddressBech32(), amount: ADA, timeout: 5_000 })
+    // On a busy machine the request for the signature comes late.
+    while (signTx.mock.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 2))
     await new Promise((resolve) => setTimeout(resolve, 50))
     decline()
     expect(await withdrawn).toMatchObject({ message: 'declined' })

@@ -1,7 +1,7 @@
 import { parseAddress } from '../../codec/address.js'
 import { checkEvaluator } from '../../client/actions/evaluate.js'
 import type { EvaluatedRedeemer } from '../../client/scripts/evaluation.js'
-import type { HeadClient } from '../../client/createHeadClient.js'
+import type { HeadClient } from '../../client/api/createHeadClient.js'
 import { checkBeforeSending } from '../../client/scripts/checkBeforeSending.js'
 import { withDeadline } from '../../client/deadline.js'
 import { UnsupportedInHeadError } from '../../errors/client.js'
@@ -73,7 +73,9 @@ export function createHeadSource(head: HeadClient, options: BuilderOptions = {})
   const evaluator = checkEvaluator(options.evaluator) ?? undefined
   let parameters: { readonly key: string; readonly value: Promise<HeadParameters> } | null = null
   const ready = (): Promise<void> =>
-    withDeadline('Reading the head', {}, READY_TIMEOUT_MS, (deadline) => context.ready('Reading the head', deadline))
+    withDeadline('Reading the head', {}, READY_TIMEOUT_MS, (deadline) =>
+      context.connection.ready('Reading the head', deadline)
+    )
   const unspent = (addresses: Iterable<string>): UTxO[] =>
     [...new Set(addresses)].flatMap((address) => head.getUtxos({ address, view: 'pending' })!)
   const source: HeadSource = {
@@ -120,7 +122,7 @@ export function createHeadSource(head: HeadClient, options: BuilderOptions = {})
       return parameters.value
     },
     slotConfig() {
-      const config = context.slotConfig
+      const config = context.ledger.slotConfig
       if (config === null)
         throw new UnsupportedInHeadError(
           'getSlotConfig',

@@ -110,7 +110,7 @@ export function txInfo(
   hash: string,
   passed: PassedTxs,
   unspent: readonly UTxO[],
-  context: Pick<ClientContext, 'slotAt'>
+  ledger: Pick<ClientContext['ledger'], 'slotAt'>
 ): MeshTxInfo {
   const { cborHex, at } = passed.get(hash)
   const spans = readTransaction(toTransactionBytes(cborHex))
@@ -120,7 +120,7 @@ export function txInfo(
     index: 0,
     block: '',
     hash: transactionId(spans),
-    slot: String(context.slotAt(at) ?? ''),
+    slot: String(ledger.slotAt(at) ?? ''),
     fees: String(body.fee),
     size: spans.bytes.length,
     deposit: '0',

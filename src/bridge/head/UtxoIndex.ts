@@ -5,6 +5,7 @@ import type { Amounts } from './balance.js'
 import { addOutput, sumOutputs, toCallerMap } from './balance.js'
 import type { OutputSet } from './outputSet.js'
 import { checkOutput, copyOf, toUtxo } from './publicOutputs.js'
+import { KeptOrders } from './KeptOrders.js'
 import { type AddressUTxOOptions, selectOutputs } from './selectOutputs.js'
 
 /** Outputs that come and go together; `added` and `outputs` go side by side. */
@@ -56,6 +57,7 @@ export class UtxoIndex {
   #built = new Map<string, UTxO>()
   #addresses = new Map<string, string | SmallHolding | IndexedHolding>()
   #units = new UnitCache()
+  readonly #orders = new KeptOrders((key) => this.#outputs.get(key)!)
   #revision = 0
 
   /** Changes with the content. */
@@ -95,7 +97,14 @@ export class UtxoIndex {
 
   /** Outputs of an address within bounds, in public form; the objects are the caller's. */
   utxosOf(address: string, bounds: AddressUTxOOptions): UTxO[] {
-    const keys = selectOutputs(keysOf(this.#addresses.get(address)), (key) => this.#outputs.get(key)!, bounds)
+    const held = this.#addresses.get(address)
+    const isKept = bounds.order === 'largest' && typeof held === 'object' && 'amounts' in held
+    const keys = isKept
+      ? selectOutputs(this.#orders.largestOf(held, bounds.unit), (key) => this.#outputs.get(key)!, {
+          ...bounds,
+          order: undefined
+        })
+      : selectOutputs(keysOf(held), (key) => this.#outputs.get(key)!, bounds)
     return keys.map((key) => {
       let utxo = this.#built.get(key)
       if (utxo === undefined) this.#built.set(key, (utxo = toUtxo(key, this.#outputs.get(key)!)))
@@ -166,6 +175,7 @@ export class UtxoIndex {
       return this.#adopt(whole)
     }
     this.#revision++
+    this.#orders.expect(added.length + removed.length)
     if (this.#outputs.size > 0)
       for (let at = 0; at < added.length; at++) checkOutput(added[at]!, outputs[at]!, this.#units)
     for (const key of removed) this.#remove(key)
@@ -195,6 +205,7 @@ export class UtxoIndex {
     this.#built = other.#built
     this.#addresses = other.#addresses
     this.#units = other.#units
+    this.#orders.clear()
   }
 
   clear(): void {
@@ -203,12 +214,14 @@ export class UtxoIndex {
     this.#built.clear()
     this.#addresses.clear()
     this.#units = new UnitCache()
+    this.#orders.clear()
   }
 
   #add(key: string, output: TxOutJson): void {
     checkOutput(key, output, this.#units)
     const held = this.#addresses.get(output.address)
     this.#outputs.set(key, output)
+    this.#orders.add(key, output)
     if (held === undefined) {
       this.#addresses.set(output.address, key)
       return
@@ -237,6 +250,7 @@ export class UtxoIndex {
     const output = this.#outputs.get(key)
     if (output === undefined) return
     this.#outputs.delete(key)
+    this.#orders.remove(key, output)
     this.#built.delete(key)
     const { address } = output
     const held = this.#addresses.get(address)!

@@ -2,6 +2,7 @@ import { type OptionNames, readOptions } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { TxOutJson } from '../protocol/types.js'
 import { getOwn, isRecord } from '../protocol/wireRecord.js'
+import { LargestFirst } from './LargestFirst.js'
 
 const LOVELACE = 'lovelace'
 /** Policy id, and an asset name of up to 32 bytes. */
@@ -19,13 +20,18 @@ export interface AddressUTxOOptions {
   atLeast?: bigint | undefined
   /** Maximum number of outputs listed, from 1. @default no limit */
   limit?: number | undefined
+  /**
+   * `'largest'`: lists the outputs with the most of `unit` first, of lovelace when `unit` is left out.
+   * @default the order in which the bridge has them
+   */
+  order?: 'largest' | undefined
 }
 
-const OPTIONS: OptionNames<AddressUTxOOptions> = { unit: true, atLeast: true, limit: true }
+const OPTIONS: OptionNames<AddressUTxOOptions> = { unit: true, atLeast: true, limit: true, order: true }
 
 /** @throws {@link InvalidArgumentError} on an unknown name, or a value of another kind */
 export function checkBounds(options: AddressUTxOOptions): AddressUTxOOptions {
-  const { unit, atLeast, limit } = readOptions(options, OPTIONS)
+  const { unit, atLeast, limit, order } = readOptions(options, OPTIONS)
   if (unit !== undefined && unit !== LOVELACE && !(typeof unit === 'string' && UNIT.test(unit))) {
     throw new InvalidArgumentError(
       'unit',
@@ -37,26 +43,37 @@ export function checkBounds(options: AddressUTxOOptions): AddressUTxOOptions {
     throw new InvalidArgumentError('atLeast', 'a bigint from 1n', atLeast)
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0))
     throw new InvalidArgumentError('limit', 'a whole number from 1', limit)
+  if (order !== undefined && order !== 'largest') throw new InvalidArgumentError('order', "'largest'", order)
   // The node writes hex in lower case.
-  return { unit: unit?.toLowerCase(), atLeast, limit }
+  return { unit: unit?.toLowerCase(), atLeast, limit, order }
 }
 
 /** Quantity of a unit in an output whose value has been checked. */
-function quantityOf({ value }: TxOutJson, unit: string): number | bigint {
+export function quantityOf({ value }: TxOutJson, unit: string): number | bigint {
   const held = getOwn(value, unit === LOVELACE ? unit : unit.slice(0, POLICY_CHARACTERS))
   const quantity = unit !== LOVELACE && isRecord(held) ? getOwn(held, unit.slice(POLICY_CHARACTERS)) : held
   return typeof quantity === 'number' || typeof quantity === 'bigint' ? quantity : 0
+}
+
+/** Orders outputs by their quantity of a unit, lovelace by default. */
+export function largestFirst(
+  keys: Iterable<string>,
+  get: (key: string) => TxOutJson,
+  unit: string = LOVELACE
+): LargestFirst {
+  return new LargestFirst(Array.from(keys, (key) => [key, quantityOf(get(key), unit)] as const))
 }
 
 /** The keys of outputs within bounds, in their order; reads no more of them than it lists or steps over. */
 export function selectOutputs(
   keys: Iterable<string>,
   get: (key: string) => TxOutJson,
-  { unit, atLeast, limit = Infinity }: AddressUTxOOptions
+  { unit, atLeast, limit = Infinity, order }: AddressUTxOOptions
 ): string[] {
+  const ordered = order === 'largest' ? largestFirst(keys, get, unit).keys() : keys
   const selected: string[] = []
   let sum = 0n
-  for (const key of keys) {
+  for (const key of ordered) {
     const quantity = quantityOf(get(key), unit ?? LOVELACE)
     if (unit !== undefined && !(quantity > 0)) continue
     selected.push(key)

@@ -36,6 +36,13 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
     'Check the version with `npx layer-sdk status`; use a node that has the route, or the call that the message names.',
   CLIENT_COST_LIMIT:
     'Check the costs; if they are acceptable, raise the limit (`maxFee`, `maxDeposit`) and call again.',
+  CLIENT_EVALUATOR_FAILED: 'Read `cause`: the evaluator itself failed, no script refused. Then evaluate again.',
+  CLIENT_EVALUATOR_MISSING:
+    'Pass `evaluator: scalusEvaluator()` of `layer-sdk/scalus` to the call or to `createHeadClient`.',
+  CLIENT_SCRIPT_FAILED:
+    'Read the redeemer, the reason and the traces; correct the redeemer, the datum or the transaction.',
+  CLIENT_SCRIPT_INPUT:
+    'Add the script, datum or redeemer that the message names, or remove the redeemer that no script needs.',
   CLIENT_DEPOSIT_EXPIRED:
     'Call `recover({ depositTxId })` after the deadline: the money returns to its owner on the base ledger.',
   CLIENT_DRAFT_MISMATCH:

@@ -41,7 +41,7 @@ export async function connect(context: ClientContext, given: ConnectOptions = {}
   const { wait = true } = options
   if (typeof wait !== 'boolean') throw new InvalidArgumentError('wait', 'true or false', wait)
   return withDeadline('connect', options, DEFAULT_CONNECT_TIMEOUT_MS, async (deadline) => {
-    const { bridge, wallet } = context
+    const { bridge, account } = context
     try {
       await deadline.race(bridge.connect(), 'the node')
     } catch (error) {
@@ -50,19 +50,19 @@ export async function connect(context: ClientContext, given: ConnectOptions = {}
         await bridge.disconnect()
         throw error
       }
-      if (isTrying(bridge) && !(error instanceof ConnectAbortedError)) context.onConnectError(error as Error)
+      if (isTrying(bridge) && !(error instanceof ConnectAbortedError)) context.callbacks.connectFailed(error as Error)
       while (!bridge.connected()) {
         if (!isTrying(bridge)) throw error
-        await deadline.race(context.nextChange(), nodeThatFailed(error))
+        await deadline.race(context.changes.next(), nodeThatFailed(error))
       }
     }
-    context.endWithConnection(deadline, () => new ConnectAbortedError())
-    if (wallet !== null) await deadline.race(context.loadAddresses(wallet), "the wallet's addresses")
+    context.connection.endWith(deadline, () => new ConnectAbortedError())
+    if (account.wallet !== null) await deadline.race(account.load(account.wallet), "the wallet's addresses")
     const until = Date.now() + SEED_WAIT_MS
     for (let leftMs = SEED_WAIT_MS; leftMs > 0; leftMs = until - Date.now()) {
       const { seeded, headId, state } = bridge.getSnapshot()
       if (seeded || headId === null || state !== 'connected') break
-      await deadline.race(context.nextChange(leftMs), "the head's state")
+      await deadline.race(context.changes.next(leftMs), "the head's state")
     }
   })
 }

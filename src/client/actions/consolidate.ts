@@ -17,7 +17,7 @@ import { inputsWithin, isPlain } from '../selection.js'
 import { assertSendOptions, completeTx } from '../sendTx.js'
 import type { ConsolidateArgs, TxResult } from '../types.js'
 import { withValidity } from '../validity.js'
-import { SEND_OPTIONS } from './pay.js'
+import { SEND_OPTIONS } from '../paymentPlan.js'
 
 const ARGS: OptionNames<ConsolidateArgs> = SEND_OPTIONS
 /** Outputs that one transaction brings together: about half of what 16 KB hold, and at most this share of its inputs. */
@@ -40,15 +40,15 @@ const SHRINK = 0.5
  * ```
  */
 export async function consolidate(context: ClientContext, args: ConsolidateArgs = {}): Promise<TxResult[]> {
-  const wallet = context.walletFor('consolidate')
+  const wallet = context.account.walletFor('consolidate')
   const options = readOptions(args ?? {}, ARGS, 'args')
   assertSendOptions(options)
   const { report, end } = progressOf(context, 'consolidate', options.onProgress)
   return withDeadline('consolidate', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
-    await context.ready('consolidate', deadline)
-    const parameters = await deadline.race(context.loadParameters(), "the head's protocol parameters")
-    const addresses = await deadline.race(context.loadAddresses(wallet), "the wallet's addresses")
-    context.assertHeadNetwork(addresses)
+    await context.connection.ready('consolidate', deadline)
+    const parameters = await deadline.race(context.ledger.loadParameters(), "the head's protocol parameters")
+    const addresses = await deadline.race(context.account.load(wallet), "the wallet's addresses")
+    context.account.assertHeadNetwork(addresses)
     const { maxTxSize } = resolveTxParameters(parameters)
     const most = Math.max(2, Math.floor(inputsWithin(maxTxSize) * INPUTS_SHARE))
     for (let perTx = Math.min(INPUTS_PER_TX, most); ; perTx = Math.floor(perTx * SHRINK)) {

@@ -8,13 +8,8 @@ import { readOptions } from '../../codec/options.js'
 import { readTransaction, toTransactionBytes } from '../../codec/transaction.js'
 import { decodeTransactionBody } from '../../codec/transactionBody.js'
 import { isLayerError } from '../../errors/base.js'
-import {
-  ClientTimeoutError,
-  DepositExpiredError,
-  HeadStateError,
-  OutcomeUnknownError,
-  WalletCapabilityError
-} from '../../errors/client.js'
+import { ClientTimeoutError, DepositExpiredError, HeadStateError, OutcomeUnknownError } from '../../errors/client.js'
+import { WalletCapabilityError } from '../../errors/clientWallet.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { BridgeRequestError } from '../../errors/operation.js'
 import type { UTxO } from '../../types/utxo.js'
@@ -26,13 +21,14 @@ import type { ClientContext } from '../ClientContext.js'
 import { costLimits } from '../costs.js'
 import type { Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
-import { depositRequest, ownOf, takesBlueprints } from '../depositRequest.js'
-import type { DepositRequest, DepositSource } from '../depositRequest.js'
+import { depositRequest, ownOf, takesBlueprints } from '../flows/depositRequest.js'
+import type { DepositRequest, DepositSource } from '../flows/depositRequest.js'
 import { DEFAULT_RETRIES } from '../limits.js'
 import { progressOf } from '../progress.js'
 import { assertSendOptions } from '../sendTx.js'
 import { signWith } from '../signWith.js'
-import { watchDeposit } from '../watchDeposit.js'
+import { untilVerified } from '../verified.js'
+import { watchDeposit } from '../flows/watchDeposit.js'
 import type { DepositArgs, DepositResult } from '../types.js'
 
 const ARGS: OptionNames<DepositArgs> = {
@@ -75,16 +71,16 @@ const LONGEST_VALIDITY_MS = 3_600_000
  * ```
  */
 export async function deposit(context: ClientContext, args: DepositArgs): Promise<DepositResult> {
-  const wallet = context.walletFor('deposit')
+  const wallet = context.account.walletFor('deposit')
   const given = readArgs(args)
-  const costs = costLimits(given, context.costs)
+  const costs = costLimits(given, context.settings.costs)
   const { report, end } = progressOf(context, 'deposit', given.onProgress)
   const limitMs = given.deadline === undefined ? Infinity : given.deadline - Date.now()
   const timeout = typeof given.timeout === 'number' ? Math.min(given.timeout, limitMs) : given.timeout
   const label = Symbol('deposit')
   return withDeadline('deposit', { ...given, timeout }, limitMs, async (deadline) => {
-    await context.ready('deposit', deadline)
-    const own = await deadline.race(context.loadAddresses(wallet), "the wallet's addresses")
+    await context.connection.ready('deposit', deadline)
+    const own = await deadline.race(context.account.load(wallet), "the wallet's addresses")
     const { amount, utxos, changeAddress = own[0]! } = given
     const source: DepositSource = { context, wallet, deadline, report, costs, amount, utxos, changeAddress, own, label }
     let request = await depositRequest(source, takesBlueprints(context))
@@ -106,7 +102,7 @@ export async function deposit(context: ClientContext, args: DepositArgs): Promis
       if (retriesLeft-- <= 0) throw result
     }
   }).finally(() => {
-    context.base.release(label)
+    context.account.base.release(label)
     end()
   })
 }
@@ -152,7 +148,7 @@ async function checkDraft(
   const slot =
     context.bridge.slotZeroTimestamp === null
       ? null
-      : context.slotAt(Math.min(latestDeadline, Date.now() + LONGEST_VALIDITY_MS))
+      : context.ledger.slotAt(Math.min(latestDeadline, Date.now() + LONGEST_VALIDITY_MS))
   return assertDepositDraft(draft, {
     commit: request.commit,
     headId,
@@ -188,10 +184,10 @@ async function complete(
     } catch (error) {
       if (error instanceof BridgeRequestError && /OutsideValidityInterval/.test(error.reason)) return error
       if (isRefusal(error)) throw error
-      context.base.spend(label, changeOf(source, txId, cborHex))
+      context.account.base.spend(label, changeOf(source, txId, cborHex))
       throw unknown(txId, error)
     }
-    context.base.spend(label, changeOf(source, txId, cborHex))
+    context.account.base.spend(label, changeOf(source, txId, cborHex))
     report('submitted', txId)
     try {
       const taken = await deadline.race(watch.final, 'the head to take the deposit')
@@ -199,7 +195,7 @@ async function complete(
         request.refs.every((ref) => context.bridge.isUnspent(ref) === true && !context.bridge.isArriving(ref))
       return {
         ...taken,
-        verified: await context.untilVerified(isThere, deadline, 'the verified snapshot that holds it')
+        verified: await untilVerified(context, isThere, deadline, 'the verified snapshot that holds it')
       }
     } catch (error) {
       throw error instanceof DepositExpiredError || error instanceof OutcomeUnknownError ? error : unknown(txId, error)

@@ -45,10 +45,10 @@ export async function evaluate(
 ): Promise<Evaluation> {
   const options = readOptions(given ?? {}, OPTIONS, 'options')
   const { utxos = [] } = options
-  const evaluator = checkEvaluator(options.evaluator) ?? context.evaluator
+  const evaluator = checkEvaluator(options.evaluator) ?? context.settings.evaluator
   if (!Array.isArray(utxos)) throw new InvalidArgumentError('utxos', 'an array of outputs', utxos)
   return withDeadline('evaluate', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
-    await context.ready('evaluate', deadline)
+    await context.connection.ready('evaluate', deadline)
     // Programs without scripts never load it.
     const { evaluateScripts } = await import('../scripts/evaluateScripts.js')
     return evaluateScripts(context, transaction, evaluator, utxos, deadline)

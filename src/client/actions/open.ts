@@ -10,7 +10,7 @@ import { DEFAULT_HEAD_TIMEOUT_MS } from '../limits.js'
 import { progressOf } from '../progress.js'
 import type { HeadStep, WithProgress } from '../types.js'
 
-/** What {@link open} takes. */
+/** Arguments of {@link open}. */
 export interface OpenArgs extends WithProgress<'open', HeadStep> {
   /** How many times Init is sent while there is no head. @default 3 */
   retries?: number | undefined
@@ -44,7 +44,7 @@ export async function open(context: ClientContext, args: OpenArgs = {}): Promise
   const { report, end } = progressOf(context, 'open', onProgress)
   return withDeadline('open', args, DEFAULT_HEAD_TIMEOUT_MS, async (deadline) => {
     const { bridge } = context
-    await context.connected('open', deadline)
+    await context.connection.connected('open', deadline)
     const timeoutMs = Number.isFinite(timeout) ? timeout : DEFAULT_HEAD_TIMEOUT_MS
     if (bridge.headStatus !== 'Open') report('submitted')
     const first = await deadline.race(
@@ -57,7 +57,7 @@ export async function open(context: ClientContext, args: OpenArgs = {}): Promise
     }
     report('open')
     const headId = bridge.getSnapshot().headId ?? first.headId
-    return { headId, parties: await deadline.race(context.loadParties(), "the head's parties") }
+    return { headId, parties: await deadline.race(context.ledger.loadParties(), "the head's parties") }
   }).finally(end)
 }
 
@@ -67,7 +67,7 @@ async function commitNothing(context: ClientContext, headId: string, deadline: D
   try {
     // The draft spends the node's own money alone, and the node has signed it.
     const draft = await deadline.race(bridge.commit({}), 'the draft of the empty commit')
-    assertDepositDraft(draft, { commit: {}, headId, ownAddresses: context.addresses ?? [] })
+    assertDepositDraft(draft, { commit: {}, headId, ownAddresses: context.account.addresses ?? [] })
     await deadline.race(
       bridge.submitCardanoTransaction({ cborHex: draft.cborHex, description: draft.description ?? '' }),
       'the base ledger'
@@ -78,5 +78,5 @@ async function commitNothing(context: ClientContext, headId: string, deadline: D
     if (bridge.headStatus !== 'Open' && bridge.headStatus !== 'Initializing') throw error
   }
   // By the state: the message may come while the connection is lost.
-  while (bridge.headStatus !== 'Open') await deadline.race(context.nextChange(), 'the other parties to commit')
+  while (bridge.headStatus !== 'Open') await deadline.race(context.changes.next(), 'the other parties to commit')
 }

@@ -1,47 +1,16 @@
-import { parseAddress } from '../../codec/address.js'
 import type { OptionNames } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
-import { isLayerError } from '../../errors/base.js'
-import { InsufficientFundsError } from '../../errors/tx.js'
-import { InvalidAddressError, InvalidArgumentError } from '../../errors/input.js'
-import { resolveTxParameters } from '../../tx/parameters.js'
-import type { TxParameters } from '../../tx/parameters.js'
-import type { OutputExtras, PaymentAmount } from '../../tx/TxBuilder.js'
-import { TxBuilder } from '../../tx/TxBuilder.js'
-import type { Wallet } from '../../types/wallet.js'
-import { assertAmount } from '../amounts.js'
+import { InvalidArgumentError } from '../../errors/input.js'
 import type { ClientContext } from '../ClientContext.js'
-import { costLimits, withinCosts } from '../costs.js'
-import type { CostLimits } from '../costs.js'
+import { costLimits } from '../costs.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
+import { assertNetwork, assertPayment, PAYMENT, paymentPlan, SEND_OPTIONS } from '../paymentPlan.js'
 import { progressOf } from '../progress.js'
-import type { TxPlan } from '../reserveTxs.js'
 import { reserveFirst } from '../reserveTxs.js'
-import { inputsWithin } from '../selection.js'
 import { assertSendOptions, completeTx } from '../sendTx.js'
-import { withValidity } from '../validity.js'
-import type { PayArgs, SendOptions, TxResult } from '../types.js'
+import type { PayArgs, TxResult } from '../types.js'
 
-/** One output of a payment. */
-export interface Payment {
-  readonly to: string
-  readonly amount: PaymentAmount
-  readonly extras: OutputExtras
-}
-
-/** What every action that sends a transaction into the head reads of its options. */
-export const SEND_OPTIONS: OptionNames<SendOptions> = {
-  wait: true,
-  retries: true,
-  onSettled: true,
-  onProgress: true,
-  timeout: true,
-  signal: true,
-  maxFee: true,
-  maxMinLovelace: true
-}
-const PAYMENT: OptionNames<Pick<PayArgs, 'to' | 'amount' | 'datum'>> = { to: true, amount: true, datum: true }
 const ARGS: OptionNames<PayArgs> = { ...SEND_OPTIONS, ...PAYMENT, metadata: true }
 
 /**
@@ -62,7 +31,7 @@ const ARGS: OptionNames<PayArgs> = { ...SEND_OPTIONS, ...PAYMENT, metadata: true
  * ```
  */
 export async function pay(context: ClientContext, args: PayArgs): Promise<TxResult> {
-  const wallet = context.walletFor('pay')
+  const wallet = context.account.walletFor('pay')
   const given = readOptions(args, ARGS, 'args')
   const payment = assertPayment({
     to: given.to,
@@ -71,77 +40,18 @@ export async function pay(context: ClientContext, args: PayArgs): Promise<TxResu
   })
   const metadata = assertMetadata(given.metadata)
   assertSendOptions(given)
-  const costs = costLimits(given, context.costs)
+  const costs = costLimits(given, context.settings.costs)
   const { report, end } = progressOf(context, 'pay', given.onProgress)
   return withDeadline('pay', given, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
-    await context.ready('pay', deadline)
-    const parameters = await deadline.race(context.loadParameters(), "the head's protocol parameters")
-    const addresses = await deadline.race(context.loadAddresses(wallet), "the wallet's addresses")
-    context.assertHeadNetwork(addresses)
+    await context.connection.ready('pay', deadline)
+    const parameters = await deadline.race(context.ledger.loadParameters(), "the head's protocol parameters")
+    const addresses = await deadline.race(context.account.load(wallet), "the wallet's addresses")
+    context.account.assertHeadNetwork(addresses)
     assertNetwork(payment.to, addresses[0]!)
     const plan = paymentPlan('pay', { wallet, addresses, parameters, payments: [payment], costs, metadata })
     const [own] = await reserveFirst(context, [plan], deadline)
     return completeTx(context, plan, own!, given, deadline, report)
   }).finally(end)
-}
-
-/** A transaction that makes some payments and gives the wallet its change. */
-export function paymentPlan(
-  action: string,
-  details: {
-    wallet: Wallet
-    addresses: readonly string[]
-    parameters: TxParameters
-    payments: readonly Payment[]
-    costs: CostLimits
-    metadata?: PayArgs['metadata']
-  }
-): TxPlan {
-  const { wallet, addresses, parameters, payments, costs, metadata } = details
-  const units = new Set(
-    payments.flatMap(({ amount }) => (typeof amount === 'bigint' ? [] : amount.map(({ unit }) => unit.toLowerCase())))
-  )
-  return {
-    action,
-    wallet,
-    addresses,
-    units: [...units],
-    mostInputs: inputsWithin(resolveTxParameters(parameters).maxTxSize),
-    build(pool, required, validity) {
-      const builder = new TxBuilder(parameters).addInputs(pool).spend(required).changeTo(addresses[0]!)
-      for (const { to, amount, extras } of payments) builder.pay(to, amount, extras)
-      if (metadata !== undefined) builder.metadata(metadata)
-      try {
-        return withinCosts(withValidity(builder, validity).build(), payments, costs)
-      } catch (error) {
-        throw pool.length + required.length === 0 && isLayerError(error, 'TX_INSUFFICIENT_FUNDS')
-          ? emptyWallet(addresses[0]!, error)
-          : error
-      }
-    }
-  }
-}
-
-/** Nothing to choose from is no matter of how much is missing. */
-function emptyWallet(address: string, { missing }: InsufficientFundsError): InsufficientFundsError {
-  const wanted = new Map(Object.entries(missing).map(([unit, quantity]) => [unit, BigInt(quantity)]))
-  const summary = `${address.slice(0, 14)}...${address.slice(-6)} holds nothing in this head that can be spent: deposit first.`
-  return new InsufficientFundsError(wanted, {
-    purpose: 'outputs and fee',
-    available: new Map(),
-    inputs: 0,
-    unspendable: 0,
-    summary
-  })
-}
-
-/** @throws {@link InvalidArgumentError}, {@link InvalidAddressError} */
-export function assertPayment(payment: Pick<PayArgs, 'to' | 'amount' | 'datum'>): Payment {
-  const { to, amount, datum } = readOptions(payment, PAYMENT, 'payment')
-  if (typeof to !== 'string') throw new InvalidArgumentError('to', 'an address (bech32)', to)
-  parseAddress(to)
-  const inlineDatum = typeof datum === 'object' && datum !== null ? datum.toCbor() : datum
-  return { to, amount: assertAmount(amount), extras: inlineDatum == null ? {} : { inlineDatum } }
 }
 
 // The caller may change the object while the payment is built.
@@ -150,15 +60,4 @@ function assertMetadata(metadata: PayArgs['metadata']): PayArgs['metadata'] {
   if (typeof metadata !== 'object')
     throw new InvalidArgumentError('metadata', 'an object of metadata by label', metadata)
   return { ...metadata }
-}
-
-/** @throws {@link InvalidAddressError} when a receiver is of another network than the wallet */
-export function assertNetwork(to: string, own: string): void {
-  const [theirs, ours] = [parseAddress(to).networkId, parseAddress(own).networkId]
-  const name = (id: number): string => (id === 1 ? 'mainnet' : 'a test network')
-  if (theirs !== ours)
-    throw new InvalidAddressError('The receiver is on another network than the wallet.', {
-      expected: `an address of ${name(ours)}`,
-      got: `one of ${name(theirs)}`
-    })
 }

@@ -11,8 +11,8 @@ import type { TxPlan } from '../reserveTxs.js'
 import { reserveFirst } from '../reserveTxs.js'
 import { assertSendOptions, completeTx } from '../sendTx.js'
 import type { PayManyArgs, TxResult } from '../types.js'
-import { assertNetwork, assertPayment, paymentPlan, SEND_OPTIONS } from './pay.js'
-import type { Payment } from './pay.js'
+import { assertNetwork, assertPayment, paymentPlan, SEND_OPTIONS } from '../paymentPlan.js'
+import type { Payment } from '../paymentPlan.js'
 
 const ARGS: OptionNames<PayManyArgs> = { ...SEND_OPTIONS, payments: true }
 
@@ -39,20 +39,20 @@ const chunksOf = <T>(list: readonly T[], size: number): T[][] =>
  * ```
  */
 export async function payMany(context: ClientContext, args: PayManyArgs): Promise<TxResult[]> {
-  const wallet = context.walletFor('payMany')
+  const wallet = context.account.walletFor('payMany')
   const given = readOptions(args, ARGS, 'args')
   const { payments } = given
   if (!Array.isArray(payments) || payments.length === 0)
     throw new InvalidArgumentError('payments', 'a list of { to, amount }', payments)
   const outputs = payments.map((payment) => assertPayment(payment))
   assertSendOptions(given)
-  const costs = costLimits(given, context.costs)
+  const costs = costLimits(given, context.settings.costs)
   const { report, end } = progressOf(context, 'payMany', given.onProgress)
   return withDeadline('payMany', given, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
-    await context.ready('payMany', deadline)
-    const parameters = await deadline.race(context.loadParameters(), "the head's protocol parameters")
-    const addresses = await deadline.race(context.loadAddresses(wallet), "the wallet's addresses")
-    context.assertHeadNetwork(addresses)
+    await context.connection.ready('payMany', deadline)
+    const parameters = await deadline.race(context.ledger.loadParameters(), "the head's protocol parameters")
+    const addresses = await deadline.race(context.account.load(wallet), "the wallet's addresses")
+    context.account.assertHeadNetwork(addresses)
     for (const { to } of outputs) assertNetwork(to, addresses[0]!)
     const planOf = (part: readonly Payment[]): TxPlan =>
       paymentPlan('payMany', { wallet, addresses, parameters, payments: part, costs })

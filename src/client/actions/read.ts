@@ -8,6 +8,7 @@ import { InvalidArgumentError } from '../../errors/input.js'
 import type { UTxO } from '../../types/utxo.js'
 import type { Balance } from '../amounts.js'
 import { toBalance } from '../amounts.js'
+import { unspentAt } from '../confirmedOutputs.js'
 import type { ClientContext } from '../ClientContext.js'
 import type { ClientStatus } from '../types.js'
 
@@ -21,7 +22,7 @@ export interface HeadBalance {
   readonly arriving: Balance
 }
 
-/** What {@link getUtxos} takes. */
+/** Arguments of {@link getUtxos}. */
 export interface GetUtxosArgs {
   /** Bech32. @default all addresses of the wallet */
   address?: string | undefined
@@ -82,9 +83,25 @@ export function getUtxos(context: ClientContext, args: GetUtxosArgs = {}): UTxO[
   if (view !== 'confirmed' && view !== 'pending')
     throw new InvalidArgumentError('view', "'confirmed' or 'pending'", view)
   const addresses = addressesFor(context, 'getUtxos', address)
-  const utxos = addresses === null ? null : context.walletUtxos(view, addresses)
+  const utxos = addresses === null ? null : walletUtxos(context, view, addresses)
   // Copies: the pending view builds payments from its own.
   return view === 'confirmed' || utxos === null ? utxos : utxos.map(copyOf)
+}
+
+/** Unspent outputs of some addresses; null before they are known. */
+function walletUtxos(
+  { bridge, view }: ClientContext,
+  which: 'confirmed' | 'pending',
+  addresses: readonly string[]
+): UTxO[] | null {
+  if (which === 'pending') return view.spendable(addresses)?.map(({ utxo }) => utxo) ?? null
+  const found: UTxO[] = []
+  for (const address of addresses) {
+    const utxos = unspentAt(bridge, address)
+    if (utxos === null) return null
+    found.push(...utxos)
+  }
+  return found
 }
 
 function copyOf({ input, output }: UTxO): UTxO {
@@ -126,12 +143,12 @@ export function status(context: ClientContext): ClientStatus {
     headStatus,
     headId,
     version: layerNodeVersion,
-    parties: context.parties,
+    parties: context.ledger.parties,
     snapshot: lastSnapshotNumber,
     deadline: contestationDeadline,
     synced: chainSynced,
     ready: seeded,
-    partial: context.partial,
+    partial: context.settings.partial,
     pending: context.txs.size,
     ...(verified === undefined ? {} : { verified }),
     ...(unknownRule === undefined ? {} : { unknownRule })
@@ -145,7 +162,7 @@ function addressesFor(context: ClientContext, action: string, address: string | 
     context.bridge.getAddressBalance(canonical)
     return [canonical]
   }
-  if (context.wallet === null)
+  if (context.account.wallet === null)
     throw new WalletMissingError(`${action}()`, 'an address, or the option wallet of createHeadClient')
-  return context.addresses
+  return context.account.addresses
 }

@@ -8,9 +8,9 @@ import type { ActionOptions, Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
 import { deferred } from '../deferred.js'
 import { DEFAULT_HEAD_TIMEOUT_MS } from '../limits.js'
-import { watchGaps } from '../watchGaps.js'
+import { watchGaps } from '../flows/watchGaps.js'
 
-/** What {@link recover} takes. */
+/** Arguments of {@link recover}. */
 export interface RecoverArgs extends ActionOptions {
   /** One deposit: hex, 64 characters. @default all that can be recovered */
   depositTxId?: string | undefined
@@ -39,7 +39,7 @@ export async function recover(context: ClientContext, args: RecoverArgs = {}): P
     throw new InvalidArgumentError('depositTxId', 'hex, 64 characters', depositTxId)
   return withDeadline('recover', args, DEFAULT_HEAD_TIMEOUT_MS, async (deadline) => {
     const { bridge } = context
-    await context.connected('recover', deadline)
+    await context.connection.connected('recover', deadline)
     if (depositTxId !== undefined) {
       await recoverOne(context, depositTxId, deadline)
       return [depositTxId]
@@ -63,7 +63,7 @@ export async function recover(context: ClientContext, args: RecoverArgs = {}): P
   })
 }
 
-/** Whether the node has answered that it does not recover this one now. */
+/** True when the node has answered that it does not recover this one now. */
 function isRefusal(error: unknown): boolean {
   return (
     isLayerError(error, 'BRIDGE_REQUEST') &&

@@ -16,7 +16,7 @@ import { progressOf } from '../progress.js'
 import { assertSendOptions, followTx } from '../sendTx.js'
 import { signWith } from '../signWith.js'
 import type { AnyTransaction, SendOptions, TxResult } from '../types.js'
-import { SEND_OPTIONS } from './pay.js'
+import { SEND_OPTIONS } from '../paymentPlan.js'
 
 interface ParsedTx {
   readonly txId: string
@@ -49,8 +49,8 @@ export async function submit(
   const options = readOptions(given ?? {}, SEND_OPTIONS, 'options')
   assertSendOptions(options)
   // Who has signed it has agreed to its fee.
-  if (!tx.isSigned) assertFee(tx.fee, costLimits(options, context.costs))
-  if (!tx.isSigned && context.wallet === null)
+  if (!tx.isSigned) assertFee(tx.fee, costLimits(options, context.settings.costs))
+  if (!tx.isSigned && context.account.wallet === null)
     throw new WalletMissingError(
       'submit of an unsigned transaction',
       'a signed transaction, or the option wallet of createHeadClient'
@@ -69,25 +69,26 @@ export async function submit(
     for (;;) {
       const running = context.txs.get(tx.txId)
       // As after ready(): whatever the wallet or the head still owes, disconnect() ends the call.
-      if (running !== undefined || context.isReady)
-        context.endWithConnection(deadline, () => new BridgeDisconnectedError('submit'))
+      if (running !== undefined || context.connection.isReady)
+        context.connection.endWith(deadline, () => new BridgeDisconnectedError('submit'))
       if (running === undefined) {
         // In the call's own step where the head is there: a call that comes later finds the inputs reserved.
-        if (context.isReady) break
-        await context.ready('submit', deadline)
+        if (context.connection.isReady) break
+        await context.connection.ready('submit', deadline)
       } else if (await deadline.race(handedOver(running), 'the same transaction, which another call submits')) {
         return followTx(context, running, options, deadline, report)
       }
     }
     const own = reserve(context, tx)
-    context.changed()
+    context.changes.announce()
     try {
-      if (context.wallet !== null) await deadline.race(context.loadAddresses(context.wallet), "the wallet's addresses")
+      if (context.account.wallet !== null)
+        await deadline.race(context.account.load(context.account.wallet), "the wallet's addresses")
       report('built', tx.txId, tx.fee)
       deadline.throwIfOver()
       const signed = tx.isSigned
         ? tx.cborHex
-        : await deadline.race(signWith(context.wallet!, tx.txId, tx.cborHex, true), "the wallet's signature")
+        : await deadline.race(signWith(context.account.wallet!, tx.txId, tx.cborHex, true), "the wallet's signature")
       report('signed', tx.txId)
       // Built on something that was taken back: the ledger would not know its inputs.
       if (!(await deadline.race(context.txs.parentsSent(own), 'the transactions that this one builds on'))) {
@@ -117,7 +118,7 @@ function reserve(context: ClientContext, tx: ParsedTx): OwnTx {
   // An input that the head does not know: the ledger will say so.
   const inputs = tx.inputs.map((input) => ({ input, output: outputOf(context, input) ?? { address: '', amount: [] } }))
   const slot = tx.ttl === undefined ? null : Number(tx.ttl)
-  const now = context.slotAt(Date.now())
+  const now = context.ledger.slotAt(Date.now())
   return context.txs.add(
     { ...tx, inputs },
     slot === null || now === null ? null : { slot, at: Date.now() + (slot - now) * 1000 }
@@ -127,7 +128,7 @@ function reserve(context: ClientContext, tx: ParsedTx): OwnTx {
 function outputOf(context: ClientContext, { txHash, index }: TxInput): UTxO['output'] | undefined {
   const parent = context.view.get(txHash)
   if (parent !== undefined) return parent.outputs[index]?.output
-  for (const address of context.addresses ?? []) {
+  for (const address of context.account.addresses ?? []) {
     const found = context.bridge
       .getAddressUTxOs(address)
       ?.find(({ input }) => input.txHash === txHash && input.index === index)

@@ -15,7 +15,7 @@ import type { ConfirmedEnd } from '../fate.js'
 import { decodeLedgerError } from '../ledgerError.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
 import type { OwnTx } from '../ownTx.js'
-import { endOf } from '../ownTx.js'
+import { endOf, isVerifying } from '../ownTx.js'
 import { handedOver } from '../OwnTxs.js'
 
 /** A confirmed transaction. */
@@ -52,7 +52,7 @@ export async function waitForTx(context: ClientContext, txId: string, given: Act
   return withDeadline('waitForTx', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
     const own = context.txs.get(id)
     if (own !== undefined) {
-      context.endWithConnection(deadline, () => new BridgeDisconnectedError('waitForTx'))
+      context.connection.endWith(deadline, () => new BridgeDisconnectedError('waitForTx'))
       await deadline.race(handedOver(own), 'the transaction to be sent')
     }
     const settled =
@@ -69,7 +69,7 @@ export async function waitForTx(context: ClientContext, txId: string, given: Act
       if (confirmed !== null) return confirmed
       throw settled.error
     }
-    await context.connected('waitForTx', deadline)
+    await context.connection.connected('waitForTx', deadline)
     return lookUntilDecided(context, id, deadline)
   })
 }
@@ -94,7 +94,7 @@ async function confirmedBefore(context: ClientContext, own: OwnTx, deadline: Dea
   const tracked = context.bridge.trackedTx(own.pending.txId)
   const isSeen = tracked.state === 'open' && !tracked.missed
   if (isSeen || !context.bridge.connected()) return null
-  const found = await deadline.race(context.history.find(own), "the head's history").catch(() => null)
+  const found = await deadline.race(context.connection.history.find(own), "the head's history").catch(() => null)
   const fate = fateByHistory(context, own, { before: 'open', found })
   return typeof fate === 'object' ? fate : null
 }
@@ -117,13 +117,13 @@ async function lookUntilDecided(context: ClientContext, txId: string, deadline: 
           payload.tag === 'SnapshotConfirmed' &&
           payload.snapshot.confirmed.some((tx) => tx.txId === txId && tx.verified !== false)
         )
-          hint.resolve({ snapshotNumber: payload.snapshot.number, exact: true, verified: context.verifies })
+          hint.resolve({ snapshotNumber: payload.snapshot.number, exact: true, verified: isVerifying(context) })
         // Copies cost nothing to send: after the first they change nothing.
         else if (payload.tag === 'TxInvalid' && payload.transaction.txId === txId && refused === null)
           hint.resolve('look')
       }
     }),
-    context.subscribe(() => {
+    context.changes.subscribe(() => {
       const connected = bridge.connected() && bridge.getSnapshot().seeded
       if (connected && !wasConnected) hint.resolve('look')
       else if (refused !== null && isSpent(bridge, refused)) hint.resolve('refusal')
@@ -141,7 +141,7 @@ async function lookUntilDecided(context: ClientContext, txId: string, deadline: 
           return { status: 'unknown' as const }
         })
       if (found.status === 'confirmed')
-        return { snapshotNumber: found.snapshotNumber, exact: found.exact, verified: context.verifies }
+        return { snapshotNumber: found.snapshotNumber, exact: found.exact, verified: isVerifying(context) }
       if (found.status === 'invalid') {
         refused = found
         if (isSpent(bridge, refused)) throw decodeLedgerError(txId, refused.reason)
@@ -165,7 +165,7 @@ async function lookUntilDecided(context: ClientContext, txId: string, deadline: 
 
 type Refused = Extract<FoundTransaction, { status: 'invalid' }>
 
-/** Whether an input of a refused transaction is gone. Old nodes name the id alone: their refusal counts. */
+/** True when an input of a refused transaction is gone. Old nodes name the id alone: their refusal counts. */
 function isSpent(bridge: LayerBridge, { inputs }: Refused): boolean {
   return inputs.length === 0 || inputs.some((ref) => bridge.isUnspent(ref) === false)
 }

@@ -2,6 +2,7 @@ import { assertFunction } from '../../bridge/delivery/Emitter.js'
 import { isEqualBalance } from '../amounts.js'
 import type { UTxO } from '../../types/utxo.js'
 import type { ClientContext } from '../ClientContext.js'
+import { isVerifying } from '../ownTx.js'
 import type { ClientStatus, WatchedTx } from '../types.js'
 import { getBalance, status } from './read.js'
 import type { HeadBalance } from './read.js'
@@ -55,7 +56,7 @@ export function watchTxs(context: ClientContext, callback: (tx: WatchedTx) => vo
   const { bridge } = context
   const notify = (tx: Omit<WatchedTx, 'own'>): void => {
     const own = context.txs.get(tx.txId) !== undefined || context.settled.has(tx.txId)
-    context.invokeSafely('watchTxs', () => callback({ ...tx, own }))
+    context.callbacks.invokeSafely('watchTxs', () => callback({ ...tx, own }))
   }
   const stops = [
     bridge.events.on('onTxProgress', ({ txId, state }) => {
@@ -68,7 +69,7 @@ export function watchTxs(context: ClientContext, callback: (tx: WatchedTx) => vo
     bridge.events.on('SnapshotConfirmed', ({ snapshot }) => {
       for (const { txId, verified } of snapshot.confirmed)
         if (verified !== false)
-          notify({ txId, state: 'confirmed', snapshotNumber: snapshot.number, verified: context.verifies })
+          notify({ txId, state: 'confirmed', snapshotNumber: snapshot.number, verified: isVerifying(context) })
     })
   ]
   return () => {
@@ -125,9 +126,9 @@ function watchValue<T>(
   assertFunction('callback', callback)
   let last = read()
   let over = false
-  const run = (): void => context.invokeSafely(name, () => callback(last))
-  const stop = context.subscribe(() => {
-    context.invokeSafely(name, () => {
+  const run = (): void => context.callbacks.invokeSafely(name, () => callback(last))
+  const stop = context.changes.subscribe(() => {
+    context.callbacks.invokeSafely(name, () => {
       if (over) return
       const next = read()
       if (isSame(last, next)) return

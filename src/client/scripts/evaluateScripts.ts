@@ -60,7 +60,7 @@ export async function evaluateScripts(
 }
 
 function requestOf(context: ClientContext, tx: ResolvedTx, parameters: HeadParameters): ScriptEvaluationRequest {
-  const slots = context.slotConfig
+  const slots = context.ledger.slotConfig
   if (slots === null)
     throw new UnsupportedInHeadError(
       'evaluate',

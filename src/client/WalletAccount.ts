@@ -1,14 +1,22 @@
+import type { LayerBridge } from '../bridge/LayerBridge.js'
 import { addressToString, parseAddress } from '../codec/address.js'
+import { WalletMissingError } from '../errors/clientWallet.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { now } from '../net/timers.js'
 import type { Wallet } from '../types/wallet.js'
+import { BaseOutputs } from './BaseOutputs.js'
 import { callWallet } from './callWallet.js'
 
 /** Shortest time between two looks at the wallet's account, ms. */
 const ACCOUNT_CHECK_MS = 500
 
-/** The addresses of a client's wallet. */
-export class WalletAddresses {
+/** The wallet of a client: its addresses, and its outputs on the base ledger that deposits have chosen. */
+export class WalletAccount {
+  /** Null for a client that watches. */
+  readonly wallet: Wallet | null
+  /** Outputs of the base ledger that deposits have chosen. */
+  readonly base: BaseOutputs = new BaseOutputs()
+  readonly #bridge: Pick<LayerBridge, 'getAddressBalance'>
   readonly #onChange: () => void
   #known: readonly string[] | null = null
   #request: Promise<readonly string[]> | null = null
@@ -17,18 +25,36 @@ export class WalletAddresses {
   #change: string | null = null
 
   /** `onChange`: called when the addresses are known, and when they are others. */
-  constructor(onChange: () => void) {
+  constructor(bridge: Pick<LayerBridge, 'getAddressBalance'>, wallet: Wallet | null, onChange: () => void) {
+    this.wallet = wallet
+    this.#bridge = bridge
     this.#onChange = onChange
   }
 
-  /** Null until the wallet has named them. */
-  get known(): readonly string[] | null {
+  /** The wallet, for an action that needs one. @throws {@link WalletMissingError} */
+  walletFor(action: string): Wallet {
+    if (this.wallet === null) throw new WalletMissingError(action)
+    return this.wallet
+  }
+
+  /**
+   * Compares networks. @throws {@link InvalidAddressError} when the wallet is on another network than the head: it
+   * would seem to hold nothing
+   */
+  assertHeadNetwork(addresses: readonly string[]): void {
+    this.#bridge.getAddressBalance(addresses[0]!)
+  }
+
+  /** The wallet's addresses; null until the wallet has named them. */
+  get addresses(): readonly string[] | null {
     return this.#known
   }
 
   /**
    * Asks the wallet for its addresses; a failure is asked again by the next action. Once they are known, its change
    * address tells whether the user has switched to another account: then all of them are asked for again.
+   *
+   * @throws {@link WalletFailedError}, {@link InvalidArgumentError}
    */
   load(wallet: Wallet): Promise<readonly string[]> {
     if (this.#request !== null && now() < this.#checkAt) return this.#request

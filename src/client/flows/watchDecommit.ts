@@ -1,12 +1,12 @@
-import type { LayerPayload, PayloadOf } from '../bridge/protocol/messages.js'
-import { utxoFromJson } from '../bridge/protocol/utxoJson.js'
-import { OutcomeUnknownError } from '../errors/client.js'
-import type { BuiltTransaction } from '../tx/buildTx.js'
-import type { UTxO } from '../types/utxo.js'
-import { decodeLedgerError } from './ledgerError.js'
-import type { ClientContext } from './ClientContext.js'
-import { deferred } from './deferred.js'
-import { refOf } from './PendingView.js'
+import type { LayerPayload, PayloadOf } from '../../bridge/protocol/messages.js'
+import { utxoFromJson } from '../../bridge/protocol/utxoJson.js'
+import { OutcomeUnknownError } from '../../errors/client.js'
+import type { BuiltTransaction } from '../../tx/buildTx.js'
+import type { UTxO } from '../../types/utxo.js'
+import { decodeLedgerError } from '../ledgerError.js'
+import type { ClientContext } from '../ClientContext.js'
+import { deferred } from '../deferred.js'
+import { refOf } from '../PendingView.js'
 import { watchGaps } from './watchGaps.js'
 
 type Outputs = UTxO['output'][]
@@ -18,7 +18,7 @@ export interface WatchedDecommit {
   /** What has arrived on the base ledger. Rejects when nobody can say. */
   readonly final: Promise<Outputs>
   isApproved(): boolean
-  /** Whether the head refused it for another decommit in flight. */
+  /** True when the head refused it for another decommit in flight. */
   isBusy(): boolean
   /** The answer of the command. */
   onApproved(): void

@@ -1,26 +1,26 @@
-import type { CommitRequest } from '../bridge/moves/deposits.js'
-import { versionProfile } from '../bridge/protocol/versions.js'
-import { isLayerError } from '../errors/base.js'
-import { InputReservedError, OutcomeUnknownError, WalletCapabilityError } from '../errors/client.js'
-import { depositAmount } from '../tx/blueprint.js'
-import type { Blueprint } from '../tx/blueprint.js'
-import { toUtxos } from '../tx/chaining.js'
-import type { BuiltTransaction } from '../tx/buildTx.js'
-import { resolveTxParameters } from '../tx/parameters.js'
-import type { TxParameters } from '../tx/parameters.js'
-import { buildDeposit, buildPayment } from '../tx/payment.js'
-import type { PaymentAmount } from '../tx/TxBuilder.js'
-import type { UTxO } from '../types/utxo.js'
-import type { Wallet } from '../types/wallet.js'
-import { listOutputs } from './BaseOutputs.js'
-import { callWallet } from './callWallet.js'
-import type { ClientContext } from './ClientContext.js'
-import type { CostLimits } from './costs.js'
-import { assertFee, assertMinLovelace, statesLovelace } from './costs.js'
-import type { Deadline } from './deadline.js'
-import { refOf } from './PendingView.js'
-import { signWith } from './signWith.js'
-import type { DepositState } from './types.js'
+import type { CommitRequest } from '../../bridge/moves/deposits.js'
+import { versionProfile } from '../../bridge/protocol/versions.js'
+import { isLayerError } from '../../errors/base.js'
+import { InputReservedError, OutcomeUnknownError, WalletCapabilityError } from '../../errors/client.js'
+import { depositAmount } from '../../tx/blueprint.js'
+import type { Blueprint } from '../../tx/blueprint.js'
+import { toUtxos } from '../../tx/chaining.js'
+import type { BuiltTransaction } from '../../tx/buildTx.js'
+import { resolveTxParameters } from '../../tx/parameters.js'
+import type { TxParameters } from '../../tx/parameters.js'
+import { buildDeposit, buildPayment } from '../../tx/payment.js'
+import type { PaymentAmount } from '../../tx/TxBuilder.js'
+import type { UTxO } from '../../types/utxo.js'
+import type { Wallet } from '../../types/wallet.js'
+import { listOutputs } from '../BaseOutputs.js'
+import { callWallet } from '../callWallet.js'
+import type { ClientContext } from '../ClientContext.js'
+import type { CostLimits } from '../costs.js'
+import { assertFee, assertMinLovelace, statesLovelace } from '../costs.js'
+import type { Deadline } from '../deadline.js'
+import { refOf } from '../PendingView.js'
+import { signWith } from '../signWith.js'
+import type { DepositState } from '../types.js'
 
 /** Between two looks at the base ledger, ms. */
 const POLL_MS = 1_000
@@ -34,7 +34,7 @@ export interface DepositRequest {
   readonly utxos: readonly UTxO[]
 }
 
-/** What is to be deposited, from where. */
+/** The deposit that is wanted, and its source. */
 export interface DepositSource {
   readonly context: ClientContext
   readonly wallet: Wallet
@@ -67,9 +67,9 @@ export function takesBlueprints({ bridge }: ClientContext): boolean {
 export async function depositRequest(source: DepositSource, takesBlueprint: boolean): Promise<DepositRequest> {
   const { context, amount, utxos, own, changeAddress, label } = source
   if (amount === undefined) {
-    const held = context.base.heldOf(utxos!)
+    const held = context.account.base.heldOf(utxos!)
     if (held !== undefined) throw new InputReservedError(held)
-    context.base.hold(utxos!, label)
+    context.account.base.hold(utxos!, label)
     return wholeOutputs(utxos!)
   }
   if (!takesBlueprint) return wholeOutputs([await splitOnBaseLedger(source, amount)])
@@ -101,7 +101,7 @@ async function choose<T>(
   build: (pool: readonly UTxO[]) => { readonly built: T; readonly inputs: readonly UTxO[] }
 ): Promise<T> {
   const { context, utxos, deadline, label } = source
-  const { base } = context
+  const { base } = context.account
   for (;;) {
     const all = utxos ?? (await deadline.race(listAll(source), "the wallet's outputs on the base ledger"))
     try {
@@ -116,7 +116,7 @@ async function choose<T>(
       build([...base.free(all), ...later])
       if (utxos !== undefined) throw new InputReservedError(refOf(later[0]!))
     }
-    await deadline.race(context.nextChange(POLL_MS), 'outputs that another deposit of this client holds')
+    await deadline.race(context.changes.next(POLL_MS), 'outputs that another deposit of this client holds')
   }
 }
 
@@ -159,8 +159,8 @@ async function splitOnBaseLedger(source: DepositSource, amount: PaymentAmount): 
   deadline.throwIfOver()
   await deadline.race(submitSplit(source, built.txId, signed), 'a split on the base ledger')
   const [split, ...change] = toUtxos(built)
-  context.base.spend(label, ownOf(change, own))
-  context.base.hold([split!], label)
+  context.account.base.spend(label, ownOf(change, own))
+  context.account.base.hold([split!], label)
   report('split', built.txId, built.fee)
   return splitOutput(source, built)
 }
@@ -209,6 +209,6 @@ async function splitOutput(
     )
     const found = listed.find(({ input }) => input.txHash === txId && input.index === 0)
     if (found !== undefined) return found
-    await deadline.race(context.nextChange(POLL_MS), 'a split on the base ledger')
+    await deadline.race(context.changes.next(POLL_MS), 'a split on the base ledger')
   }
 }

@@ -1,23 +1,23 @@
-import type { LayerBridge } from '../bridge/LayerBridge.js'
-import type { PayloadOf } from '../bridge/protocol/messages.js'
-import type { UTxO } from '../types/utxo.js'
-import type { ConnectOptions } from './actions/connect.js'
-import type { EvaluateArgs } from './actions/evaluate.js'
-import type { HeadLifeArgs } from './actions/headLife.js'
-import type { OpenArgs, OpenResult } from './actions/open.js'
-import type { GetUtxosArgs, HeadBalance } from './actions/read.js'
-import type { RecoverArgs } from './actions/recover.js'
-import type { ConfirmedTx } from './actions/waitForTx.js'
-import type { Store } from './actions/watch.js'
-import type { ClientContext } from './ClientContext.js'
-import type { ActionOptions } from './deadline.js'
-import type { Evaluation } from './scripts/evaluation.js'
+import type { LayerBridge } from '../../bridge/LayerBridge.js'
+import type { PayloadOf } from '../../bridge/protocol/messages.js'
+import type { UTxO } from '../../types/utxo.js'
+import type { ConnectOptions } from '../actions/connect.js'
+import type { OpenArgs, OpenResult } from '../actions/open.js'
+import type { GetUtxosArgs, HeadBalance } from '../actions/read.js'
+import type { RecoverArgs } from '../actions/recover.js'
+import type { ConfirmedTx } from '../actions/waitForTx.js'
+import type { Store } from '../actions/watch.js'
+import type { ClientContext } from '../ClientContext.js'
+import type { ActionOptions } from '../deadline.js'
+import type { EvaluateArgs } from '../actions/evaluate.js'
+import type { Evaluation } from '../scripts/evaluation.js'
 import type {
   AnyTransaction,
   ClientStatus,
   ConsolidateArgs,
   DepositArgs,
   DepositResult,
+  HeadLifeArgs,
   PayArgs,
   PayManyArgs,
   SendOptions,
@@ -25,7 +25,7 @@ import type {
   WatchedTx,
   WithdrawArgs,
   WithdrawResult
-} from './types.js'
+} from '../types.js'
 
 /** A client of a head: the actions of `layer-sdk/client`, bound to one connection and one wallet. */
 export interface HeadClient {

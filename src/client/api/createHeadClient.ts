@@ -1,35 +1,40 @@
-import type { Connector } from '../bridge/connection/Connector.js'
-import type { BridgeLogger } from '../bridge/delivery/log.js'
-import { assertFunction } from '../bridge/delivery/Emitter.js'
-import { GatewayConnector } from '../bridge/connection/gateway/GatewayConnector.js'
-import { LayerBridge } from '../bridge/LayerBridge.js'
-import { BRIDGE_OPTION_NAMES } from '../bridge/options.js'
-import type { InitLayerBridgeOptions } from '../bridge/options.js'
-import { SLOT_CONFIG } from '../constants.js'
-import type { OptionNames, RefuseOption } from '../codec/options.js'
-import { readOptions } from '../codec/options.js'
-import { BridgeOptionsError } from '../errors/bridge.js'
-import { InvalidArgumentError } from '../errors/input.js'
-import type { Wallet } from '../types/wallet.js'
-import { connect, disconnect } from './actions/connect.js'
-import { consolidate } from './actions/consolidate.js'
-import { deposit } from './actions/deposit.js'
-import { checkEvaluator, evaluate } from './actions/evaluate.js'
-import { abort, close, closeAndFanout, contest, fanout } from './actions/headLife.js'
-import { open } from './actions/open.js'
-import { pay } from './actions/pay.js'
-import { payMany } from './actions/payMany.js'
-import { getBalance, getUtxos, status } from './actions/read.js'
-import { recover } from './actions/recover.js'
-import { submit } from './actions/submit.js'
-import { waitForTx } from './actions/waitForTx.js'
-import { createStore, watchBalance, watchHead, watchTxs } from './actions/watch.js'
-import { withdraw } from './actions/withdraw.js'
-import { ClientContext } from './ClientContext.js'
-import { costLimits, DEFAULT_COSTS } from './costs.js'
-import { DEFAULT_EXPIRES_IN_MS, DEFAULT_WITHDRAW_PAUSE_MS } from './limits.js'
+import type { Connector } from '../../bridge/connection/Connector.js'
+import type { BridgeLogger } from '../../bridge/delivery/log.js'
+import { assertFunction } from '../../bridge/delivery/Emitter.js'
+import { GatewayConnector } from '../../bridge/connection/gateway/GatewayConnector.js'
+import { LayerBridge } from '../../bridge/LayerBridge.js'
+import { BRIDGE_OPTION_NAMES } from '../../bridge/options.js'
+import type { InitLayerBridgeOptions } from '../../bridge/options.js'
+import { SLOT_CONFIG } from '../../constants.js'
+import type { OptionNames, RefuseOption } from '../../codec/options.js'
+import { readOptions } from '../../codec/options.js'
+import { BridgeOptionsError } from '../../errors/bridge.js'
+import { InvalidArgumentError } from '../../errors/input.js'
+import type { Wallet } from '../../types/wallet.js'
+import { connect, disconnect } from '../actions/connect.js'
+import { consolidate } from '../actions/consolidate.js'
+import { deposit } from '../actions/deposit.js'
+import { abort } from '../actions/abort.js'
+import { close } from '../actions/close.js'
+import { closeAndFanout } from '../actions/closeAndFanout.js'
+import { contest } from '../actions/contest.js'
+import { fanout } from '../actions/fanout.js'
+import { open } from '../actions/open.js'
+import { pay } from '../actions/pay.js'
+import { payMany } from '../actions/payMany.js'
+import { getBalance, getUtxos, status } from '../actions/read.js'
+import { recover } from '../actions/recover.js'
+import { submit } from '../actions/submit.js'
+import { waitForTx } from '../actions/waitForTx.js'
+import { createStore, watchBalance, watchHead, watchTxs } from '../actions/watch.js'
+import { withdraw } from '../actions/withdraw.js'
+import { createContext } from '../ClientContext.js'
+import type { ClientContext } from '../ClientContext.js'
+import { costLimits, DEFAULT_COSTS } from '../costs.js'
+import { DEFAULT_EXPIRES_IN_MS, DEFAULT_WITHDRAW_PAUSE_MS } from '../limits.js'
+import { checkEvaluator, evaluate } from '../actions/evaluate.js'
 import type { HeadClient } from './HeadClient.js'
-import type { CommonClientOptions, GatewayAddress, HeadClientOptions, StoreOverrun } from './types.js'
+import type { CommonClientOptions, GatewayAddress, HeadClientOptions, StoreOverrun } from '../options.js'
 
 export type { HeadClient }
 
@@ -164,7 +169,7 @@ export function createHeadContext(options: HeadClientOptions): ClientContext {
       others.join(', ')
     )
   const bridge = given.bridge === undefined ? createBridge(given) : assertBridge(given.bridge)
-  const context = new ClientContext({
+  const context = createContext({
     bridge,
     wallet: wallet == null ? null : assertWallet(wallet),
     evaluator: checkEvaluator(given.evaluator),
@@ -177,11 +182,11 @@ export function createHeadContext(options: HeadClientOptions): ClientContext {
     partial: bridge.filtered === true,
     costs
   })
-  bridge.events.on('onConnected', () => context.onConnected())
+  bridge.events.on('onConnected', () => context.connection.onConnected())
   bridge.observe({
     background: true,
     onMessage: ({ tag }) => {
-      if (tag === 'DecommitFinalized') context.withdrawals.noteFinal()
+      if (tag === 'DecommitFinalized') context.ledger.withdrawals.noteFinal()
     },
     onTx: (txId, tx) => context.txs.onTxState(txId, tx)
   })

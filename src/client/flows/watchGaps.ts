@@ -1,5 +1,5 @@
-import { startTimer } from '../net/timers.js'
-import type { ClientContext } from './ClientContext.js'
+import { startTimer } from '../../net/timers.js'
+import type { ClientContext } from '../ClientContext.js'
 
 /** Between two looks after a time that should have decided, ms. */
 const LOOK_AGAIN_MS = 2_000
@@ -50,7 +50,7 @@ export function watchGaps(
     })
   }
   if (timeMs !== null) arm(timeMs - Date.now())
-  const unsubscribe = context.subscribe(() => {
+  const unsubscribe = context.changes.subscribe(() => {
     const { state } = context.bridge.getSnapshot()
     if (state === 'disconnected' || state === 'failed') onEnd()
     const ready = isReady()

@@ -1,0 +1,48 @@
+import type { LayerBridge } from '../bridge/LayerBridge.js'
+
+/** Changes of the head, the connection, the pending view and the wallet's addresses. */
+export class ChangeFeed {
+  readonly #bridge: Pick<LayerBridge, 'subscribe'>
+  readonly #listeners = new Set<() => void>()
+  #stopBridge: (() => void) | null = null
+  #isScheduled = false
+
+  constructor(bridge: Pick<LayerBridge, 'subscribe'>) {
+    this.#bridge = bridge
+  }
+
+  /** Calls `listener` after a change; several changes of one task are one call. @returns a function that ends it */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    this.#stopBridge ??= this.#bridge.subscribe(() => this.announce())
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size > 0) return
+      this.#stopBridge?.()
+      this.#stopBridge = null
+    }
+  }
+
+  /** Resolves at the next change, or after `withinMs` without one. */
+  next(withinMs?: number): Promise<void> {
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        stop()
+        clearTimeout(timer)
+        resolve()
+      }
+      const stop = this.subscribe(finish)
+      const timer = withinMs === undefined ? undefined : setTimeout(finish, withinMs)
+    })
+  }
+
+  /** Calls the listeners, after the current task. */
+  announce(): void {
+    if (this.#isScheduled || this.#listeners.size === 0) return
+    this.#isScheduled = true
+    queueMicrotask(() => {
+      this.#isScheduled = false
+      for (const listener of [...this.#listeners]) listener()
+    })
+  }
+}

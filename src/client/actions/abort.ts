@@ -1,0 +1,32 @@
+import type { PayloadOf } from '../../bridge/protocol/messages.js'
+import { versionProfile } from '../../bridge/protocol/versions.js'
+import { UnsupportedByNodeError } from '../../errors/operation.js'
+import type { ClientContext } from '../ClientContext.js'
+import { runCommand } from '../flows/headCommand.js'
+import type { HeadLifeArgs } from '../types.js'
+
+/**
+ * Gives up a head that is still initializing; what was committed goes back. Only nodes before 2.0 have this state.
+ *
+ * @throws {@link UnsupportedByNodeError} on nodes from 2.0 on; {@link CommandRefusedError}, {@link ClientTimeoutError}
+ * @example
+ * ```ts no-run
+ * if (head.status().headStatus === 'Initializing') await head.abort()
+ * ```
+ */
+export async function abort(
+  context: ClientContext,
+  args: HeadLifeArgs<'abort'> = {}
+): Promise<PayloadOf<'HeadIsAborted'>> {
+  const send = (): void => {
+    // Known once the connection stands. A node that does not name its version answers for itself.
+    const { version, opensDirectly } = versionProfile(context.bridge.getSnapshot().layerNodeVersion)
+    if (version !== null && opensDirectly)
+      throw new UnsupportedByNodeError('abort', {
+        expected: 'a node before 2.0, whose heads initialize first',
+        got: version.join('.')
+      })
+    context.bridge.commands.abort()
+  }
+  return runCommand(context, args, { action: 'abort', tag: 'HeadIsAborted', step: 'aborted', send })
+}

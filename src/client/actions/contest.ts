@@ -1,0 +1,36 @@
+import type { PayloadOf } from '../../bridge/protocol/messages.js'
+import { COMMANDS } from '../../bridge/protocol/commandTable.js'
+import type { CommandRow } from '../../bridge/protocol/commandTable.js'
+import { CommandRefusedError } from '../../errors/operation.js'
+import type { ClientContext } from '../ClientContext.js'
+import { runCommand } from '../flows/headCommand.js'
+import type { HeadLifeArgs } from '../types.js'
+
+/**
+ * Contests the closing of the head. Nodes contest by themselves, and no known version accepts the command: it rejects
+ * at once, and nothing is sent.
+ *
+ * @throws {@link CommandRefusedError}, {@link NotConnectedError}, {@link ClientTimeoutError}
+ * @example
+ * ```ts no-run
+ * const { snapshotNumber } = await head.contest()
+ * ```
+ */
+export function contest(
+  context: ClientContext,
+  args: HeadLifeArgs<'contest'> = {}
+): Promise<PayloadOf<'HeadIsContested'>> {
+  const { bridge } = context
+  const send = (): void => {
+    const { states, refusal } = COMMANDS.Contest as CommandRow
+    if (states !== 'any' && states.length === 0)
+      throw new CommandRefusedError('Contest', {
+        tag: 'CommandFailed',
+        headState: bridge.headStatus ?? undefined,
+        allowedStates: [],
+        reason: refusal ?? ''
+      })
+    bridge.commands.contest()
+  }
+  return runCommand(context, args, { action: 'contest', tag: 'HeadIsContested', step: 'contested', send })
+}

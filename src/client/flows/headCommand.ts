@@ -1,0 +1,75 @@
+import type { PayloadOf } from '../../bridge/protocol/messages.js'
+import type { OptionNames } from '../../codec/options.js'
+import { readOptions } from '../../codec/options.js'
+import type { ClientContext } from '../ClientContext.js'
+import type { Deadline } from '../deadline.js'
+import { withDeadline } from '../deadline.js'
+import { deferred } from '../deferred.js'
+import { DEFAULT_HEAD_TIMEOUT_MS } from '../limits.js'
+import { progressOf } from '../progress.js'
+import type { HeadLifeArgs, HeadStep } from '../types.js'
+import { watchGaps } from './watchGaps.js'
+
+/** Names of the arguments of the actions of a head's life. */
+export const HEAD_LIFE_ARGS: OptionNames<HeadLifeArgs> = { onProgress: true, timeout: true, signal: true }
+
+/** Runs an action that is one command: sends it and resolves with the message that it brings about. */
+export async function runCommand<Tag extends OnceTag | 'HeadIsContested', Action extends string>(
+  context: ClientContext,
+  args: HeadLifeArgs<Action>,
+  { action, tag, step, send }: { action: Action; tag: Tag; step: HeadStep; send: () => void }
+): Promise<PayloadOf<Tag>> {
+  const options = readOptions<HeadLifeArgs<Action>>(args ?? {}, HEAD_LIFE_ARGS, 'args')
+  const { report, end } = progressOf<Action, HeadStep>(context, action, options.onProgress)
+  return withDeadline(action, options, DEFAULT_HEAD_TIMEOUT_MS, async (deadline) => {
+    await context.connection.connected(action, deadline)
+    const payload = await answerTo(context, tag, deadline, () => {
+      send()
+      report('submitted')
+    })
+    report(step)
+    return payload
+  }).finally(end)
+}
+
+/** Messages that come once in the life of a head: one that was missed can be found in the history. */
+type OnceTag = 'HeadIsClosed' | 'HeadIsFinalized' | 'HeadIsAborted'
+
+/** Sends a command and waits for the message that it brings about; rejects when the node refuses it. */
+export async function answerTo<Tag extends OnceTag | 'HeadIsContested'>(
+  context: ClientContext,
+  tag: Tag,
+  deadline: Deadline,
+  send: () => void
+): Promise<PayloadOf<Tag>> {
+  const over = new AbortController()
+  const answer = context.bridge.waitFor(tag, { orRefused: true, signal: over.signal })
+  const missed =
+    tag === 'HeadIsContested' ? answer : (nextMessage(context, tag as OnceTag, over.signal) as Promise<PayloadOf<Tag>>)
+  try {
+    send()
+    return await deadline.race(Promise.race([answer, missed]), `the node's ${tag}`)
+  } finally {
+    over.abort()
+  }
+}
+
+/** The next message with this tag; one that came while the connection was lost is read from the history. */
+export function nextMessage<Tag extends OnceTag>(
+  context: ClientContext,
+  tag: Tag,
+  signal: AbortSignal
+): Promise<PayloadOf<Tag>> {
+  const { bridge } = context
+  const { headId } = bridge.getSnapshot()
+  const missed = deferred<PayloadOf<Tag>>()
+  const stop = watchGaps(context, async () => {
+    if (headId === null) return
+    const found = (await bridge.messagesAbout([headId])).find((message) => message.tag === tag)
+    if (found !== undefined) missed.resolve(found as PayloadOf<Tag>)
+  })
+  signal.addEventListener('abort', stop, { once: true })
+  const next = Promise.race([bridge.waitFor(tag, { signal }), missed.promise])
+  next.catch(() => undefined)
+  return next
+}

@@ -1,0 +1,145 @@
+import { LOVELACE, valueFromAmounts, valueToAmounts } from '../../codec/value.js'
+import { isLayerError } from '../../errors/base.js'
+import { InputReservedError, LastCollateralError } from '../../errors/client.js'
+import { InsufficientFundsError } from '../../errors/tx.js'
+import type { TxParameters } from '../../tx/parameters.js'
+import { TxBuilder } from '../../tx/TxBuilder.js'
+import type { BuiltTransaction } from '../../tx/buildTx.js'
+import type { PaymentAmount } from '../../tx/TxBuilder.js'
+import type { Amount, UTxO } from '../../types/utxo.js'
+import type { Wallet } from '../../types/wallet.js'
+import type { ClientContext } from '../ClientContext.js'
+import { isCollateral, keepingCollateral } from '../collateral.js'
+import { assertMinLovelace, withinCosts } from '../costs.js'
+import type { CostLimits } from '../costs.js'
+import type { Deadline } from '../deadline.js'
+import { paymentPlan } from '../paymentPlan.js'
+import { refOf } from '../PendingView.js'
+import type { TxPlan } from '../reserveTxs.js'
+import { reserveFirst } from '../reserveTxs.js'
+import { fragmentedOf } from '../selection.js'
+import { completeTx } from '../sendTx.js'
+import type { WithdrawState } from '../types.js'
+import { validityUntil, withValidity } from '../validity.js'
+
+/** Reports the steps of a withdrawal. */
+export type Report = (state: WithdrawState, txId?: string, fee?: bigint) => void
+
+/** Outputs that leave the head, and where they go. */
+export interface Withdrawal {
+  readonly context: ClientContext
+  readonly wallet: Wallet
+  readonly addresses: readonly string[]
+  readonly parameters: TxParameters
+  readonly to: string
+  readonly costs: CostLimits
+  /** Also the last output that can be collateral. */
+  readonly all: boolean
+  /** Keeps the outputs that leave from being paid with. */
+  readonly label: string
+}
+
+/** More than any fee and any least lovelace, for trial builds. */
+const ROOM_LOVELACE = 1_000_000_000n
+/**
+ * Holds the given outputs back, or all of the wallet's.
+ *
+ * @throws {@link InputReservedError} when a transaction in flight or another withdrawal has one of them;
+ * {@link LastCollateralError}; none is held then
+ */
+export function holdAll(
+  { context: { view }, addresses, all, label }: Withdrawal,
+  given: readonly UTxO[] | undefined
+): readonly UTxO[] {
+  const mine = (view.spendable(addresses) ?? []).filter(({ depth }) => depth === 0).map(({ utxo }) => utxo)
+  const utxos = given ?? mine
+  if (utxos.length === 0)
+    throw new InsufficientFundsError(new Map(), {
+      purpose: 'the withdrawal',
+      available: new Map(),
+      inputs: 0,
+      unspendable: 0
+    })
+  const refs = utxos.map(refOf)
+  for (const ref of refs) {
+    const by = view.reservedBy(ref)
+    if (by !== undefined) throw new InputReservedError(ref, by)
+  }
+  const leaving = new Set(refs)
+  if (!all && utxos.some(isCollateral) && !mine.some((utxo) => isCollateral(utxo) && !leaving.has(refOf(utxo))))
+    throw new LastCollateralError()
+  view.hold(refs, label)
+  return utxos
+}
+
+/** Makes an output of the amount, and of the fee that the decommit will pay, inside the head. */
+export async function splitOff(
+  withdrawal: Withdrawal,
+  amount: PaymentAmount,
+  deadline: Deadline,
+  report: Report
+): Promise<UTxO> {
+  const { context, addresses, label } = withdrawal
+  let split: UTxO | undefined
+  const payment = paymentPlan('withdraw', {
+    ...withdrawal,
+    payments: [{ to: addresses[0]!, amount: withFee(withdrawal, amount), extras: {} }]
+  })
+  const plan: TxPlan = {
+    ...payment,
+    build: withdrawal.all ? payment.build : keepingCollateral(payment.build),
+    onReserved: ({ pending }) => {
+      context.view.release(label)
+      split = pending.outputs[0]!
+      context.view.hold([refOf(split)], label)
+    }
+  }
+  const [reserved] = await reserveFirst(context, [plan], deadline)
+  await completeTx(context, plan, reserved!, {}, deadline, (state, id) => {
+    if (state === 'confirmed') report('split', id, reserved!.fee)
+  })
+  return split!
+}
+
+/** The amount with the fee that moving it out costs, so that exactly the amount leaves. Most heads have no fees. */
+function withFee(withdrawal: Withdrawal, amount: PaymentAmount): readonly Amount[] {
+  const own = withdrawal.addresses[0]!
+  const wanted = valueFromAmounts(typeof amount === 'bigint' ? [{ unit: LOVELACE, quantity: String(amount) }] : amount)
+  const unspent = (value: ReadonlyMap<string, bigint>): UTxO => ({
+    input: { txHash: '00'.repeat(32), index: 0 },
+    output: { address: own, amount: valueToAmounts(value) }
+  })
+  if (!wanted.has(LOVELACE)) {
+    const plenty = new Map(wanted).set(LOVELACE, ROOM_LOVELACE)
+    const [output] = new TxBuilder(withdrawal.parameters)
+      .spend([unspent(plenty)])
+      .pay(own, amount)
+      .changeTo(own)
+      .build().outputs
+    assertMinLovelace(amount, output!, withdrawal.costs)
+    wanted.set(LOVELACE, BigInt(output!.amount[0]!.quantity))
+  }
+  const lovelace = wanted.get(LOVELACE)!
+  let fee = 0n
+  // The fee depends on the size, and that on the fee: it settles after one round, or two where a number takes another
+  // byte.
+  for (let round = 0; round < 4; round++) {
+    const needed = sweep(withdrawal, [
+      unspent(new Map(wanted).set(LOVELACE, lovelace + fee + (round === 0 ? ROOM_LOVELACE : 0n)))
+    ]).fee
+    if (needed === fee) break
+    fee = needed
+  }
+  return valueToAmounts(wanted.set(LOVELACE, lovelace + fee))
+}
+
+/** Builds the transaction that moves outputs whole to the receiver. @throws {@link WalletFragmentedError} */
+export function sweep({ context, parameters, to, costs }: Withdrawal, utxos: readonly UTxO[]): BuiltTransaction {
+  const builder = new TxBuilder(parameters).spend(utxos).changeTo(to)
+  const validity = validityUntil(context, Date.now() + context.settings.expiresInMs)
+  try {
+    return withinCosts(withValidity(builder, validity).build(), [], costs)
+  } catch (error) {
+    throw isLayerError(error, 'TX_TOO_LARGE') ? fragmentedOf(error, utxos.length, utxos) : error
+  }
+}

@@ -1,0 +1,88 @@
+import type { InitLayerBridgeOptions, DirectBridgeOptions } from '../bridge/options.js'
+import type { GatewayConnectorOptions } from '../bridge/connection/gateway/GatewayConnector.js'
+import type { Connector } from '../bridge/connection/Connector.js'
+import type { LayerBridge } from '../bridge/LayerBridge.js'
+import type { NetworkName } from '../constants.js'
+import type { ScriptEvaluator } from '../types/scriptEvaluator.js'
+import type { Wallet } from '../types/wallet.js'
+import type { CostOptions } from './costs.js'
+
+/** Options of every head client. */
+export interface CommonClientOptions extends CostOptions {
+  /** Signs and names its addresses. A client without one watches. */
+  wallet?: Wallet | undefined
+  /**
+   * Runs Plutus scripts for `evaluate()` and the adapters: `scalusEvaluator()` of `layer-sdk/scalus`. @default none
+   */
+  evaluator?: ScriptEvaluator | undefined
+  /**
+   * How long a payment can be confirmed after it was built, ms: it carries an upper bound of validity. @default 300000
+   */
+  expiresIn?: number | undefined
+  /**
+   * Wait after a decommit is final before the client requests the next one, ms: the other parties see the base ledger
+   * later, and a head in which one of them has not seen the last decommit yet can be closed only. Heads of one party
+   * need none. @default 45000
+   */
+  withdrawPause?: number | undefined
+  /**
+   * Network of the base ledger, for slots where the node reports none (before 1.3). @default mainnet for mainnet
+   * addresses, otherwise not known
+   */
+  network?: NetworkName | undefined
+  /**
+   * Gets the first failure of a `connect()` that goes on trying, e.g. {@link BridgeConnectError} with what to correct.
+   * False: not told.
+   * @default a warning, to the option `logger` or the console
+   */
+  onConnectError?: ((error: Error) => void) | false | undefined
+  /**
+   * Called when a bounded store of the client drops its oldest entries, e.g. after 1,000 settled transactions.
+   * @default a warning to the option `logger`, if there is one
+   */
+  onOverrun?: ((overrun: StoreOverrun) => void) | undefined
+  /** Gets the error of a callback of yours that threw, with the callback's name. @default the errors are dropped */
+  onHandlerError?: ((error: unknown, callback: string) => void) | undefined
+}
+
+/** A bounded store of the client that has dropped its oldest entries. */
+export interface StoreOverrun {
+  /**
+   * `settled`: how recent transactions ended. `waitForTx` and `submit` look an older one up in the head's state and
+   * history.
+   */
+  readonly store: 'settled'
+  /** Number of entries that the store keeps. */
+  readonly limit: number
+  /** Number of entries dropped so far. */
+  readonly dropped: number
+}
+
+/** A gateway's address and token. */
+export interface GatewayAddress extends Omit<GatewayConnectorOptions, 'socketIoOptions'> {
+  /** URL of the gateway: `https://...`. */
+  url: string
+  /** Bearer token. */
+  token?: string | undefined
+  /** Options of socket.io-client, passed on as they are; `auth` gets the token besides. */
+  socketIoOptions?: GatewayConnectorOptions['socketIoOptions'] | undefined
+}
+
+/** How the client reaches the head: exactly one of `url`, `connector`, `gateway` and `bridge`. */
+export type HeadClientOptions = CommonClientOptions &
+  (
+    | (DirectBridgeOptions & { gateway?: never; bridge?: never })
+    | (Omit<InitLayerBridgeOptions, 'url' | 'connector'> & {
+        connector: Connector
+        url?: never
+        gateway?: never
+        bridge?: never
+      })
+    | (Omit<InitLayerBridgeOptions, 'url' | 'connector'> & {
+        gateway: GatewayAddress
+        url?: never
+        connector?: never
+        bridge?: never
+      })
+    | { bridge: LayerBridge; url?: never; connector?: never; gateway?: never }
+  )
