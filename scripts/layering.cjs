@@ -84,10 +84,18 @@ const FOLDER_MAY_NOT_IMPORT = {
     'bridge/delivery'
   ],
   'bridge/connection': ['bridge/LayerBridge', 'bridge/head', 'bridge/txs', 'bridge/moves'],
-  'bridge/head': ['bridge/LayerBridge'],
-  'bridge/txs': ['bridge/LayerBridge', 'bridge/moves'],
-  'bridge/moves': ['bridge/LayerBridge'],
-  'bridge/delivery': ['bridge/LayerBridge', 'bridge/connection', 'bridge/txs', 'bridge/moves'],
+  'bridge/head': ['bridge/LayerBridge', 'bridge/BridgeContext', 'bridge/txs', 'bridge/moves'],
+  'bridge/txs': ['bridge/LayerBridge', 'bridge/BridgeContext', 'bridge/moves'],
+  'bridge/moves': ['bridge/LayerBridge', 'bridge/BridgeContext'],
+  'bridge/delivery': [
+    'bridge/LayerBridge',
+    'bridge/BridgeContext',
+    'bridge/connection',
+    'bridge/head',
+    'bridge/txs',
+    'bridge/moves',
+    'bridge/verification'
+  ],
   ...Object.fromEntries(
     ['control', 'blockfrost', 'ogmios', 'kupo'].map((face, _, faces) => [
       `devnode/serve/${face}`,

@@ -172,7 +172,7 @@ describe('the layering check itself', () => {
 
   it.each([
     ['bridge/txs/TxTracker.ts', '../../codec/hex.js'],
-    ['bridge/head/cache.ts', '../txs/TxTracker.js'],
+    ['bridge/txs/TxTracker.ts', '../head/SnapshotCache.js'],
     ['devnode/connector.ts', '../bridge/connection/Connector.js'],
     ['devnode/server.ts', 'node:http'],
     ['wallet/AppWallet.ts', '../utils/addresses.js'],

@@ -1,8 +1,32 @@
 import type { CommandRefusedError } from '../../errors/operation.js'
-import type { UnverifiedSnapshot, VerificationLag } from '../verification/types.js'
+import type { RuleVersions, VerificationReason } from '../../errors/verification.js'
 import { Emitter } from './Emitter.js'
 import type { EventHandler } from './Emitter.js'
 import type { LayerHeadTag, LayerPayload, PayloadOf, SnapshotConfirmedPayload } from '../protocol/messages.js'
+
+/** A snapshot, or outputs without signatures, that did not reach the cache or any handler. */
+export interface UnverifiedSnapshot {
+  /** Why. @see {@link VerificationReason} */
+  reason: VerificationReason
+  /** The reason in words. */
+  detail: string
+  /** What brought it: a message, or the answer to a request. */
+  source: 'message' | 'request'
+  /** Head that it claims to be of. */
+  headId: string | null
+  /** Number that it claims. */
+  number: number | null
+  /** With reason `unknown-rule`, which is told once: the node's version and the newest one that is known. */
+  versions?: RuleVersions
+}
+
+/** How far verification is behind the messages. */
+export interface VerificationLag {
+  /** How long the oldest snapshot that is not decided has waited, ms; 0 when verification has caught up. */
+  behindMs: number
+  /** Snapshots that wait. */
+  waiting: number
+}
 
 /** Step of a transaction: its id `txId` (hex, 64 characters) and its `state`. */
 export type TxProgress =

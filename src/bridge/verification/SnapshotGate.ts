@@ -14,13 +14,8 @@ import { hasOutputs, recordOf, snapshotOf } from './ArrivedMessage.js'
 import { baselineOf, HeldSnapshots } from './HeldSnapshots.js'
 import { SnapshotChecks } from './SnapshotChecks.js'
 import { copyOf, isEmpty, parsed, refused, toUnverified, unmark } from './snapshotMembers.js'
-import type {
-  GatedChannel,
-  ResolvedVerification,
-  UnverifiedSnapshot,
-  VerificationListener,
-  VerifyModule
-} from './types.js'
+import type { GatedChannel, ResolvedVerification, VerificationListener, VerifyModule } from './types.js'
+import type { UnverifiedSnapshot } from '../delivery/events.js'
 import { WholeSnapshots } from './WholeSnapshots.js'
 
 /** Messages whose effect on the outputs is followed. */

@@ -12,7 +12,8 @@ import type {
 import { isRecord } from '../protocol/wireRecord.js'
 import type { ArrivedMessage } from './ArrivedMessage.js'
 import type { SnapshotGate } from './SnapshotGate.js'
-import type { GatedChannel, ResolvedVerification, VerificationLag, VerificationListener } from './types.js'
+import type { GatedChannel, ResolvedVerification, VerificationListener } from './types.js'
+import type { VerificationLag } from '../delivery/events.js'
 
 /**
  * A connector whose snapshots are signed by the parties. Answers and the history are verified before they are handed

@@ -1,6 +1,6 @@
 import { parseJson } from '../../codec/json.js'
 import { VerificationError } from '../../errors/verification.js'
-import type { UnverifiedSnapshot } from './types.js'
+import type { UnverifiedSnapshot } from '../delivery/events.js'
 import type { WireRecord } from '../protocol/wireRecord.js'
 import { getOwn, isRecord } from '../protocol/wireRecord.js'
 

@@ -1,7 +1,7 @@
 import type { Accelerator } from '../../accumulator/curve.js'
-import type { RuleVersions, VerificationReason } from '../../errors/verification.js'
 import type { Hex } from '../../types/utxo.js'
 import type { VerificationRule } from '../../verify/types.js'
+import type { UnverifiedSnapshot, VerificationLag } from '../delivery/events.js'
 import type { Baseline } from '../head/baseline.js'
 import type { SnapshotTexts } from '../head/SnapshotTexts.js'
 import type { ArrivedMessage } from './ArrivedMessage.js'
@@ -33,30 +33,6 @@ export interface ResolvedVerification extends Omit<BridgeVerification, 'checkInt
   readonly checkInterval: number
   /** Whether snapshots are to come without outputs. */
   readonly isLean: boolean
-}
-
-/** A snapshot, or outputs without signatures, that did not reach the cache or any handler. */
-export interface UnverifiedSnapshot {
-  /** Why. @see {@link VerificationReason} */
-  reason: VerificationReason
-  /** The reason in words. */
-  detail: string
-  /** What brought it: a message, or the answer to a request. */
-  source: 'message' | 'request'
-  /** Head that it claims to be of. */
-  headId: string | null
-  /** Number that it claims. */
-  number: number | null
-  /** With reason `unknown-rule`, which is told once: the node's version and the newest one that is known. */
-  versions?: RuleVersions
-}
-
-/** How far verification is behind the messages. */
-export interface VerificationLag {
-  /** How long the oldest snapshot that is not decided has waited, ms; 0 when verification has caught up. */
-  behindMs: number
-  /** Snapshots that wait. */
-  waiting: number
 }
 
 /** The verification, loaded when it is needed. */

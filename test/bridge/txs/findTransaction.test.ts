@@ -1,7 +1,7 @@
 import { LayerBridge } from 'layer-sdk/bridge'
 import type { ConnectorReply } from 'layer-sdk/bridge'
 import { snapshotsMissed } from '../../../src/bridge/moves/nodeQueries'
-import type { BridgeContext } from '../../../src/bridge/BridgeContext'
+import type { NodeAccess } from '../../../src/bridge/connection/NodeAccess'
 import { FakeConnector } from '../../support/fakeConnector'
 import { sampleTx } from '../../support/sampleTx'
 import { confirmedSnapshot, greetings, HEAD_ID, output, snapshotConfirmed } from '../../support/scriptedNode'
@@ -197,7 +197,7 @@ describe('the number of snapshots that the node has and the bridge has not', () 
       }
     }
     return {
-      missed: await snapshotsMissed(context as unknown as BridgeContext, number, new AbortController().signal),
+      missed: await snapshotsMissed(context as unknown as NodeAccess, number, new AbortController().signal),
       asked
     }
   }
