@@ -115,6 +115,7 @@ export function status(context: ClientContext): ClientStatus {
     chainSynced,
     seeded,
     verified,
+    waiting,
     unknownRule
   } = context.bridge.getSnapshot()
   return Object.freeze({
@@ -130,6 +131,7 @@ export function status(context: ClientContext): ClientStatus {
     partial: context.partial,
     pending: context.txs.size,
     ...(verified === undefined ? {} : { verified }),
+    ...(waiting === undefined ? {} : { waiting }),
     ...(unknownRule === undefined ? {} : { unknownRule })
   })
 }
