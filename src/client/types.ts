@@ -227,6 +227,8 @@ export interface ClientStatus {
   readonly pending: number
   /** Number of the newest verified snapshot, -1 before the first; there with the option `verify` only. */
   readonly verified?: number
+  /** Snapshots that wait while verification is two seconds or more behind, else 0; with the option `verify` only. */
+  readonly waiting?: number
   /**
    * Versions of a node that is newer than `verify` knows: no balance is shown of it. Update layer-sdk, or go on without
    * `verify`.

@@ -17,7 +17,10 @@ export interface BridgeVerification {
   headId?: Hex
   /** Which bytes were signed, whatever version the node states. @default by the node's version */
   rule?: VerificationRule
-  /** Computes the accumulators of large heads faster. @default `@noble/curves`, pure JavaScript */
+  /**
+   * Computes the accumulators of large heads: a native one that keeps the decoded points; others are slower than the
+   * default. @default `@noble/curves` with tables of the points, in parts between other tasks
+   */
   accelerator?: Accelerator
   /**
    * Least time between two checks where snapshots come without outputs (`noSnapshotUtxo`), ms: the outputs that follow
@@ -46,7 +49,7 @@ export interface VerificationListener {
   onVerifiedMessage(message: ArrivedMessage): void
   /** The connection has ended: reads the messages that came before. */
   onClosing(): void
-  /** Verification is behind the messages, or has caught up. */
+  /** Called when verification is behind the messages, or has caught up. */
   onLag(lag: VerificationLag): void
   /** True when the cache shows exactly this snapshot. */
   shows(headId: string, number: number): boolean

@@ -136,6 +136,7 @@ export function status(context: ClientContext): ClientStatus {
     chainSynced,
     seeded,
     verified,
+    waiting,
     unknownRule
   } = context.bridge.getSnapshot()
   return Object.freeze({
@@ -151,6 +152,7 @@ export function status(context: ClientContext): ClientStatus {
     partial: context.settings.partial,
     pending: context.txs.size,
     ...(verified === undefined ? {} : { verified }),
+    ...(waiting === undefined ? {} : { waiting }),
     ...(unknownRule === undefined ? {} : { unknownRule })
   })
 }

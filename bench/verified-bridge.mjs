@@ -1,0 +1,152 @@
+// The verified bridge beside the plain one: one text a snapshot, signed by one party, ten outputs changed; processor time
+// and the longest standstill of the loop.
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { LayerBridge } from 'layer-sdk/bridge'
+import { signedBytes, snapshotAccumulator } from 'layer-sdk/verify'
+import { HEAD_ID, later, makeHead, snapshotText } from './support/head.mjs'
+import { median, watchStandstill } from './support/standstill.mjs'
+
+const CHANGES = 10
+const SNAPSHOTS = 8
+const SECRET = new Uint8Array(32).fill(7)
+const PARTY = Buffer.from(ed25519.getPublicKey(SECRET)).toString('hex')
+const VERSIONS = { '0.20-2.1': '2.1.0', 2.4: '2.4.1' }
+
+async function signedText(number, outputs, rule) {
+  const message = JSON.parse(snapshotText(number, outputs))
+  const { snapshot } = message
+  if (rule === '2.4') {
+    snapshot.depositTxId = null
+    snapshot.accumulator = (await snapshotAccumulator({ utxo: snapshot.utxo })).hash
+  }
+  const bytes = Buffer.from(await signedBytes({ snapshot, rule }), 'hex')
+  message.signatures.multiSignature = [Buffer.from(ed25519.sign(bytes, SECRET)).toString('hex')]
+  return Buffer.from(JSON.stringify(message)).toString()
+}
+
+async function textsOf(count, rule) {
+  const texts = []
+  let head = makeHead(count)
+  let lovelace = 500_000_000
+  for (let number = 1; number <= SNAPSHOTS; number++) {
+    texts.push(await signedText(number, head.outputs, rule))
+    const next = later(head, CHANGES)
+    // Of amounts of their own: an output like one that is gone, without the signature of its owner, would be refused.
+    for (const [key, output] of next.outputs)
+      if (!head.outputs.has(key)) next.outputs.set(key, { ...output, value: { lovelace: lovelace++ } })
+    head = next
+  }
+  return texts
+}
+
+const processorMs = () => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
+/** A bridge over a connector that hands it texts. */
+async function connect(rule, verify) {
+  let listener
+  const connector = {
+    capabilities: { history: false, allRoutes: false, filtered: false },
+    open(own) {
+      listener = own
+      queueMicrotask(() => own.onOpen())
+      return { send() {}, async close() {} }
+    },
+    request: async () => ({ status: 404, text: '' })
+  }
+  const bridge = new LayerBridge({ connector, ...(verify ? { verify: { parties: [PARTY] } } : {}) })
+  bridge.events.on('onUnverified', ({ detail }) => {
+    throw new Error(detail)
+  })
+  const connected = bridge.connect()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  const head = { headStatus: 'Open', hydraHeadId: HEAD_ID, hydraNodeVersion: VERSIONS[rule] }
+  const greetings = { tag: 'Greetings', me: { vkey: PARTY }, ...head, seq: 0, timestamp: '2026-01-01T00:00:00Z' }
+  listener.onMessage(JSON.stringify(greetings))
+  await connected
+  return { bridge, receive: (text) => listener.onMessage(text) }
+}
+
+/** Processor time and standstill of the first snapshot, and the medians of those after it. */
+async function measure(texts, rule, verify) {
+  const { bridge, receive } = await connect(rule, verify)
+  const each = []
+  for (const [at, text] of texts.entries()) {
+    globalThis.gc?.()
+    const stop = watchStandstill()
+    const before = processorMs()
+    receive(text)
+    while (bridge.lastSnapshotNumber !== at + 1) await new Promise((resolve) => setTimeout(resolve, 1))
+    each.push({ ms: processorMs() - before, standstill: stop() })
+  }
+  await bridge.disconnect()
+  const [first, , ...rest] = each
+  return {
+    first,
+    then: { ms: median(rest.map(({ ms }) => ms)), standstill: median(rest.map((one) => one.standstill)) }
+  }
+}
+
+function parseMs(text) {
+  const times = Array.from({ length: 5 }, () => {
+    const before = processorMs()
+    JSON.parse(text)
+    return processorMs() - before
+  })
+  return median(times)
+}
+
+export async function run() {
+  const rows = []
+  const add = (name, unit, ours, rival, rivalName, target, pass) =>
+    rows.push({ name, unit, ours, rival, rivalName, ratio: ours / rival, target, pass })
+  const oldTexts = await textsOf(50_000, '0.20-2.1')
+  const parse = parseMs(oldTexts[1])
+  const plainOld = await measure(oldTexts, '0.20-2.1', false)
+  const old = await measure(oldTexts, '0.20-2.1', true)
+  const name = 'verified, rules to 2.1, 50,000 outputs'
+  add(
+    `${name}: first snapshot`,
+    'processor ms',
+    old.first.ms,
+    parse,
+    'JSON.parse',
+    '<= 2.5',
+    old.first.ms <= 2.5 * parse
+  )
+  add(`${name}: 10 changed`, 'processor ms', old.then.ms, parse, 'JSON.parse', '<= 0.5', old.then.ms <= parse / 2)
+  add(`${name}: 10 changed`, 'processor ms', old.then.ms, plainOld.then.ms, 'the plain bridge', 'reported', true)
+  for (const [what, { standstill }] of [
+    ['first snapshot', old.first],
+    ['10 changed', old.then]
+  ])
+    add(
+      `${name}: standstill, ${what}`,
+      'ms',
+      standstill,
+      plainOld.then.standstill,
+      'plain',
+      '<= 60 ms',
+      standstill <= 60
+    )
+  for (const count of [100, 1_000, 3_000]) {
+    const texts = await textsOf(count, '2.4')
+    const plain = await measure(texts, '2.4', false)
+    const { then } = await measure(texts, '2.4', true)
+    const limit = count === 100 ? 40 : Infinity
+    const target = count === 100 ? '<= 40 ms' : 'reported: grows with the outputs'
+    add(
+      `verified, rule 2.4, ${count} outputs`,
+      'processor ms',
+      then.ms,
+      plain.then.ms,
+      'plain',
+      target,
+      then.ms <= limit
+    )
+    add(`the same: standstill`, 'ms', then.standstill, plain.then.standstill, 'plain', 'reported', true)
+  }
+  return rows
+}
