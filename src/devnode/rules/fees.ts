@@ -20,7 +20,7 @@ export function leastFee(tx: PreparedTx, referenceScriptBytes: number, parameter
   )
 }
 
-/** What all redeemers declare. */
+/** Units that all redeemers declare. */
 export function totalExUnits({ scripts }: PreparedTx): { mem: bigint; cpu: bigint } {
   let mem = 0n
   let cpu = 0n

@@ -3,7 +3,7 @@ import type { Counters } from '../../party/counters.js'
 import type { DevNodeFaults } from '../../settings/faults.js'
 import type { DevNodeProfile } from '../../settings/profiles.js'
 
-/** Where a node is reached; `null` where it is not. */
+/** URLs of a node; `null` where it has none. */
 export interface DevNodeEndpoints {
   /** WebSocket API. */
   readonly url: string | null
@@ -41,7 +41,7 @@ export interface DevNodeTime {
   readonly slot: number
 }
 
-/** What a running node says of itself. */
+/** Status of a running node. */
 export interface DevNodeStatus {
   /** Version of the node that it poses as, e.g. `2.4.1`. */
   readonly version: string
@@ -49,7 +49,7 @@ export interface DevNodeStatus {
   readonly profile: DevNodeProfile
   /** Network of every address. */
   readonly networkId: 0 | 1
-  /** Where it is reached. */
+  /** URLs. */
   readonly endpoints: DevNodeEndpoints
   /**
    * The head: its `status` as Greetings shows it, its `id` (hex, 56 characters, or null), `number` of the latest
@@ -77,6 +77,6 @@ export interface DevNodeStatus {
   readonly faults: DevNodeFaults
   /** Addresses whose signatures are not asked for. */
   readonly impersonated: readonly string[]
-  /** What it has been asked so far. */
+  /** Counts of inputs, requests and connections so far. */
   readonly counters: Counters
 }
