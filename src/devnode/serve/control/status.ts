@@ -51,14 +51,15 @@ export interface DevNodeStatus {
   readonly networkId: 0 | 1
   /** URLs. */
   readonly endpoints: DevNodeEndpoints
-  /**
-   * The head: its `status` as Greetings shows it, its `id` (hex, 56 characters, or null), `number` of the latest
-   * snapshot and number of its `outputs`.
-   */
+  /** The head. */
   readonly head: {
+    /** Status, as Greetings shows it. */
     readonly status: string
+    /** Id of the head: hex, 56 characters; null without one. */
     readonly id: string | null
+    /** Number of the latest snapshot. */
     readonly number: number
+    /** Number of outputs in the head. */
     readonly outputs: number
   }
   /** Slot of the base ledger. */
@@ -67,10 +68,13 @@ export interface DevNodeStatus {
   readonly timeMs: number
   /** The addresses that were funded at the start, without their keys. */
   readonly accounts: readonly DevNodeAccountStatus[]
-  /** Parties of the head, the node's own first: `index` from 0, `vkey` in hex, and the `url` of its API, or null. */
+  /** Parties of the head, the node's own first. */
   readonly parties: readonly (Readonly<PartySettings> & {
+    /** Place among the parties, from 0. */
     readonly index: number
+    /** Hydra verification key: hex, 64 characters. */
     readonly vkey: string
+    /** WebSocket URL of its API; null without one. */
     readonly url: string | null
   })[]
   /** Faults that it commits now. */
