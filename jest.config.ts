@@ -33,7 +33,7 @@ export const UNIT = [
   'bridge/txs/(TxTracker|dedupe|reconcile)',
   'codec/',
   'crypto/',
-  'devnode/(depositDraft|headMachine|ledger|messages|options|orderedOutputs)',
+  'devnode/(deposits/depositDraft|head/headMachine|rules/(ledger|orderedOutputs)|settings/options|wire/json/messages)',
   'errors/',
   'hash/',
   'net/',

@@ -1,5 +1,4 @@
 import { hexToBytes } from '../codec/hex.js'
-import { DevNodeStateError } from '../errors/devnode.js'
 import type { Amount, UTxO } from '../types/utxo.js'
 import type { BaseRequest, BaseRpcConnection } from './serve/api/baseApi.js'
 import { BaseEndpoints } from './serve/api/BaseEndpoints.js'
@@ -7,23 +6,22 @@ import type { Client, ClientSink, HubListener } from './party/clientHub.js'
 import type { Counters } from './party/counters.js'
 import type { DevNodeFaults } from './settings/faults.js'
 import type { DevAccounts } from './settings/accounts.js'
-import { fundedOutput } from './chain/funds.js'
+import { fundBase } from './chain/fundBase.js'
 import { headStatus } from './wire/json/greetings.js'
-import type { DevNodeReply, DevNodeRequest } from './serve/api/httpApi.js'
+import type { DevNodeReply, DevNodeRequest } from './serve/api/DevNodeReply.js'
 import { DevNodeParty } from './DevNodeParty.js'
 import { changeDrift } from './party/changeDrift.js'
 import { contest } from './party/runTask.js'
 import { assertCloseCode } from './serve/api/closeCode.js'
-import { fundAtStart } from './fundAtStart.js'
-import type { JsonValue } from './json/jsonText.js'
-import { JsonText, toJson } from './json/jsonText.js'
+import { fundAtStart, fundedAccounts } from './fundAtStart.js'
+import { JsonText, type JsonValue, toJson } from './json/jsonText.js'
 import type { FundedKeys } from './settings/keys.js'
-import { isFunded } from './settings/keys.js'
-import type { LoopbackOptions } from './serve/api/loopbackConnector.js'
-import { LoopbackConnector } from './serve/api/loopbackConnector.js'
+import { LoopbackConnector, type LoopbackOptions } from './serve/api/loopbackConnector.js'
 import { clientMessageText } from './wire/json/clientMessages.js'
 import { currentSlot } from './chain/chainTime.js'
 import type { BaseListener } from './chain/baseLedger.js'
+import { assertDurable } from './chain/Durability.js'
+import { followParty } from './party/followParty.js'
 import { submitBaseTx } from './deposits/submitBaseTx.js'
 import type { LocalHead, Party } from './party/Party.js'
 import { createLocalHead } from './wiring.js'
@@ -56,21 +54,20 @@ import { prepareTx } from './rules/preparedTx.js'
 export class DevNode extends ControlledNode {
   /** Faults to commit; change them at any time. */
   readonly faults: DevNodeFaults
-  /** How often each input, route and connection has been seen. */
+  /** Counts of inputs, requests and connections. */
   readonly counters: Counters
   /** Test keys, at least three; those of the option `testKeys` are funded on the base ledger. */
   readonly keys: FundedKeys
   /** Recovery phrase of the accounts: for tests only. */
   readonly phrase: string
   /**
-   * Accounts of the phrase, at least ten; as many as the option `accounts` says are funded on the base ledger. Empty on
+   * Accounts of the phrase, at least ten; the option `accounts` says how many are funded on the base ledger. Empty on
    * network 1 without a phrase of one's own.
    */
   readonly accounts: DevAccounts
   /** Parties of the head, each a node of its own; the first is this one. */
   readonly parties: readonly DevNodeParty[]
   readonly #local: LocalHead
-  /** The node as one of the parties: inside, and as its API. */
   readonly #party: Party
   readonly #own: DevNodeParty
   readonly #baseEndpoints: BaseEndpoints
@@ -83,11 +80,8 @@ export class DevNode extends ControlledNode {
   constructor(options: DevNodeOptions = {}, forkedHeadId: string | null = null) {
     super()
     // JavaScript callers pass null for what they leave out.
-    this.#local = createLocalHead(
-      (options as DevNodeOptions | null) ?? {},
-      (party) => this.listensOn(party),
-      forkedHeadId
-    )
+    const from = (options as DevNodeOptions | null) ?? {}
+    this.#local = createLocalHead(from, (party) => this.listensOn(party), forkedHeadId)
     const { node, parties } = this.#local
     const publicParty = (each: Party): DevNodeParty =>
       new DevNodeParty(each, (scheme) => this.partyUrl(each.index, scheme))
@@ -103,7 +97,7 @@ export class DevNode extends ControlledNode {
     this.accounts = accounts
   }
 
-  /** headStatus as Greetings shows it. */
+  /** Status of the head, as Greetings shows it. */
   get headStatus(): string {
     return headStatus(this.#party.runtime.state.head)
   }
@@ -119,7 +113,7 @@ export class DevNode extends ControlledNode {
     return this.#local.chain.protocolParameters
   }
 
-  /** Node version that it poses as. */
+  /** Profile: the node version that it poses as. */
   get profile(): DevNodeProfile {
     return this.#local.chain.options.profile
   }
@@ -129,26 +123,24 @@ export class DevNode extends ControlledNode {
     return currentSlot(this.#local.chain)
   }
 
-  /** Whether a query that cannot be decoded is ignored instead of ending the connection. */
+  /** True where a query that cannot be decoded is ignored instead of ending the connection. */
   get toleratesMalformedQueries(): boolean {
     return this.#own.toleratesMalformedQueries
   }
 
-  /** How long things take, ms. */
+  /** Durations of the node, ms. */
   get timings(): ResolvedTimings {
     return this.#own.timings
   }
 
   /**
-   * Puts outputs with so much lovelace, or such amounts, on the base ledger at an address.
+   * Puts an output for each lovelace quantity, or for each list of amounts, on the base ledger at an address.
    *
    * @throws {@link InvalidAddressError} @throws {@link InvalidArgumentError} when the address is of another network or
    * an output is no amount.
    */
   fund(address: string, ...outputs: readonly (bigint | readonly Amount[])[]): UTxO[] {
-    const { networkId } = this.#local.chain.options
-    const { entries } = this.#local.chain.base.produce(outputs.map((each) => fundedOutput(address, each, networkId)))
-    return entries.map(({ input, output }) => ({ input, output }))
+    return fundBase(address, outputs, this.#local.chain)
   }
 
   /** Unspent outputs of the base ledger at an address, or all. */
@@ -162,8 +154,7 @@ export class DevNode extends ControlledNode {
   }
 
   /**
-   * Submits a signed transaction (CBOR hex) to the base ledger; resolves with the reasons against it, none when it was
-   * taken.
+   * Submits a signed transaction (CBOR hex) to the base ledger; resolves with the reasons against it, if any.
    *
    * @throws {@link InvalidHexError} @throws {@link InvalidCborError} on what is no transaction (as rejections).
    */
@@ -176,7 +167,7 @@ export class DevNode extends ControlledNode {
     changeDrift(driftSeconds, this.#party)
   }
 
-  /** Forgets the head without a word, as a node does that starts on an empty folder; what was in it is gone. */
+  /** Drops the head without a message, as a node does that starts on an empty folder; its outputs are gone. */
   abandonHead(): void {
     this.#local.head.network.reset()
     for (const { runtime } of this.#local.parties) runtime.abandonHead()
@@ -200,30 +191,29 @@ export class DevNode extends ControlledNode {
   }
 
   /**
-   * Ends all connections: with a close code, or as a broken line does when none is given.
-   *
-   * @throws {@link InvalidArgumentError} on a code that no close frame can carry.
+   * Ends all connections: with a close code, or as a broken line does when none is given. @throws
+   * {@link InvalidArgumentError} on a code that no close frame can carry.
    */
   dropConnections(code?: number): void {
     this.#party.hub.closeAll(assertCloseCode(code))
   }
 
-  /** Takes a client: `query` is the query of its URL. */
+  /** Connects a client: `query` is the query of its URL. */
   open(query: string, sink: ClientSink): Client {
     return this.#own.open(query, sink)
   }
 
-  /** Forgets a client. */
+  /** Disconnects a client. */
   leave(client: Client): void {
     this.#own.leave(client)
   }
 
-  /** A client's message: text, or the bytes of a binary frame, which are text too unless the client speaks CBOR. */
+  /** Receives a client's message: text, or the bytes of a binary frame, which are text too unless it speaks CBOR. */
   receive(client: Client, message: string | Uint8Array): void {
     this.#own.receive(client, message)
   }
 
-  /** A request to the HTTP API. */
+  /** Answers a request to the HTTP API. */
   async request(request: DevNodeRequest): Promise<DevNodeReply> {
     return this.#own.request(request)
   }
@@ -233,61 +223,43 @@ export class DevNode extends ControlledNode {
    * {@link DevNodeStateError} (as a rejection)
    */
   async committed(): Promise<void> {
-    const { durability } = this.#local.chain
-    await durability.current?.commit()
-    if (durability.current?.failure != null)
-      throw new DevNodeStateError('The state file cannot be written.', { got: durability.current.failure })
+    return assertDurable(this.#local.chain.durability)
   }
 
-  /** A request to the base ledger: what `startDevNode` serves on `rpcPort`. */
+  /** Answers a request to the base ledger: what `startDevNode` serves on `rpcPort`. */
   async baseRequest(request: BaseRequest): Promise<DevNodeReply> {
     return this.#baseEndpoints.request(request)
   }
 
-  /** The page of the dashboard, which `startDevNode` serves on `rpcPort` too. @internal */
+  /** Returns the page of the dashboard, which `startDevNode` serves on `rpcPort` too. @internal */
   async dashboard(method: string): Promise<DevNodeReply> {
     const { dashboardReply } = await import('./serve/api/dashboard.js')
-    const { profile, networkId } = this.#local.chain.options
-    const { phrase } = this
-    const [keys, accounts] = [this.keys.filter(isFunded), this.accounts.filter(isFunded)]
-    const { controlUrl } = this.endpoints()
-    return dashboardReply(
-      { port: this.listensOn(0).port, profile, networkId, phrase, accounts, keys, controlUrl },
-      method
-    )
+    const { keys, accounts } = this
+    const [{ port }, { controlUrl }] = [this.listensOn(this.#party.index), this.endpoints()]
+    return dashboardReply({ ...this.#local.chain.options, keys, accounts, port, controlUrl }, method)
   }
 
-  /** A connection to the base ledger's JSON-RPC, as a WebSocket is one. @internal */
+  /** Opens a connection to the base ledger's JSON-RPC, as a WebSocket is one. @internal */
   async openBaseRpc(): Promise<BaseRpcConnection> {
     return this.#baseEndpoints.openRpc()
   }
 
-  /** @internal Hears when the state of the node has been replaced. */
+  /** @internal Calls `listener` when the state of the node has been replaced. */
   onReplaced(listener: () => void): void {
     this.#party.hub.onBreak((why) => why === 'replaced' && listener())
   }
 
-  /**
-   * Follows what the node says and what its base ledger gets, in its own types; the returned function ends it.
-   * @internal
-   */
+  /** Follows the node's messages and its base ledger's transactions; the returned function ends it. @internal */
   follow(onMessage: HubListener, onBaseTx: BaseListener): () => void {
-    const { hub, chain } = this.#party
-    const { listeners } = chain.base
-    const unsubscribe = hub.subscribe(onMessage)
-    listeners.add(onBaseTx)
-    return () => {
-      unsubscribe()
-      listeners.delete(onBaseTx)
-    }
+    return followParty(this.#party, onMessage, onBaseTx)
   }
 
-  /** A way to this node for `new LayerBridge({ connector })`, without sockets. */
+  /** Returns a connector to this node for `new LayerBridge({ connector })`, without sockets. */
   connector(options: LoopbackOptions = {}): LoopbackConnector {
     return new LoopbackConnector(this, options)
   }
 
-  /** Stops every timer and ends all connections. The node says nothing any more, and takes nobody. */
+  /** Stops every timer and ends all connections; later ones end at once. */
   async stop(): Promise<void> {
     const { chain, parties } = this.#local
     chain.timers.stop()
@@ -303,29 +275,25 @@ export class DevNode extends ControlledNode {
   /** @internal */
   protected override control(): Promise<NodeControl> {
     return (this.#control ??= import('./serve/control/NodeControl.js').then(({ NodeControl }) => {
-      const keys = this.keys.filter(isFunded).map(({ name, address }) => ({ name, address, stakeAddress: null }))
-      const accounts = this.accounts
-        .filter(isFunded)
-        .map(({ index, address, stakeAddress }) => ({ name: `account ${index}`, address, stakeAddress }))
       return new NodeControl(this.#local, {
-        accounts: [...keys, ...accounts],
+        accounts: fundedAccounts(this),
         endpoints: () => this.endpoints(),
         partyUrl: (party) => this.partyUrl(party, 'ws')
       })
     }))
   }
 
-  /** @internal Where the node is reached: nowhere without a socket. */
+  /** @internal URLs of the node: none without a socket. */
   protected endpoints(): DevNodeEndpoints {
     return { url: null, httpUrl: null, rpcUrl: null, indexerUrl: null, kupoUrl: null, controlUrl: null }
   }
 
-  /** @internal Where a party is reached: nowhere without a socket. */
+  /** @internal URL of a party: none without a socket. */
   protected partyUrl(_party: number, _scheme: 'ws' | 'http'): string | null {
     return null
   }
 
-  /** @internal Where GET /config says that the API listens. */
+  /** @internal Address that GET /config shows for the API. */
   protected listensOn(party: number): ListeningAddress {
     return { host: '127.0.0.1', port: 4001 + party }
   }

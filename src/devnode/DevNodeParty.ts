@@ -3,7 +3,7 @@ import { type OptionNames, readOptions } from '../codec/options.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { UTxO } from '../types/utxo.js'
 import type { Client, ClientSink } from './party/clientHub.js'
-import type { DevNodeReply, DevNodeRequest } from './serve/api/httpApi.js'
+import type { DevNodeReply, DevNodeRequest } from './serve/api/DevNodeReply.js'
 import { answerHttp, receiveMessage } from './serve/api/nodeApi.js'
 import type { Counters } from './party/counters.js'
 import type { DevNodeFaults } from './settings/faults.js'
@@ -60,12 +60,12 @@ export class DevNodeParty {
     return this.#party.faults
   }
 
-  /** What this party has been asked. */
+  /** Counts of inputs, requests and connections of this party. */
   get counters(): Counters {
     return this.#party.counters
   }
 
-  /** How the party behaves. */
+  /** Settings of the party. */
   get settings(): Readonly<PartySettings> {
     return this.#party.head.network.settings(this.index)
   }
@@ -78,11 +78,11 @@ export class DevNodeParty {
    * @throws {@link InvalidArgumentError}
    */
   set(change: Partial<PartySettings>): Readonly<PartySettings> {
-    const own = Object.fromEntries(
+    const changes = Object.fromEntries(
       Object.entries(readOptions(change, SETTINGS, 'settings')).filter(([, value]) => value != null)
     )
-    for (const [name, value] of Object.entries(own)) assertSetting(name, value)
-    this.#party.head.network.set(this.index, own)
+    for (const [name, value] of Object.entries(changes)) assertSetting(name, value)
+    this.#party.head.network.set(this.index, changes)
     return this.settings
   }
 
@@ -104,13 +104,13 @@ export class DevNodeParty {
     return this.#party.chain.features.toleratesMalformedQueries
   }
 
-  /** Takes a client: `query` is the query of its URL. @throws {@link InvalidArgumentError} when it is no text */
+  /** Connects a client: `query` is the query of its URL. @throws {@link InvalidArgumentError} when it is no text */
   open(query: string, sink: ClientSink): Client {
     this.counters.connections++
     return this.#party.hub.open(query, sink)
   }
 
-  /** Forgets a client. */
+  /** Disconnects a client. */
   leave(client: Client): void {
     this.#party.hub.leave(client)
   }

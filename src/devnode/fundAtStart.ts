@@ -9,11 +9,11 @@ import type { Party } from './party/Party.js'
 import type { ResolvedOptions } from './settings/options.js'
 import { DEFAULT_TEST_KEYS } from './settings/options.js'
 
-/** What each funded test key holds at the start: 10,000 ada in ten outputs. */
+/** Funds of each test key at the start: 10,000 ada in ten outputs. */
 const TEST_KEY_OUTPUTS = 10
 const TEST_KEY_LOVELACE = 1_000_000_000n
 
-/** Who owns what the base ledger starts with, besides the outputs of `genesis`. */
+/** Owners of the outputs at the start, besides those of `genesis`. */
 export interface FundedOwners {
   readonly keys: FundedKeys
   readonly accounts: DevAccounts
@@ -50,6 +50,19 @@ export function fundAtStart(party: Party): FundedOwners {
     openAtStart(entries, party)
   }
   return { keys, accounts }
+}
+
+/** The funded keys and accounts by name, without their keys. */
+export function fundedAccounts({
+  keys,
+  accounts
+}: FundedOwners): { readonly name: string; readonly address: string; readonly stakeAddress: string | null }[] {
+  return [
+    ...keys.filter(isFunded).map(({ name, address }) => ({ name, address, stakeAddress: null })),
+    ...accounts
+      .filter(isFunded)
+      .map(({ index, address, stakeAddress }) => ({ name: `account ${index}`, address, stakeAddress }))
+  ]
 }
 
 /** Derives the named keys, and default ones without funds up to three. */

@@ -6,13 +6,13 @@ import { DevNode } from './DevNode.js'
 import type { DevNodeParty } from './DevNodeParty.js'
 import type { StateFile } from './saved/stateFile.js'
 import type { DevNodeOptions, StartDevNodeOptions } from './settings/options.js'
-import { resolveAddress, splitOptions } from './settings/options.js'
+import { resolveAddress, splitOptions } from './settings/resolveOptions.js'
 import { DASHBOARD_PATH } from './serve/api/dashboardPath.js'
 import type { Listening } from './serve/api/server.js'
 
 const MAX_PORT = 65_535
 
-/** What a node listens with; `api` is null while it is offline. */
+/** Servers of a node; `api` is null while it is offline. */
 interface Servers {
   /** Address that is listened on. */
   readonly host: string
@@ -26,7 +26,7 @@ interface Servers {
   rpc: Listening | null
   /** The state file; null while none is kept. */
   state: StateFile | null
-  /** Whether it serves the control as well. */
+  /** True when it serves the control as well. */
   readonly control: boolean
 }
 
@@ -101,7 +101,7 @@ export class RunningDevNode extends DevNode {
     return rpcUrl === null ? null : `${rpcUrl}${path}`
   }
 
-  /** Goes down without a word: connections break and nobody listens. The head lives on. */
+  /** Goes offline without a close frame: connections break and the port is closed. The head lives on. */
   async goOffline(): Promise<void> {
     const { api } = this.#servers
     this.#servers.api = null
@@ -219,10 +219,12 @@ async function makeNode(options: DevNodeOptions, fork: string | null, servers: S
   const { state } = servers
   let node: RunningDevNode | null = null
   try {
-    const own = state?.optionsFor(options, fork) ?? options
+    const nodeOptions = state?.optionsFor(options, fork) ?? options
     // A state that is there already has what a fork would bring.
     const forks = fork !== null && state?.isNew !== false
-    node = forks ? await forkNode(fork, own, servers) : new RunningDevNode(own, servers, state?.forkOf ?? null)
+    node = forks
+      ? await forkNode(fork, nodeOptions, servers)
+      : new RunningDevNode(nodeOptions, servers, state?.forkOf ?? null)
     if (state !== null) await node.keepIn(state)
     return node
   } catch (error) {
@@ -256,7 +258,7 @@ async function forkNode(url: string, options: DevNodeOptions, servers: Servers):
 }
 
 /**
- * Whether what is wrong with an output is wrong with one of the node that was forked: without those that the caller
+ * True when what is wrong with an output is wrong with one of the node that was forked: without those that the caller
  * states it is the same.
  */
 async function isOfFork(error: unknown, forkAlone: DevNodeOptions): Promise<boolean> {

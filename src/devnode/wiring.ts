@@ -25,7 +25,7 @@ import type { DevNodeFaults } from './settings/faults.js'
 import { readFaults, watchedFaults } from './settings/faults.js'
 import { deriveKey, vkeysOf } from './settings/keys.js'
 import type { DevNodeOptions, ListeningAddress } from './settings/options.js'
-import { readDevNodeOptions, resolveOptions } from './settings/options.js'
+import { readDevNodeOptions, resolveOptions } from './settings/resolveOptions.js'
 import { PROFILES } from './settings/profiles.js'
 
 /**

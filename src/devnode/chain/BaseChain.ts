@@ -17,7 +17,7 @@ export interface BaseBlock {
   readonly hash: string
 }
 
-/** What the base ledger is seen through. */
+/** The ledger behind a chain of blocks. */
 export interface BaseChainOptions extends ChainTime {
   readonly options: ChainTime['options'] & { readonly networkId: 0 | 1 }
   readonly base: BaseLedger
@@ -43,40 +43,40 @@ export class BaseChain {
   readonly parameters: Readonly<Record<string, unknown>>
   /** When it was first asked, Unix time in ms. */
   readonly startedMs: number
-  readonly #given: BaseChainOptions
+  readonly #source: BaseChainOptions
   readonly #slots = new Map<string, number>()
   readonly #hashes = new Map<number, string>()
 
-  constructor(given: BaseChainOptions) {
-    this.#given = given
-    this.networkId = given.options.networkId
-    this.startedMs = given.clock.now()
-    this.parameters = baseProtocolParameters(given.protocolParameters, given.base.parameters)
+  constructor(source: BaseChainOptions) {
+    this.#source = source
+    this.networkId = source.options.networkId
+    this.startedMs = source.clock.now()
+    this.parameters = baseProtocolParameters(source.protocolParameters, source.base.parameters)
   }
 
   /** Unix time of slot 0, ms. */
   get slotZeroMs(): number {
-    return this.#given.options.slotZeroMs
+    return this.#source.options.slotZeroMs
   }
 
   get history(): BaseHistory {
-    return this.#given.base.history
+    return this.#source.base.history
   }
 
   /** Unix time, ms. */
   now(): number {
-    return this.#given.clock.now()
+    return this.#source.clock.now()
   }
 
   /** The newest block. */
   get tip(): BaseBlock {
-    return this.blockAt(Math.max(0, currentSlot(this.#given)))
+    return this.blockAt(Math.max(0, currentSlot(this.#source)))
   }
 
   blockAt(slot: number): BaseBlock {
     let hash = this.#hashes.get(slot)
     if (hash === undefined) {
-      hash = blockHashAt(slot, this.#given)
+      hash = blockHashAt(slot, this.#source)
       this.#hashes.set(slot, hash)
       this.#slots.set(hash, slot)
       if (this.#hashes.size > MAX_BLOCKS) {
@@ -96,11 +96,11 @@ export class BaseChain {
 
   /** Unspent outputs that pass the filter, the oldest first. */
   unspent(filter: (entry: LedgerEntry) => boolean = () => true): LedgerEntry[] {
-    return this.#given.base.entries(filter)
+    return this.#source.base.entries(filter)
   }
 
   get(ref: string): LedgerEntry | undefined {
-    return this.#given.base.getByRef(ref)
+    return this.#source.base.getByRef(ref)
   }
 
   /** Unspent outputs and those that kept transactions have spent. */
@@ -131,12 +131,12 @@ export class BaseChain {
   }
 
   submit(tx: PreparedTx): Promise<readonly string[]> {
-    return this.#given.submit(tx)
+    return this.#source.submit(tx)
   }
 
   /** Runs Plutus scripts over outputs; undefined without the option `scriptEvaluator`. */
   evaluate(tx: Uint8Array, entries: readonly LedgerEntry[]): Promise<ScriptOutcome> | undefined {
-    const { scripts, base } = this.#given
+    const { scripts, base } = this.#source
     return scripts?.evaluate(tx, entries, base.parameters)
   }
 }

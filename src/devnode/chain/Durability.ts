@@ -1,4 +1,6 @@
-/** What keeps a node's state on disk, as the parts of the node see it. */
+import { DevNodeStateError } from '../../errors/devnode.js'
+
+/** Keeps a node's state on disk. */
 export interface Durability {
   /** Why nothing can be written now; null while all is well. Inputs are refused meanwhile. */
   readonly failure: string | null
@@ -11,4 +13,15 @@ export interface Durability {
 /** Set once a state file is kept; nothing waits without one. */
 export interface DurabilitySlot {
   current: Durability | null
+}
+
+/**
+ * Resolves when all that has happened until now is on disk, if the state is kept there.
+ *
+ * @throws {@link DevNodeStateError} (as a rejection)
+ */
+export async function assertDurable(slot: DurabilitySlot): Promise<void> {
+  await slot.current?.commit()
+  const failure = slot.current?.failure
+  if (failure != null) throw new DevNodeStateError('The state file cannot be written.', { got: failure })
 }

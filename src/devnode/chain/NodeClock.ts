@@ -30,7 +30,7 @@ export class NodeClock implements Clock {
     this.#offsetMs = offsetMs
   }
 
-  /** How far this clock is ahead of the other one, ms. */
+  /** Lead of this clock over the other one, ms. */
   get offsetMs(): number {
     return this.#offsetMs
   }

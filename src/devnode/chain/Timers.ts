@@ -10,7 +10,7 @@ export class Timers {
     this.#clock = clock
   }
 
-  /** Whether the node has been stopped. */
+  /** True when the node has been stopped. */
   get stopped(): boolean {
     return this.#stopped
   }

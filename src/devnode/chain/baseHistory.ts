@@ -30,11 +30,11 @@ export interface BaseTransaction {
   readonly outputs: readonly LedgerEntry[]
   /** False: its scripts failed and its collateral went. */
   readonly valid: boolean
-  /** What was submitted; null for what the node does itself: funds, and the transactions of a head. */
+  /** The submitted transaction; null for funds and for the transactions of a head, which the node makes itself. */
   readonly submitted: SubmittedTx | null
 }
 
-/** What a submitted transaction says of itself. */
+/** Contents of a submitted transaction. */
 export interface SubmittedTx {
   readonly bytes: Uint8Array
   readonly fee: bigint
@@ -47,7 +47,7 @@ export interface SubmittedTx {
   readonly scripts: ReadonlyMap<string, ScriptRef>
   /** Datums among its witnesses, by hash: CBOR hex. */
   readonly datums: ReadonlyMap<string, string>
-  /** How many redeemers it carries. */
+  /** Number of its redeemers. */
   readonly redeemers: number
 }
 
@@ -63,7 +63,7 @@ const MAX_TRANSACTIONS = 10_000
 /** Bytes of submitted transactions kept. */
 const MAX_BYTES = 32 * 1024 * 1024
 
-/** What the base ledger has taken, as far back as the bounds reach; indexers and block explorers live on it. */
+/** Transactions of the base ledger, as far back as the bounds reach; indexers and block explorers read it. */
 export class BaseHistory {
   readonly #transactions = new Map<string, BaseTransaction & { readonly outputs: LedgerEntry[] }>()
   /**
@@ -116,9 +116,9 @@ export class BaseHistory {
 
   /** Keeps a transaction; one whose id is known already gains outputs, as genesis places them one by one. */
   add(entry: Omit<BaseTransaction, 'index'>): void {
-    const known = this.#transactions.get(entry.txId)
-    if (known !== undefined) {
-      for (const output of entry.outputs) known.outputs.push(output)
+    const existing = this.#transactions.get(entry.txId)
+    if (existing !== undefined) {
+      for (const output of entry.outputs) existing.outputs.push(output)
       this.#onAdd?.(entry.txId)
       return
     }

@@ -23,7 +23,7 @@ import { LedgerEntry, refOf, UtxoSet, UtxoView as View } from '../rules/utxoSet.
  */
 export type BaseListener = (tx: PreparedTx, reasons: readonly string[]) => void
 
-/** What of the base ledger belongs to the node's state, besides its history. */
+/** The base ledger in the node's state, without its history. */
 export interface SavedBase {
   /** Transactions of the node's own so far: the next gets another id. */
   readonly produced: number
@@ -32,7 +32,7 @@ export interface SavedBase {
 
 /** The simulated base ledger: one chain that never rolls back. Transactions obey the same rules as in the head. */
 export class BaseLedger {
-  /** What the ledger has taken so far. */
+  /** Transactions so far. */
   readonly history: BaseHistory = new BaseHistory()
   readonly verdicts: VerdictQueue = new VerdictQueue()
   readonly #utxo = new UtxoSet()
@@ -60,14 +60,14 @@ export class BaseLedger {
     return runScripts(tx, () => this.#environment())
   }
 
-  /** Applies a signed transaction, or says why not. */
+  /** Applies a signed transaction, or returns the reasons against it. */
   submit(tx: PreparedTx): readonly string[] {
     const failures = validateTx(tx, this.#environment())
     if (failures.length === 0) this.apply(tx)
     return failures
   }
 
-  /** Applies a transaction without asking any rule. */
+  /** Applies a transaction without a check. */
   apply(tx: PreparedTx): void {
     this.#keep(tx)
     this.#utxo.remove(tx.spends.map(refOf))
@@ -109,7 +109,7 @@ export class BaseLedger {
     )
   }
 
-  /** Takes an output off the ledger: a script of the head has spent it. */
+  /** Removes an output: a script of the head has spent it. */
   consume(input: TxInput): void {
     const entry = this.get(input)
     if (entry === undefined) return
@@ -122,12 +122,12 @@ export class BaseLedger {
     return this.#utxo.view().entries.filter(filter)
   }
 
-  /** What belongs to the node's state, besides the history. */
+  /** Returns the state of the ledger, without its history. */
   saved(): SavedBase {
     return { produced: this.#produced, utxo: this.#utxo.view() }
   }
 
-  /** Becomes what was saved. */
+  /** Restores a saved state. */
   restore({ produced, utxo }: SavedBase): void {
     this.#produced = produced
     this.#utxo.reset(utxo)

@@ -8,7 +8,7 @@ import type { LedgerEntry } from '../rules/utxoSet.js'
 import { entryKey } from '../rules/utxoContent.js'
 import { refOf } from '../rules/utxoSet.js'
 
-/** What a redeemer takes. */
+/** Units that a redeemer uses. */
 export interface RedeemerUnits {
   /** As clients name it: `spend`, `mint`, `publish`, `withdraw`, `vote` or `propose`. */
   readonly purpose: string
@@ -47,7 +47,7 @@ export class EvaluationFailure extends Error {
 const NO_EVALUATOR = 'The local head node has no script evaluator: give it one with the option scriptEvaluator.'
 
 /**
- * What each redeemer of a transaction takes; nothing for a transaction without scripts. `additional` are outputs that
+ * Returns the units of each redeemer of a transaction; none for one without scripts. `additional` are outputs that
  * are not on the ledger yet.
  *
  * @throws {@link EvaluationFailure} @throws {@link InvalidCborError} (as rejections)

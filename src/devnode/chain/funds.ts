@@ -14,7 +14,7 @@ import { LedgerEntry } from '../rules/utxoSet.js'
 const MAX_QUANTITY = 2n ** 63n - 1n
 
 /**
- * An output to fund somebody with.
+ * Returns an output with funds for an address.
  *
  * @throws {@link InvalidAddressError} @throws {@link InvalidArgumentError} when the address is of another network or
  * the funds are no amount.

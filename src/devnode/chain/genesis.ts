@@ -50,11 +50,11 @@ export function readGenesis(
 function readEntry(name: string, entry: GenesisEntry): GenesisEntry {
   if (!isObject(entry)) throw new InvalidArgumentError(name, FORMS, entry)
   if ('input' in entry) {
-    const { input, output } = given(readOptions(entry as unknown as GenesisCborUTxO, CBOR, name))
+    const { input, output } = withoutNulls(readOptions(entry as unknown as GenesisCborUTxO, CBOR, name))
     return { input: typeof input === 'string' ? readInput(`${name}.input`, input) : input, output }
   }
   if (!('address' in entry)) return entry
-  const stated = given(readOptions(entry as unknown as GenesisUTxO, STATED, name))
+  const stated = withoutNulls(readOptions(entry as unknown as GenesisUTxO, STATED, name))
   for (const [one, other] of [
     ['lovelace', 'amount'],
     ['datum', 'datumHash']
@@ -85,7 +85,7 @@ function readInput(name: string, text: string): TxInput {
 }
 
 /** Without the members that JavaScript callers leave out by null. */
-function given<T extends object>(entry: T): T {
+function withoutNulls<T extends object>(entry: T): T {
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value != null)) as T
 }
 

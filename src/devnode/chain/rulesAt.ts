@@ -5,7 +5,7 @@ import type { LedgerParameters } from '../rules/LedgerParameters.js'
 import type { ChainTime } from './chainTime.js'
 import { currentSlot } from './chainTime.js'
 
-/** What the rules of both ledgers depend on, besides their outputs. */
+/** Settings and time of the rules of both ledgers. */
 export interface RulesSource extends ChainTime {
   readonly options: ChainTime['options'] & { readonly networkId: 0 | 1 }
   readonly features: { readonly duplicateCheck: boolean }
@@ -14,7 +14,7 @@ export interface RulesSource extends ChainTime {
   readonly impersonated: ReadonlyMap<string, readonly string[]>
 }
 
-/** What the head's ledger validates a transaction by, besides its UTxO. */
+/** Returns the rules of the head's ledger, now. */
 export function headRules(source: RulesSource): LedgerRules {
   const { options, features, parameters, scripts, impersonated } = source
   const slot = BigInt(currentSlot(source))

@@ -5,12 +5,12 @@ import { readCappedText } from '../../net/cappedBody.js'
 import { isObject } from '../json/isObject.js'
 import { forkUrl } from './forkUrl.js'
 
-/** What is read of a running head. */
+/** State of a running head, as its API shows it. */
 export interface ForkedHead {
   readonly headId: string
   /** As the node writes it: `2.3.0-...`. */
   readonly nodeVersion: string
-  /** Whether the node has a period of deposit activation, which releases after 2.3.0 have. */
+  /** True when the node has a period of deposit activation, which releases after 2.3.0 have. */
   readonly depositActivation: boolean
   /** Slot of the base ledger; null where the node does not say (before 1.3). */
   readonly slot: number | null

@@ -1,18 +1,19 @@
 import type { DevNodeFaults } from '../settings/faults.js'
 import type { ProfileFeatures } from '../settings/profiles.js'
-import type { ChainTx, ClientMessage, HeadAction, HeadOutput } from './types.js'
+import type { HeadAction } from './HeadAction.js'
+import type { ClientMessage, HeadOutput } from './messages.js'
+import type { ChainTx } from './types.js'
 
-/** What a step depends on besides the state. */
+/** Settings of a step, besides the state. */
 export interface StepSettings {
-  /** How the node's version behaves. */
+  /** Behaviour of the node's version. */
   readonly features: ProfileFeatures
   /** The faults that change the course of a head. */
   readonly faults: Pick<DevNodeFaults, 'repeatApprovals' | 'stuckDecommit' | 'broadcastStalled'>
 }
 
 /**
- * What the functions of one step of the head machine share: what it depends on, and the actions it has asked for so
- * far.
+ * Shared by the functions of one step of the head machine: the settings that it depends on, and its actions so far.
  */
 export class StepContext implements StepSettings {
   readonly features: ProfileFeatures

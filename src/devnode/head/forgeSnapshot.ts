@@ -5,7 +5,7 @@ import type { SnapshotForgery } from '../settings/faults.js'
 import type { SnapshotSigner } from './snapshotSigner.js'
 import type { SignedSnapshot } from './types.js'
 
-/** What a forgery is made with. */
+/** Means of a forgery. */
 interface ForgeryTools {
   readonly forgery: SnapshotForgery | null
   /** Seed of the node's keys and ids. */

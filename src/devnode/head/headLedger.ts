@@ -60,7 +60,7 @@ export class HeadLedger {
     return this.#pending
   }
 
-  /** Becomes what was saved. */
+  /** Restores a saved state. */
   restore({
     local,
     confirmed,
@@ -76,7 +76,7 @@ export class HeadLedger {
   }
 
   /**
-   * Says why a transaction cannot be applied now, and changes nothing. A head shows the ledger's first failure alone.
+   * Returns why a transaction cannot be applied now, without a change. A head shows the ledger's first failure alone.
    */
   validate(tx: PreparedTx, rules: LedgerRules): readonly string[] {
     return validateTx(tx, { ...rules, utxo: this.#local }).slice(0, 1)
@@ -87,7 +87,7 @@ export class HeadLedger {
     return runScripts(tx, () => ({ ...rules(), utxo: this.#local }))
   }
 
-  /** Applies a transaction to the local ledger, or says why not. */
+  /** Applies a transaction to the local ledger, or returns the reasons against it. */
   apply(tx: PreparedTx, rules: LedgerRules): readonly string[] {
     return this.#apply(tx, rules, false)
   }
@@ -97,7 +97,7 @@ export class HeadLedger {
     return this.#apply(tx, rules, true)
   }
 
-  /** How many pending changes the next snapshot takes: a decommit goes with all that came before it. */
+  /** Number of pending changes in the next snapshot: a decommit goes with all that came before it. */
   nextBatch(limit: number): number {
     const decommit = this.#pending.findIndex((change) => change.decommit)
     return Math.max(Math.min(limit, this.#pending.length), decommit + 1)
@@ -132,9 +132,9 @@ export class HeadLedger {
    */
   follow(txIds: readonly string[], others: readonly PreparedTx[], rules: LedgerRules): boolean {
     const before = { local: this.#local.view(), pending: this.#pending }
-    const known = new Map(others.map((tx): [string, PendingChange] => [tx.txId, { tx, decommit: false }]))
-    for (const change of before.pending) known.set(change.tx.txId, change)
-    const chosen = txIds.map((txId) => known.get(txId))
+    const candidates = new Map(others.map((tx): [string, PendingChange] => [tx.txId, { tx, decommit: false }]))
+    for (const change of before.pending) candidates.set(change.tx.txId, change)
+    const chosen = txIds.map((txId) => candidates.get(txId))
     if (!chosen.every((change) => change !== undefined)) return false
     this.prune()
     const applies = ({ tx, decommit }: PendingChange): boolean => this.#apply(tx, rules, decommit).length === 0
@@ -152,13 +152,13 @@ export class HeadLedger {
     return this.#pending.slice(0, count).map(({ tx }) => tx.txId)
   }
 
-  /** What {@link confirm} would return, and the UTxO after it; nothing changes. */
+  /** Returns the result of {@link confirm} and the UTxO after it, without a change. */
   preview(count: number): { confirmed: PreparedTx[]; utxo: UtxoView } {
-    const taken = this.#pending.slice(0, count)
+    const batch = this.#pending.slice(0, count)
     const after = new UtxoSet()
     after.reset(this.#confirmed.view())
-    for (const change of taken) move(after, change)
-    return { confirmed: taken.filter(({ decommit }) => !decommit).map(({ tx }) => tx), utxo: after.view() }
+    for (const change of batch) move(after, change)
+    return { confirmed: batch.filter(({ decommit }) => !decommit).map(({ tx }) => tx), utxo: after.view() }
   }
 
   /** Adds what a deposit brought in. */
@@ -167,7 +167,7 @@ export class HeadLedger {
     this.#confirmed.add(utxo.entries)
   }
 
-  /** Forgets what is pending. */
+  /** Drops what is pending. */
   prune(): void {
     this.#pending = []
     this.#local.reset(this.#confirmed.view())

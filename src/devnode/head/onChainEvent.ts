@@ -19,7 +19,7 @@ type ChainEvent = Exclude<
   }
 >
 
-/** What the base ledger does to the node (docs/protocol.md, head states; deposits and decommits). */
+/** Applies an event of the base ledger (docs/protocol.md, head states; deposits and decommits). */
 export function onChainEvent(state: NodeState, event: ChainEvent, step: StepContext): NodeState {
   switch (event.type) {
     case 'Tick':
@@ -238,7 +238,7 @@ function statusAt({ status, expiresMs, activatesMs }: Deposit, timeMs: number): 
 }
 
 /**
- * What expired while its snapshot was being signed is not taken up any more; the increment of one that was approved may
+ * A deposit that expired while its snapshot was being signed is skipped; the increment of one that was approved may
  * still land.
  */
 function withoutExpired(head: OpenHead, deposits: readonly Deposit[]): OpenHead {

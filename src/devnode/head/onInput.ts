@@ -6,7 +6,7 @@ import { EMPTY_VIEW } from '../rules/utxoSet.js'
 
 type InputEvent = Extract<HeadEvent, { type: 'Input' }>
 
-/** What a client's input does in each state (docs/protocol.md, head states). */
+/** Applies a client's input in each state (docs/protocol.md, head states). */
 export function onInput(state: NodeState, event: InputEvent, step: StepContext): NodeState {
   const { head } = state
   const { input } = event
@@ -40,7 +40,7 @@ export function onInput(state: NodeState, event: InputEvent, step: StepContext):
   }
 }
 
-/** What would wait in the node is refused while nothing reaches its peers (Node.hs, refuseWhenStalled). */
+/** Refuses inputs that would wait in the node while no message reaches its peers (Node.hs, refuseWhenStalled). */
 function isStalled({ input, echo }: InputEvent, step: StepContext): boolean {
   if (
     !step.features.broadcastStalls ||

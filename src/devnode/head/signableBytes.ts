@@ -5,7 +5,7 @@ import type { SigningRule } from '../settings/profiles.js'
 import type { Snapshot, SnapshotHashes } from './types.js'
 
 /**
- * What each party signs: CBOR items one after another, no array around them.
+ * Returns the bytes that each party signs: CBOR items one after another, no array around them.
  *
  * @see cardano-scaling/hydra, hydra-tx/src/Hydra/Tx/Snapshot.hs, getSignableRepresentation
  */

@@ -3,7 +3,8 @@ import { onInput } from './onInput.js'
 import { finishOpenStep } from './snapshots.js'
 import type { StepSettings } from './StepContext.js'
 import { StepContext } from './StepContext.js'
-import type { HeadAction, HeadEvent, NodeState, OpenHead } from './types.js'
+import type { HeadAction } from './HeadAction.js'
+import type { HeadEvent, NodeState, OpenHead } from './types.js'
 
 /** A step of the machine: the state after it, and what is to be done, in order. */
 export interface Step {

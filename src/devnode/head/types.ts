@@ -47,7 +47,7 @@ export interface SignedSnapshot {
   readonly snapshot: Snapshot
   /** Hex, 128 characters each, in the order of the parties. */
   readonly signatures: readonly string[]
-  /** What the parties signed of the outputs. */
+  /** Hashes of the outputs, as the parties signed them. */
   readonly hashes: SnapshotHashes
 }
 
@@ -58,7 +58,7 @@ export interface SnapshotInFlight {
   readonly signatories: Readonly<Record<string, string>>
 }
 
-/** What stays the same for the life of a head. */
+/** Identity of a head, the same for its life. */
 export interface HeadIdentity {
   /** Hex, 56 characters. */
   readonly headId: string
@@ -103,7 +103,7 @@ export interface InitializingHead {
   readonly committed: readonly { readonly party: string; readonly utxo: UtxoView }[]
 }
 
-/** Transactions are taken. */
+/** Transactions are accepted. */
 export interface OpenHead {
   readonly status: 'Open'
   readonly head: HeadIdentity
@@ -147,7 +147,7 @@ export interface ClosedHead {
 export interface FanningOutHead extends Omit<ClosedHead, 'status'> {
   readonly status: 'FanningOut'
   /**
-   * What the next steps distribute: all that remains, these outputs, or nothing until a client selects (State.hs:338).
+   * Outputs that the next steps distribute: all that remains, these outputs, or nothing until a client selects (State.hs:338).
    */
   readonly selection: 'all' | UtxoView | null
   /** Keyed by references in the head, as all of these. */
@@ -190,7 +190,7 @@ export type HeadInput =
     }
   | { readonly tag: 'SideLoadSnapshot'; readonly headId: string | null; readonly failure: JsonText | null }
 
-/** What happens to the machine. */
+/** An event of the machine. */
 export type HeadEvent =
   /** `echo`: the input as the node writes it back; `text`: as it was received. */
   | {
@@ -253,7 +253,7 @@ export type HeadEvent =
       readonly timeMs: number
     }
 
-/** What happens on the base ledger. */
+/** An event of the base ledger. */
 export type ChainEvent = Exclude<HeadEvent, { type: 'Input' | 'TxValidated' | 'SnapshotSigned' }>
 
 /** Names the connection that sent an input; InvalidInput goes to it alone. */
@@ -276,118 +276,3 @@ export type ChainTx =
       readonly head: HeadIdentity
       readonly selection: UtxoView | null
     }
-
-/** A message that the node stores and broadcasts to all its clients. */
-export type HeadOutput =
-  | { readonly tag: 'HeadIsInitializing'; readonly headId: string; readonly parties: readonly string[] }
-  | { readonly tag: 'Committed'; readonly headId: string; readonly party: string; readonly utxo: UtxoView }
-  | {
-      readonly tag: 'HeadIsOpen'
-      readonly headId: string
-      readonly parties: readonly string[]
-      readonly utxo: UtxoView
-    }
-  | { readonly tag: 'HeadIsAborted'; readonly headId: string; readonly utxo: UtxoView }
-  | {
-      readonly tag: 'HeadIsClosed'
-      readonly headId: string
-      readonly snapshotNumber: number
-      readonly deadlineMs: number
-    }
-  | {
-      readonly tag: 'HeadIsContested'
-      readonly headId: string
-      readonly snapshotNumber: number
-      readonly deadlineMs: number
-    }
-  | { readonly tag: 'ReadyToFanout'; readonly headId: string }
-  | {
-      readonly tag: 'HeadPartiallyFannedOut'
-      readonly headId: string
-      readonly distributed: UtxoView
-      readonly remaining: UtxoView
-      readonly mode: 'AutoFanningOut' | 'AwaitingFanoutSelection'
-    }
-  | { readonly tag: 'HeadIsFinalized'; readonly headId: string; readonly utxo: UtxoView }
-  | { readonly tag: 'TxValid'; readonly headId: string; readonly txId: string }
-  | {
-      readonly tag: 'TxInvalid'
-      readonly headId: string
-      readonly tx: HeadTx
-      readonly utxo: UtxoView
-      readonly reason: string
-    }
-  | { readonly tag: 'SnapshotConfirmed'; readonly headId: string; readonly signed: SignedSnapshot }
-  | { readonly tag: 'CommitRecorded'; readonly headId: string; readonly deposit: Deposit }
-  | { readonly tag: 'DepositActivated'; readonly headId: string; readonly deposit: Deposit; readonly timeMs: number }
-  | { readonly tag: 'DepositExpired'; readonly headId: string; readonly deposit: Deposit; readonly timeMs: number }
-  | { readonly tag: 'CommitApproved'; readonly headId: string; readonly utxo: UtxoView }
-  | { readonly tag: 'CommitFinalized'; readonly headId: string; readonly depositTxId: string }
-  | { readonly tag: 'CommitRecovered'; readonly headId: string; readonly depositTxId: string; readonly utxo: UtxoView }
-  | { readonly tag: 'DecommitRequested'; readonly headId: string; readonly tx: HeadTx; readonly utxo: UtxoView }
-  | { readonly tag: 'DecommitApproved'; readonly headId: string; readonly txId: string; readonly utxo: UtxoView }
-  | { readonly tag: 'DecommitFinalized'; readonly headId: string; readonly utxo: UtxoView }
-  | {
-      readonly tag: 'DecommitInvalid'
-      readonly headId: string
-      readonly tx: HeadTx
-      readonly cause: { readonly otherTxId: string } | { readonly utxo: UtxoView; readonly reason: string }
-    }
-  | { readonly tag: 'SnapshotSideLoaded'; readonly headId: string; readonly snapshotNumber: number }
-  | { readonly tag: 'NetworkConnected' }
-  | { readonly tag: 'PeerConnected'; readonly port: number }
-  | { readonly tag: 'NetworkBroadcastStalled' }
-  | { readonly tag: 'NetworkBroadcastResumed' }
-  | { readonly tag: 'NodeSynced'; readonly slot: number; readonly timeMs: number; readonly driftSeconds: number }
-  | { readonly tag: 'NodeUnsynced'; readonly slot: number; readonly timeMs: number; readonly driftSeconds: number }
-
-/** A message to all clients that is not stored. */
-export type ClientMessage =
-  | { readonly tag: 'CommandFailed'; readonly inputTag: string; readonly echo: JsonText }
-  | {
-      readonly tag: 'RejectedInputBecauseUnsynced'
-      readonly inputTag: string
-      readonly echo: JsonText
-      readonly driftSeconds: number
-    }
-  | {
-      readonly tag: 'RejectedInputBecauseBroadcastStalled'
-      readonly inputTag: string
-      readonly txId: string
-      readonly echo: JsonText
-    }
-  | { readonly tag: 'SideLoadSnapshotRejected'; readonly echo: JsonText; readonly failure: JsonText }
-  | { readonly tag: 'PostTxOnChainFailed'; readonly post: ChainTx; readonly error: JsonText }
-
-/** What the machine asks for. */
-export type HeadAction =
-  | { readonly do: 'publish'; readonly output: HeadOutput }
-  | { readonly do: 'broadcast'; readonly message: ClientMessage }
-  | { readonly do: 'refuseInput'; readonly client: ClientRef | null; readonly reason: string; readonly input: string }
-  | { readonly do: 'post'; readonly post: ChainTx }
-  /**
-   * Sends a transaction to all parties, the node included: each applies it to its local ledger, and comes back with
-   * TxValidated.
-   */
-  | { readonly do: 'validateTx'; readonly tx: HeadTx }
-  /**
-   * Tries a decommit on the local ledger: sends it to all parties, the node included, or comes back with
-   * DecommitRefused.
-   */
-  | { readonly do: 'checkDecommit'; readonly tx: HeadTx }
-  | { readonly do: 'retryTx'; readonly tx: HeadTx; readonly retriesLeft: number }
-  | { readonly do: 'validateDecommit'; readonly tx: HeadTx }
-  /** Takes pending transactions into a snapshot and comes back with SnapshotSigned. */
-  | {
-      readonly do: 'sign'
-      readonly headId: string
-      readonly number: number
-      readonly utxoToCommit: UtxoView | null
-      readonly depositTxId: string | null
-      readonly utxoToDecommit: UtxoView | null
-    }
-  /** Starts the layer-two ledger with this UTxO, or clears it. */
-  | { readonly do: 'resetLedger'; readonly utxo: UtxoView | null }
-  | { readonly do: 'credit'; readonly utxo: UtxoView }
-  /** Forgets pending transactions: the local ledger becomes the confirmed one. */
-  | { readonly do: 'prune' }

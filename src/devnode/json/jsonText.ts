@@ -15,7 +15,7 @@ export class JsonText {
 }
 
 /**
- * What {@link toJson} writes, an object's own `toJsonText` first; `undefined` members are left out, as the node leaves
+ * Input of {@link toJson}, an object's own `toJsonText` first; `undefined` members are left out, as the node leaves
  * out an absent `Maybe`.
  */
 export type JsonValue =

@@ -6,7 +6,7 @@ import type { HeadIds } from './HeadIds.js'
 import type { PartyNetwork } from './PartyNetwork.js'
 import type { SnapshotSigning } from './SnapshotSigning.js'
 
-/** What the parties of a head share. */
+/** The head: shared by its parties. */
 export interface Head {
   /** Hydra keys of all parties. */
   readonly keys: readonly DevKey[]

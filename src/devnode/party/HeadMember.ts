@@ -1,6 +1,7 @@
 import type { Agenda } from '../chain/Agenda.js'
 import type { HeadLedger } from '../head/headLedger.js'
-import type { HeadEvent, HeadOutput, NodeState } from '../head/types.js'
+import type { HeadOutput } from '../head/messages.js'
+import type { HeadEvent, NodeState } from '../head/types.js'
 import type { DevNodeFaults } from '../settings/faults.js'
 import type { AgendaTask } from './AgendaTask.js'
 import type { PartyMessage } from './PartyMessage.js'

@@ -17,15 +17,17 @@ import { confirmAt } from './followLeader.js'
 import type { PartyMessage } from './PartyMessage.js'
 import { startsUnsynced } from './startNode.js'
 import { IDLE_NODE, nextTick, stepHead } from '../head/stepHead.js'
-import type { ChainTx, HeadAction, HeadEvent, HeadOutput, HeadTx, NodeState } from '../head/types.js'
+import type { HeadAction } from '../head/HeadAction.js'
+import type { HeadOutput } from '../head/messages.js'
+import type { ChainTx, HeadEvent, HeadTx, NodeState } from '../head/types.js'
 
-/** What of the runtime belongs to the node's state. */
+/** The runtime in the node's state. */
 export interface SavedRuntime {
   readonly state: NodeState
   readonly initializedMs: number | null
 }
 
-/** What the runtime needs of its party. */
+/** The party of a runtime. */
 interface RuntimeContext {
   readonly index: number
   readonly chain: Chain
@@ -60,7 +62,7 @@ export class HeadRuntime {
     return this.#state
   }
 
-  /** Lets an event happen; events that it causes follow before this returns. */
+  /** Applies an event; events that it causes follow before this returns. */
   dispatch(event: HeadEvent): void {
     this.#queue.push(event)
     if (this.#running) return
@@ -80,7 +82,7 @@ export class HeadRuntime {
     this.#scheduleTick()
   }
 
-  /** Tells clients that the node's messages have stopped reaching its peers, or reach them again. */
+  /** Publishes that the node's messages have stopped reaching its peers, or reach them again. */
   noticeStall(): void {
     const { chain, faults, hub } = this.#context
     const stalled = chain.features.broadcastStalls && faults.broadcastStalled
@@ -89,7 +91,7 @@ export class HeadRuntime {
     hub.publish({ tag: stalled ? 'NetworkBroadcastStalled' : 'NetworkBroadcastResumed' })
   }
 
-  /** Goes back to Idle with nothing known. */
+  /** Goes back to Idle and drops the head. */
   abandonHead(): void {
     this.#context.head.signing.cancel()
     this.#state = IDLE_NODE

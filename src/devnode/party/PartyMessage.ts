@@ -1,8 +1,9 @@
-import type { HeadAction, SignedSnapshot } from '../head/types.js'
+import type { HeadAction } from '../head/HeadAction.js'
+import type { SignedSnapshot } from '../head/types.js'
 import type { PreparedTx } from '../rules/preparedTx.js'
 
 /**
- * What a party sends to all, itself included; each party gets these messages in the same order (Hydra.Network.Etcd).
+ * A message of a party to all, itself included; all receive them in the same order (Hydra.Network.Etcd).
  */
 export type PartyMessage =
   | { readonly tag: 'ReqTx'; readonly tx: PreparedTx }

@@ -2,20 +2,20 @@ import type { ChainEvent, SignedSnapshot } from '../head/types.js'
 import type { HeadMember } from './HeadMember.js'
 import type { PartyMessage } from './PartyMessage.js'
 
-/** How a party behaves; all of it can be changed at any time. */
+/** Settings of a party, which can change at any time. */
 export interface PartySettings {
   /**
    * Cut off from the other parties: it receives none of their messages and none of its own arrives, until it is
    * back; then all of them come, in order.
    */
   silent: boolean
-  /** How much later than the others it signs a snapshot, ms. */
+  /** Delay of its signatures, ms. */
   signDelayMs: number
   /** Closes with the snapshot before the latest one: another party then contests. */
   closeWithOld: boolean
 }
 
-/** What of a party's place in the network belongs to the node's state. */
+/** A party's place in the network, in the node's state. */
 export interface SavedMember {
   readonly settings: PartySettings
   readonly inbox: readonly PartyMessage[]
@@ -28,7 +28,7 @@ interface Member {
   /** Messages that have not reached it yet; and those it has not sent yet, while it is silent. */
   readonly inbox: PartyMessage[]
   readonly outbox: PartyMessage[]
-  /** How much later than it happens the party sees the base ledger, ms. */
+  /** Delay with which the party sees the base ledger, ms. */
   readonly lagMs: () => number
   /** When the last event reaches it, ms since Unix epoch: none overtakes another. */
   laggingUntilMs: number
@@ -114,7 +114,7 @@ export class PartyNetwork {
     agenda.add(member.laggingUntilMs - nowMs, { do: 'seeChain', event })
   }
 
-  /** Forgets what is on its way: the head's state has been replaced by another. */
+  /** Drops the messages on their way: the head's state has been replaced by another. */
   reset(): void {
     for (const { inbox, outbox } of this.#members) {
       inbox.length = 0
@@ -122,7 +122,7 @@ export class PartyNetwork {
     }
   }
 
-  /** How each party behaves, and what has not reached it yet or is still to be sent. */
+  /** Returns the settings of each party, and its messages that are still to be received or sent. */
   saved(): SavedMember[] {
     return this.#members.map(({ settings, inbox, outbox }) => ({
       settings: { ...settings },
@@ -131,7 +131,7 @@ export class PartyNetwork {
     }))
   }
 
-  /** Becomes what was saved. */
+  /** Restores a saved state. */
   restore(saved: readonly SavedMember[]): void {
     this.#members.forEach((member, i) => {
       const { settings, inbox, outbox } = saved[i]!

@@ -4,24 +4,19 @@ import type { DevNodeFaults } from '../settings/faults.js'
 import { consumeFault } from '../settings/faults.js'
 import { showFailures } from '../rules/failures.js'
 import { headRules } from '../chain/rulesAt.js'
-import { nextTask } from '../../net/nextTask.js'
 import { followLeader } from './followLeader.js'
 import { forgeSnapshot } from '../head/forgeSnapshot.js'
-import type { SnapshotRequest } from './inFlight.js'
+import type { SavedSigning } from './SavedSigning.js'
+import type { SignAction, SnapshotContent } from './snapshotContent.js'
+import { accumulateUntil, contentOf, versionAt } from './snapshotContent.js'
 import { inFlightSnapshot } from './inFlight.js'
 import type { Accumulators } from '../head/snapshotHashes.js'
-import { accumulatorsOf, EMPTY_ACCUMULATOR, snapshotHashes } from '../head/snapshotHashes.js'
-import type { HeadMember } from './HeadMember.js'
+import { EMPTY_ACCUMULATOR, snapshotHashes } from '../head/snapshotHashes.js'
 import type { SnapshotRound } from './PartyMessage.js'
 import type { PartyNetwork } from './PartyNetwork.js'
 import { leaderOf } from './PartyNetwork.js'
-import type { HeadAction, SignedSnapshot, Snapshot, SnapshotInFlight } from '../head/types.js'
+import type { SignedSnapshot, SnapshotInFlight } from '../head/types.js'
 
-type SignAction = Extract<HeadAction, { do: 'sign' }>
-type SnapshotContent = Pick<
-  Snapshot,
-  'headId' | 'version' | 'number' | 'utxoToCommit' | 'depositTxId' | 'utxoToDecommit'
->
 interface SigningContext {
   readonly chain: Chain
   readonly signer: SnapshotSigner
@@ -31,30 +26,6 @@ interface SigningContext {
 /** Between two looks at whether snapshots may be signed again, ms. */
 const HOLD_MS = 25
 
-/** What of the signing belongs to the node's state. */
-export interface SavedSigning {
-  /** The snapshot on its way, and when the parties have signed it. */
-  readonly requested: (SnapshotRequest & { readonly dueMs: number }) | null
-  /** The snapshot before the latest one. */
-  readonly previous: SignedSnapshot | null
-  /** Requests among several parties so far, and the one on its way. */
-  readonly rounds: number
-  readonly round: SavedRound | null
-}
-
-/** A request that several parties sign. */
-interface SavedRound {
-  readonly round: SnapshotRound
-  /** The parties that take part, and when each signs or has signed. */
-  readonly joined: readonly (readonly [party: number, dueMs: number, signed: boolean])[]
-  /** Whose signatures each party has seen. */
-  readonly seen: readonly (readonly [at: number, parties: readonly number[]])[]
-  /**
-   * Parties that the request has reached and that cannot sign it yet; absent in documents written before it was kept.
-   */
-  readonly waiting?: readonly number[]
-}
-
 /** A party that takes part in a round. */
 interface Signing {
   readonly dueMs: number
@@ -63,8 +34,6 @@ interface Signing {
   readonly cancel: () => void
 }
 
-const versionAt = ({ state: { head } }: HeadMember['runtime']): number => (head.status === 'Open' ? head.version : 0)
-
 /** From the request of a snapshot to its signatures: one at a time. */
 export class SnapshotSigning {
   readonly #context: SigningContext
@@ -72,7 +41,7 @@ export class SnapshotSigning {
   #requested: SavedSigning['requested'] = null
   #previous: SignedSnapshot | null = null
   #working: Promise<void> | undefined
-  /** What several parties sign. */
+  /** Request that several parties sign. */
   #round: SnapshotRound | null = null
   #rounds = 0
   /** Parties that take part in the round; and whose signatures each party has seen. */
@@ -112,7 +81,7 @@ export class SnapshotSigning {
     this.#start({ action, count, dueMs: clock.now() + options.timings.snapshotIntervalMs })
   }
 
-  /** What belongs to the node's state. */
+  /** Returns what the node's state keeps. */
   saved(): SavedSigning {
     const { network } = this.#context
     const { head } = network.upToDate.runtime.state
@@ -123,7 +92,7 @@ export class SnapshotSigning {
     return { requested: isSigning ? this.#requested : null, previous: this.#previous, rounds: this.#rounds, round }
   }
 
-  /** Becomes what was saved: a snapshot on its way is signed in its time. */
+  /** Restores a saved state: a snapshot on its way is signed in its time. */
   restore({ requested, previous, rounds, round }: SavedSigning): void {
     this.cancel()
     this.#previous = previous
@@ -163,12 +132,12 @@ export class SnapshotSigning {
     this.lookAgain(party)
   }
 
-  /** Something has happened at a party: a request that waits there may be signed now. */
+  /** Signs a request that waits at a party, if it can be signed now. */
   lookAgain(party: number): void {
     if (this.#waiting.has(party) && this.#join(party)) this.#waiting.delete(party)
   }
 
-  /** A party's signature has reached another. The first that has them all completes the snapshot for everybody. */
+  /** A party's signature has reached another. The first that has them all completes the snapshot for all parties. */
   onSigned(round: SnapshotRound, party: number, at: number): void {
     if (round.id !== this.#round?.id || !this.#joined.has(party)) return
     const seen = this.#seen.get(at) ?? new Set<number>()
@@ -219,7 +188,7 @@ export class SnapshotSigning {
     return signing
   }
 
-  /** A party forgets what it has seen of the snapshot on its way: it takes part in the next one. */
+  /** Removes a party from the round on its way: it takes part in the next one. */
   leave(party: number): void {
     if (this.#context.network.size === 1) return this.cancel()
     this.#joined.get(party)?.cancel()
@@ -231,7 +200,7 @@ export class SnapshotSigning {
     if (this.#joined.size === 0) this.#endRound()
   }
 
-  /** Forgets the request: its snapshot never gets signed. */
+  /** Cancels the request: its snapshot never gets signed. */
   cancel(): void {
     this.#cancel?.()
     this.#endRound()
@@ -268,9 +237,9 @@ export class SnapshotSigning {
     if (network.size === 1) return inFlightSnapshot(this.#requested, source, [party])
     if (round === null || !this.#joined.has(party)) return null
     // A party sees its own signature first, unless it is late with it.
-    const own = network.settings(party).signDelayMs === 0 ? [party] : []
+    const itself = network.settings(party).signDelayMs === 0 ? [party] : []
     return inFlightSnapshot({ action: round.action, count: round.txIds.length }, source, [
-      ...new Set([...own, ...(this.#seen.get(party) ?? [])])
+      ...new Set([...itself, ...(this.#seen.get(party) ?? [])])
     ])
   }
 
@@ -279,11 +248,7 @@ export class SnapshotSigning {
     const { options, features } = chain
     const { head } = network.upToDate.runtime.state
     if (head.status !== 'Open' || head.head.headId !== action.headId) return
-    const { headId, number } = action
-    // An increment or decrement seen since then has changed the version, and what it moved is no longer on its way.
-    const { utxoToCommit, depositTxId } = head.deposit === null ? { utxoToCommit: null, depositTxId: null } : action
-    const utxoToDecommit = head.decommit === null ? null : action.utxoToDecommit
-    const content = { headId, version: head.version, number, utxoToCommit, depositTxId, utxoToDecommit }
+    const content = contentOf(action, head)
     if (!features.accumulatorInSnapshots || options.accumulator === 'off')
       this.#confirm(content, count, { accumulator: EMPTY_ACCUMULATOR })
     else this.#accumulate(action, content, count)
@@ -295,23 +260,15 @@ export class SnapshotSigning {
    */
   #accumulate(action: SignAction, content: SnapshotContent, count: number): void {
     const { chain, network } = this.#context
-    const { features, timers } = chain
+    const { timers } = chain
     const { ledger, runtime } = network.upToDate
     const ended = new AbortController()
     this.#cancel = () => ended.abort()
-    const pause = (): Promise<void> =>
-      new Promise<void>(nextTask).then(() => {
-        if (timers.stopped) ended.abort()
-        ended.signal.throwIfAborted()
-      })
     const { utxo } = ledger.preview(count)
-    const working = accumulatorsOf({ ...content, utxo }, features, pause).catch((error: unknown) => {
-      if (!ended.signal.aborted) throw error
-      return undefined
-    })
+    const working = accumulateUntil(ended, { ...content, utxo }, chain)
     const ending = working.then((accumulators) => {
       if (this.#working === ending) this.#working = undefined
-      // Too large: no party signs, and the node says nothing about it to its clients.
+      // Too large: no party signs, and clients receive no message about it.
       if (ended.signal.aborted || timers.stopped || accumulators === undefined) return
       const { head } = runtime.state
       if (head.status !== 'Open' || head.version !== content.version) this.#complete(action, count)

@@ -1,5 +1,6 @@
 import { consumeFault } from '../settings/faults.js'
-import type { ClientMessage, ClientRef, HeadOutput } from '../head/types.js'
+import type { ClientMessage, HeadOutput } from '../head/messages.js'
+import type { ClientRef } from '../head/types.js'
 import type { Chain } from '../chain/Chain.js'
 import type { DevNodeFaults } from '../settings/faults.js'
 import type { PartyView } from '../wire/json/PartyView.js'
@@ -25,15 +26,15 @@ export interface ClientSink {
 export interface Client extends ClientRef {
   /** The way to the client. */
   readonly sink: ClientSink
-  /** Whether its snapshots carry outputs. */
+  /** True when its snapshots carry outputs. */
   readonly withUtxo: boolean
-  /** Whether it speaks CBOR, in binary frames, both ways. */
+  /** True when it speaks CBOR, in binary frames, both ways. */
   readonly cbor: boolean
   /** Only snapshots that pay to this address; `null` for all. */
   readonly address: string | null
 }
 
-/** Follows what the node says, in its own types. */
+/** Follows the node's messages, in its own types. */
 export type HubListener = (message: HeadOutput | ClientMessage) => void
 
 /** RFC 6455, 7.4.1. */
@@ -44,10 +45,10 @@ const SERVICE_RESTART = 1012
 /** Outputs that stored messages may refer to before the log is rotated, so that large heads do not fill the memory. */
 const MAX_REFERENCES = 2_000_000
 
-/** Why what is under way comes to nothing: the node was stopped, its head abandoned, or its state replaced. */
+/** Why the work under way ends: the node was stopped, its head abandoned, or its state replaced. */
 export type Break = 'stopped' | 'abandoned' | 'replaced'
 
-/** What of the messages belongs to the node's state. */
+/** The messages in the node's state. */
 export interface SavedHub {
   readonly seq: number
   readonly history: readonly StoredMessage[]
@@ -87,7 +88,7 @@ export class ClientHub {
     return this.#clients
   }
 
-  /** Takes a client: history if asked for, then Greetings, then what happens from now on. */
+  /** Connects a client: the history on request, then Greetings, then each new message. */
   open(query: string, sink: ClientSink): Client {
     const parameters = new URLSearchParams(query)
     const withUtxo = !parameters.getAll('snapshot-utxo').includes('no')
@@ -112,29 +113,29 @@ export class ClientHub {
     return client
   }
 
-  /** Forgets a client. */
+  /** Disconnects a client. */
   leave(client: Client): void {
     this.#clients.delete(client)
   }
 
-  /** Follows everything the node says; the returned function ends it. */
+  /** Follows every message of the node; the returned function ends it. */
   subscribe(listener: HubListener): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
 
-  /** Whether something waits until the state is on disk. */
+  /** True when something waits until the state is on disk. */
   get isWaiting(): boolean {
     return !this.#outbox.isEmpty
   }
 
-  /** Hears when what is under way comes to nothing; the returned function ends it. */
+  /** Calls `listener` when the work under way is ended; the returned function stops that. */
   onBreak(listener: (why: Break) => void): () => void {
     this.#breakListeners.add(listener)
     return () => void this.#breakListeners.delete(listener)
   }
 
-  /** What is under way comes to nothing. */
+  /** Ends all that is under way. */
   break(why: Break): void {
     for (const listener of [...this.#breakListeners]) listener(why)
   }
@@ -148,7 +149,7 @@ export class ClientHub {
     const isHeld = faults.validAfterConfirm && output.tag === 'TxValid'
     if (isHeld) this.#held.push(message)
     const released = output.tag === 'SnapshotConfirmed' ? this.#held.splice(0) : []
-    // What a kill may lose is a verdict: all else is on disk before anybody hears of it.
+    // A kill may lose a verdict: all else is on disk before a client receives it.
     this.#outbox.add(output.tag !== 'TxValid' && output.tag !== 'TxInvalid', () => {
       for (const each of isHeld ? [] : [message, ...released]) this.#deliver(each)
       for (const listener of [...this.#listeners]) listener(output)
@@ -174,13 +175,13 @@ export class ClientHub {
     for (const client of this.#clients) this.#send(client, message)
   }
 
-  /** What belongs to the node's state. */
+  /** Returns what the node's state keeps. */
   saved(): SavedHub {
     return { seq: this.#seq, history: this.#history, held: this.#held, rotated: this.#rotated }
   }
 
   /**
-   * Becomes what was saved; nobody is connected any more, as after a restart (RFC 6455 and IANA: 1012, service
+   * Restores a saved state and ends all connections, as a restart does (RFC 6455 and IANA: 1012, service
    * restart).
    */
   restore({ seq, history, held, rotated }: SavedHub): void {
@@ -258,7 +259,7 @@ export class ClientHub {
     const { clock, features } = this.#context.chain
     const checkpoint = features.checkpoints ? { checkpoint: checkpointJson(this.#context) } : {}
     const message = { tag: 'EventLogRotated', ...checkpoint, seq: this.#seq, timestamp: utcTime(clock.now()) }
-    // The state is that of now; the text of a large head is written for who asks for the history.
+    // The state is that of now; the text of a large head is written when a client requests the history.
     this.#rotated = new JsonText(() => toJson(message))
     this.#history = []
     this.#references = 0

@@ -1,4 +1,4 @@
-/** What the local node has been asked so far. */
+/** Counts of the inputs, requests and connections of a party so far. */
 export interface Counters {
   /** Number of WebSocket connections, the closed ones included. */
   connections: number

@@ -2,7 +2,8 @@ import { utxoHash } from '../rules/outputHash.js'
 import type { HeadLedger } from '../head/headLedger.js'
 import type { SnapshotSigner } from '../head/snapshotSigner.js'
 import { EMPTY_ACCUMULATOR, snapshotHashes } from '../head/snapshotHashes.js'
-import type { HeadAction, NodeState, SnapshotInFlight } from '../head/types.js'
+import type { HeadAction } from '../head/HeadAction.js'
+import type { NodeState, SnapshotInFlight } from '../head/types.js'
 
 /** A snapshot that has been requested, and how many of the pending changes go into it. */
 export interface SnapshotRequest {

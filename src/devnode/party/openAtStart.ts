@@ -12,7 +12,7 @@ interface OpeningParty {
 }
 
 /**
- * How long it takes to open a head and to bring a deposit into it, ms: every step at its own time, and a moment between
+ * Time that opening a head and bringing a deposit into it takes, ms: each step at its own time, and a moment between
  * two.
  */
 export function openingMs({ blockMs, depositDelayMs, snapshotIntervalMs }: ResolvedOptions['timings']): number {

@@ -8,7 +8,7 @@ import type { Counters } from './counters.js'
 import type { ParsedInput } from '../wire/json/clientInput.js'
 import type { ClientRef, HeadEvent, NodeState } from '../head/types.js'
 
-/** Where an input came from: the connection, or null for an HTTP route, and the text as it was received. */
+/** Source of an input: the connection, or null for an HTTP route, and the text as it was received. */
 export interface InputSource {
   readonly client: ClientRef | null
   readonly text: string

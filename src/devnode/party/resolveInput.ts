@@ -12,7 +12,7 @@ import { contentKey, entryKey } from '../rules/utxoContent.js'
 import type { LedgerEntry } from '../rules/utxoSet.js'
 import { UtxoView } from '../rules/utxoSet.js'
 
-/** What an input is resolved against. */
+/** Ledger and state that an input is resolved against. */
 interface InputSurroundings {
   readonly features: ProfileFeatures
   readonly ledger: HeadLedger
@@ -55,7 +55,7 @@ function assetsInHead({ head }: NodeState): string | null {
 }
 
 /**
- * What a PartialFanout selects; null when it selects nothing or something that is not there. References do not count,
+ * Outputs that a PartialFanout selects; null when it selects none or one that is not there. References do not count,
  * only content.
  */
 function selectOutputs(
@@ -114,7 +114,7 @@ function sideLoadDetails(
 
 const jsonOf = (value: unknown): JsonText => new JsonText(stringifyJson(value))
 
-/** Whether a UTxO as a client sent it is this one. */
+/** True when a UTxO as a client sent it is this one. */
 function isSameUtxo(sent: UtxoJson, own: UtxoView | null): boolean {
   const entries = own?.entries ?? []
   return (

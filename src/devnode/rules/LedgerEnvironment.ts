@@ -2,7 +2,7 @@ import type { LedgerParameters } from './LedgerParameters.js'
 import type { ScriptRunner } from './ScriptRunner.js'
 import type { UtxoSet } from './utxoSet.js'
 
-/** What a transaction is validated against. */
+/** Environment that a transaction is validated in. */
 export interface LedgerEnvironment {
   readonly parameters: LedgerParameters
   readonly networkId: 0 | 1
@@ -10,18 +10,18 @@ export interface LedgerEnvironment {
   readonly slot: bigint
   readonly utxo: Pick<UtxoSet, 'get'>
   /**
-   * Whether the ledger refuses a transaction whose inputs are all unknown as a probable duplicate, before any other
+   * True when the ledger refuses a transaction whose inputs are all unknown as a probable duplicate, before any other
    * rule (from node 2.1).
    */
   readonly duplicateCheck?: boolean
   /**
-   * Whether there is an empty account for each withdrawal of nothing, as a head pretends; the base ledger has no
+   * True when there is an empty account for each withdrawal of nothing, as a head pretends; the base ledger has no
    * accounts.
    */
   readonly zeroAccounts?: boolean
   /** Hashes of keys whose signatures are not asked for. */
   readonly impersonated?: ReadonlySet<string>
-  /** What has run the scripts; none: a transaction with Plutus scripts is refused. */
+  /** Runner of the scripts; without one a transaction with Plutus scripts is refused. */
   readonly scripts?: ScriptRunner | null
 }
 

@@ -38,7 +38,7 @@ export class ScriptRunner {
     this.#slotZeroMs = slotZeroMs
   }
 
-  /** What came of the run over these very outputs; undefined before it. */
+  /** Outcome of the run over these very outputs; undefined before it. */
   outcomeOf(resolved: ResolvedTx): ScriptOutcome | undefined {
     const run = this.#runs.get(resolved.tx)
     const entries = entriesOf(resolved)

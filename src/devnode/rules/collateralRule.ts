@@ -5,7 +5,7 @@ import type { ResolvedTx } from './resolvedScripts.js'
 import type { LedgerEnvironment } from './LedgerEnvironment.js'
 
 /**
- * What a transaction with redeemers has to put up, in the ledger's order.
+ * Failures of a transaction's collateral, in the ledger's order.
  *
  * @see eras/babbage/impl/src/Cardano/Ledger/Babbage/Rules/Utxo.hs:231, validateTotalCollateral
  */

@@ -8,7 +8,7 @@ import type { LedgerEntry } from './utxoSet.js'
 import type { LedgerEnvironment } from './LedgerEnvironment.js'
 
 /**
- * What keeps the ledger from putting a script's arguments together: no redeemer, no cost model, or something in the
+ * Obstacles to a script's arguments: no redeemer, no cost model, or something in the
  * transaction that the script's language cannot see. The list is built from its end, and what needs translating is left
  * alone after the first error.
  *

@@ -5,7 +5,7 @@ import { REDEEMER_TAGS, redeemerKey } from './txScripts.js'
 import type { RedeemerTag } from './txScripts.js'
 
 /**
- * What came of running the scripts of a transaction: `broken` is the evaluator's own failure and says nothing of the
+ * Outcome of a transaction's scripts: `broken` is the evaluator's own failure and no verdict on the
  * scripts.
  */
 export type ScriptOutcome =
@@ -18,7 +18,7 @@ export type ScriptOutcome =
     }
   | { readonly kind: 'broken'; readonly message: string }
 
-/** What a redeemer takes. */
+/** Units that a redeemer uses. */
 export interface Units {
   readonly tag: RedeemerTag
   readonly index: number
@@ -30,7 +30,7 @@ export interface Units {
 const MAX_LOGS = 1000
 const MAX_TEXT = 10_000
 
-/** What an evaluator resolved with, whatever that is. */
+/** Reads the result of an evaluator, of any type. */
 export function evaluatorOutcome(answer: unknown): ScriptOutcome {
   return guarded(() => {
     if (!Array.isArray(answer)) return nonsense('an array of { tag, index, mem, cpu }', answer)
@@ -45,7 +45,7 @@ export function evaluatorOutcome(answer: unknown): ScriptOutcome {
   })
 }
 
-/** What an evaluator rejected with: a script's failure names its logs, anything else is the evaluator's. */
+/** Reads the rejection of an evaluator: a script's failure names its logs, any other is the evaluator's. */
 export function rejectionOutcome(error: unknown): ScriptOutcome {
   return guarded(() => {
     const { message, logs, redeemer } = (error ?? {}) as { message?: unknown; logs?: unknown; redeemer?: unknown }
@@ -65,10 +65,10 @@ export function rejectionOutcome(error: unknown): ScriptOutcome {
 function unitsOf(value: unknown): Units | null {
   if (!isObject(value)) return null
   const { tag, index, mem, cpu } = value as Partial<Record<keyof ScriptUnits, unknown>>
-  const known = REDEEMER_TAGS.find((each) => each === tag)
+  const purpose = REDEEMER_TAGS.find((each) => each === tag)
   const [exactMem, exactCpu] = [wholeNumber(mem), wholeNumber(cpu)]
-  if (known === undefined || !Number.isSafeInteger(index) || exactMem === null || exactCpu === null) return null
-  return { tag: known, index: index as number, mem: exactMem, cpu: exactCpu }
+  if (purpose === undefined || !Number.isSafeInteger(index) || exactMem === null || exactCpu === null) return null
+  return { tag: purpose, index: index as number, mem: exactMem, cpu: exactCpu }
 }
 
 function wholeNumber(value: unknown): bigint | null {

@@ -20,7 +20,7 @@ export function showFailures(failures: readonly string[]): string {
   return failures.length > 1 ? showNonEmpty(failures) : (failures[0] ?? '')
 }
 
-/** What the base ledger has against a transaction, as the node repeats it. */
+/** Failures of the base ledger, as the node repeats them. */
 export function validationError(reasons: readonly string[]): string {
   return `TxValidationErrorInCardanoMode (ShelleyTxValidationError ShelleyBasedEraConway (ApplyTxError (${showFailures(reasons)})))`
 }
@@ -74,11 +74,11 @@ const PURPOSES: Readonly<Record<RedeemerTag, string>> = {
   propose: 'ConwayProposing'
 }
 
-/** What a redeemer is for, by its position. */
+/** Purpose of a redeemer, by its position. */
 export const showPurposeIndex = ({ tag, index }: Pick<Redeemer, 'tag' | 'index'>): string =>
   `${PURPOSES[tag]} (AsIx {unAsIx = ${index}})`
 
-/** What a redeemer is for, by the thing itself. */
+/** Purpose of a redeemer, by the thing itself. */
 export function showPurposeItem({ tag, item }: ScriptNeed): string {
   const shown =
     'input' in item

@@ -26,7 +26,7 @@ export function leastFee(tx: FeeBasis, referenceScriptBytes: number, parameters:
   )
 }
 
-/** What all redeemers declare. */
+/** Returns the units that all redeemers declare. */
 export function totalExUnits({ scripts }: Pick<FeeBasis, 'scripts'>): { mem: bigint; cpu: bigint } {
   let mem = 0n
   let cpu = 0n

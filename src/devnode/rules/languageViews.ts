@@ -13,7 +13,7 @@ const WITHOUT_MODEL: readonly (readonly [PlutusLanguage, string])[] = [
 ]
 
 /**
- * What of the cost models a script integrity hash covers: hex. A language without a model counts as null, so that the
+ * Part of the cost models that a script integrity hash covers: hex. A language without a model counts as null, so that the
  * missing model is the reason against a transaction, and not the hash.
  *
  * @see eras/alonzo/impl/src/Cardano/Ledger/Alonzo/PParams.hs:566, getLanguageView

@@ -12,7 +12,7 @@ const MAX_DEPTH = 1000
 const LAST_KEY = 4
 
 /**
- * Whether auxiliary data holds metadata within the ledger's limits.
+ * True when auxiliary data holds metadata within the ledger's limits.
  *
  * @throws {@link InvalidCborError} on what is no auxiliary data at all: an unknown key, null, booleans, floats, labels
  * that are not integers or stand twice.

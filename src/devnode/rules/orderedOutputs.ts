@@ -20,7 +20,7 @@ const BLOCK_SIZE = 256
 export class OrderedOutputs {
   #blocks: Block[] = []
 
-  /** Becomes these outputs. */
+  /** Replaces all outputs by these. */
   reset(entries: readonly LedgerEntry[]): void {
     const sorted = [...entries].sort(compareEntries)
     this.#blocks = []

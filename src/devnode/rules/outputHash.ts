@@ -29,7 +29,7 @@ export function unionEntries(...views: readonly (UtxoView | null)[]): LedgerEntr
   return [...union.values()]
 }
 
-/** What the accumulator holds for an output. */
+/** Element of an output in the accumulator. */
 export function accumulatorElement({ output }: LedgerEntry): Uint8Array {
   return elementOf(readOutputData(output))
 }

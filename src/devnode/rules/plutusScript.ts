@@ -22,7 +22,7 @@ export function plutusScriptHash({ language, bytes }: PlutusScript): string {
 }
 
 /**
- * Whether the ledger can decode a script at a protocol version: a flat-encoded program whose term constructors,
+ * True when the ledger can decode a script at a protocol version: a flat-encoded program whose term constructors,
  * builtins and constants the language has by then.
  *
  * @see plutus-ledger-api PlutusLedgerApi/Common/SerialisedScript.hs, deserialiseScript; Versions.hs,

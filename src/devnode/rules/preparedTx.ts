@@ -40,11 +40,11 @@ export interface PreparedTx {
   readonly outputSizes: readonly { readonly output: number; readonly value: number }[]
   /** Lovelace; what the transaction says that it loses if its scripts fail. */
   readonly totalCollateral: bigint | undefined
-  /** What the transaction says of its own scripts: false takes the collateral alone. */
+  /** The transaction's own verdict on its scripts: false spends the collateral alone. */
   readonly isValid: boolean
-  /** What it takes off the ledger: its inputs, or its collateral when its scripts fail. */
+  /** Outputs that it spends: its inputs, or its collateral when its scripts fail. */
   readonly spends: readonly TxInput[]
-  /** What it puts on the ledger: its outputs, or the collateral's return. */
+  /** Outputs that it makes: its outputs, or the collateral's return. */
   readonly produces: readonly LedgerEntry[]
   readonly fee: bigint
   readonly ttl: bigint | undefined
@@ -72,7 +72,7 @@ export interface PreparedTx {
     /** Plutus scripts that it publishes. */
     readonly scripts: readonly PlutusScript[]
   }
-  /** What the local node has no rules for, or `null`. */
+  /** A part that the local node has no rules for, or `null`. */
   readonly unsupported: string | null
 }
 

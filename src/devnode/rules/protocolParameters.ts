@@ -10,7 +10,7 @@ import type { LedgerParameters } from './LedgerParameters.js'
 const PARAMETERS_PV10 = { PlutusV1: 166, PlutusV2: 175, PlutusV3: 297 } as const
 
 /**
- * Where the sample has other costs than the chains: index and cost (hydra-cluster/config/protocol-parameters.json of
+ * Costs of the sample that differ from the chains': index and cost (hydra-cluster/config/protocol-parameters.json of
  * 2.4.1).
  */
 const SAMPLE_COSTS: Readonly<Record<PlutusLanguage, readonly (readonly [index: number, cost: number])[]>> = {

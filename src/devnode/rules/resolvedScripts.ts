@@ -16,7 +16,7 @@ export interface ScriptNeed {
   /** Position in the ledger's order. */
   readonly index: number
   readonly hash: string
-  /** What is spent, minted or withdrawn from. */
+  /** The input, policy or account that the script guards. */
   readonly item: { readonly input: TxInput } | { readonly policy: string } | { readonly withdrawal: Withdrawal }
 }
 

@@ -9,7 +9,7 @@ export const NO_EVALUATOR =
   'DevNodeUnsupported "Plutus scripts: the local head node runs them with the option scriptEvaluator"'
 
 /**
- * What a transaction's scripts say of it, when every rule before them holds. Scripts that fail make a transaction valid
+ * Verdict of a transaction's scripts, when every rule before them holds. Scripts that fail make a transaction valid
  * that says so of itself.
  *
  * @see eras/babbage/impl/src/Cardano/Ledger/Babbage/Rules/Utxos.hs:130, expectScriptsToPass; :192,

@@ -15,7 +15,7 @@ import type { ScriptRef } from '../../types/utxo.js'
 import type { PlutusScript } from './plutusScript.js'
 import { plutusScriptHash } from './plutusScript.js'
 
-/** What a redeemer is for, in the order of its numbers (Conway CDDL, `redeemer_tag`). */
+/** Purposes of redeemers, in the order of their numbers (Conway CDDL, `redeemer_tag`). */
 export const REDEEMER_TAGS = ['spend', 'mint', 'cert', 'reward', 'vote', 'propose'] as const
 export type RedeemerTag = (typeof REDEEMER_TAGS)[number]
 
@@ -42,7 +42,7 @@ export interface TxScripts {
   readonly redeemersCbor: string | undefined
   /** Hex, 64 characters. */
   readonly integrityHash: string | undefined
-  /** Whether there is any of these. */
+  /** True when there is any of these. */
   readonly isUsed: boolean
 }
 
@@ -167,9 +167,7 @@ function readRedeemers(reader: CborReader | undefined): Map<string, Redeemer> {
   if (reader.peekMajor() === MAJOR.MAP) {
     reader.eachEntry(() => {
       const { tag, index } = fixedArray(reader, 2, () => readPointer(reader))
-      redeemers.push(
-        fixedArray(reader, 2, () => ({ tag, index, data: readData(reader), ...readExUnits(reader) }))
-      )
+      redeemers.push(fixedArray(reader, 2, () => ({ tag, index, data: readData(reader), ...readExUnits(reader) })))
     })
   } else {
     reader.eachItem(() => {

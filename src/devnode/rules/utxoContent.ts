@@ -18,7 +18,7 @@ export function paymentKey(output: unknown): string {
   return isObject(output) ? contentKey({ address: output['address'], value: output['value'] }) : ''
 }
 
-/** What an output in the node's JSON holds, as a text to compare by; the order of members does not count. */
+/** Content of an output in the node's JSON as a text to compare; the order of members does not count. */
 export function contentKey(output: unknown): string {
   if (!isObject(output)) return ''
   const { address, value, datumhash, inlineDatumRaw, referenceScript } = output

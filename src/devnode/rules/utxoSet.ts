@@ -7,7 +7,7 @@ import type { CarriedScript } from './txScripts.js'
 import { carriedScript } from './txScripts.js'
 import { txOutJson } from '../json/txOutJson.js'
 
-/** How outputs are named: `txHash#index`. */
+/** Reference of an output: `txHash#index`. */
 export function refOf({ txHash, index }: TxInput): string {
   return `${txHash}#${index}`
 }
@@ -93,7 +93,7 @@ export class UtxoView {
   }
 
   /**
-   * What has to go from another UTxO, and then be added to it in order, for this one; null when its order would be
+   * Outputs to drop from another UTxO, and to add to it in order, for this one; null when its order would be
    * another.
    */
   changesFrom(other: UtxoView): { dropped: LedgerEntry[]; added: LedgerEntry[] } | null {
@@ -163,7 +163,7 @@ export class UtxoSet {
   readonly #slots = new Map<string, number>()
   #blocks: (LedgerEntry | null)[][] = []
   /** The blocks that no view has: they may be changed in place. */
-  readonly #own = new Set<number>()
+  readonly #unshared = new Set<number>()
   #used = 0
   readonly #ordered: OutputFollower | null
   #view: UtxoView | null = EMPTY_VIEW
@@ -218,7 +218,7 @@ export class UtxoSet {
   view(): UtxoView {
     if (this.#view === null) {
       this.#view = new UtxoView({ blocks: [...this.#blocks], size: this.size })
-      this.#own.clear()
+      this.#unshared.clear()
     }
     return this.#view
   }
@@ -227,7 +227,7 @@ export class UtxoSet {
   #fill(entries: Iterable<LedgerEntry>): void {
     this.#slots.clear()
     this.#blocks = []
-    this.#own.clear()
+    this.#unshared.clear()
     this.#used = 0
     for (const entry of entries) {
       const slot = this.#used++
@@ -239,9 +239,9 @@ export class UtxoSet {
   /** The block of a slot, to be changed. */
   #block(slot: number): (LedgerEntry | null)[] {
     const index = Math.floor(slot / BLOCK_SLOTS)
-    if (!this.#own.has(index)) {
+    if (!this.#unshared.has(index)) {
       this.#blocks[index] = this.#blocks[index]?.slice() ?? []
-      this.#own.add(index)
+      this.#unshared.add(index)
     }
     return this.#blocks[index]!
   }

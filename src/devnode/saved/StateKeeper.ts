@@ -23,7 +23,7 @@ export class StateKeeper implements Durability {
   #writer = new StateWriter()
   #roots = new Map<string, string>()
   #baseTxs = new Set<string>()
-  #anew = true
+  #isStale = true
   #leastBytes = MIN_LOG_BYTES
   #syncing: Promise<void> | null = null
   #next: Promise<void> | null = null
@@ -38,7 +38,7 @@ export class StateKeeper implements Durability {
     local.chain.base.history.follow((txId) => this.#baseTxs.add(txId))
     // A state that has been replaced has little in common with what is in the log.
     local.node.hub.onBreak((why) => {
-      if (why === 'replaced') this.#anew = true
+      if (why === 'replaced') this.#isStale = true
     })
   }
 
@@ -108,7 +108,7 @@ export class StateKeeper implements Durability {
   }
 
   #write(): void {
-    if (this.#anew || this.#log.size > this.#leastBytes) return this.#writeAnew()
+    if (this.#isStale || this.#log.size > this.#leastBytes) return this.#rewrite()
     const { history } = this.#local.chain.base
     for (const txId of this.#baseTxs) {
       const tx = history.get(txId)
@@ -116,19 +116,19 @@ export class StateKeeper implements Durability {
     }
     this.#baseTxs.clear()
     const roots = this.#changedRoots()
-    const rows = Object.fromEntries(Object.entries(this.#writer.take()).filter(([, each]) => each.length > 0))
+    const rows = Object.fromEntries(Object.entries(this.#writer.drain()).filter(([, each]) => each.length > 0))
     const isEmpty = Object.keys(roots).length === 0 && Object.keys(rows).length === 0
     // Also when there is nothing new: something may be left that could not be written.
     this.#log.append(isEmpty ? null : { rows, roots })
   }
 
-  #writeAnew(): void {
+  #rewrite(): void {
     const { options, protocolParameters, base } = this.#local.chain
     const { profile, networkId, seed, parties, slotZeroMs } = options
     this.#writer = new StateWriter()
     this.#roots.clear()
     this.#baseTxs.clear()
-    this.#anew = true
+    this.#isStale = true
     for (const tx of base.history.transactions()) writeBaseTx(this.#writer, tx)
     const roots = this.#changedRoots()
     const start = {
@@ -141,8 +141,8 @@ export class StateKeeper implements Durability {
       forkHost: this.#forkHost
     }
     const head = { format: STATE_FORMAT, version: STATE_VERSION, node: identityOf(this.#local), start }
-    this.#log.replace([head, { rows: this.#writer.take(), roots }])
-    this.#anew = false
+    this.#log.replace([head, { rows: this.#writer.drain(), roots }])
+    this.#isStale = false
     this.#leastBytes = Math.max(MIN_LOG_BYTES, GROWTH * this.#log.size)
   }
 

@@ -15,7 +15,7 @@ const fileSystem = (): Fs => builtin<Fs>('node:fs')
 const HEAD_BYTES = 18
 const LINE_FEED = 0x0a
 
-/** What a log held when it was opened. */
+/** Content of a log when it was opened. */
 export interface LogContent {
   readonly records: readonly unknown[]
   /** Bytes of a record that had not been written to its end. */
@@ -100,12 +100,12 @@ function readRecord(bytes: Buffer, offset: number): ReadRecord {
   }
 }
 
-/** Whether what follows is the last record, without its end: JSON on one line holds neither a line feed nor a zero. */
+/** True at the last record, where its end is missing: JSON on one line holds neither a line feed nor a zero. */
 function isUnfinished(bytes: Buffer, offset: number): boolean {
   return !bytes.subarray(offset).includes(LINE_FEED) || bytes.subarray(offset).includes(0)
 }
 
-/** Whether only zeros follow: a file that had grown before its content was written. */
+/** True when only zeros follow: a file that had grown before its content was written. */
 function isTail(bytes: Buffer, offset: number): boolean {
   return bytes.subarray(offset).every((byte) => byte === 0)
 }
@@ -208,7 +208,7 @@ function writeWhole(fs: Fs, file: number, bytes: Buffer, position: number): numb
 }
 
 /** Files that nodes of this process keep. */
-const held = new Set<string>()
+const lockedFiles = new Set<string>()
 
 /**
  * Takes the lock of a state file, which keeps a second process out; the returned function gives it back. The lock of a
@@ -223,9 +223,9 @@ export function lockFile(path: string): () => void {
   for (let attempt = 0; ; attempt++) {
     try {
       fs.writeFileSync(lock, String(pid), { flag: 'wx', mode: 0o600 })
-      held.add(lock)
+      lockedFiles.add(lock)
       return () => {
-        held.delete(lock)
+        lockedFiles.delete(lock)
         fs.rmSync(lock, { force: true })
       }
     } catch (error) {
@@ -250,8 +250,8 @@ function readText(fs: Fs, path: string): string {
   }
 }
 
-function isAlive(owner: number, own: number, lock: string): boolean {
-  if (owner === own) return held.has(lock)
+function isAlive(owner: number, pid: number, lock: string): boolean {
+  if (owner === pid) return lockedFiles.has(lock)
   if (!Number.isInteger(owner) || owner <= 0) return false
   try {
     process.kill(owner, 0)

@@ -1,5 +1,6 @@
 import { hexToBytes } from '../../codec/hex.js'
-import type { HeadOutput, SignedSnapshot } from '../head/types.js'
+import type { HeadOutput } from '../head/messages.js'
+import type { SignedSnapshot } from '../head/types.js'
 import type { BaseTransaction, SubmittedTx } from '../chain/baseHistory.js'
 import { submittedTx } from '../chain/baseHistory.js'
 import type { PreparedTx } from '../rules/preparedTx.js'

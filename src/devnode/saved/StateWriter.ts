@@ -38,13 +38,13 @@ export class StateWriter {
   readonly #messageCounts = new Map<string, number>()
 
   /** The rows since the last call. */
-  take(): StateRows {
+  drain(): StateRows {
     const rows = this.#rows
     this.#rows = noRows()
     return rows
   }
 
-  /** Whether something has a row already. */
+  /** True when something has a row already. */
   has(value: object): boolean {
     return this.#numbers.has(value)
   }
@@ -91,8 +91,8 @@ export class StateWriter {
 
   /** A message of a party, with a number among its own. */
   message(message: StoredMessage, label: PartyLabel): number {
-    const known = this.#numbers.get(message)
-    if (known !== undefined) return known
+    const existing = this.#numbers.get(message)
+    if (existing !== undefined) return existing
     const { seq, timeMs } = message
     const output = this.value(message.output)
     const party = label.join()
@@ -140,8 +140,8 @@ export class StateWriter {
   }
 
   #row<Table extends keyof StateRows>(table: Table, key: object, write: () => StateRows[Table][number]): number {
-    const known = this.#numbers.get(key)
-    if (known !== undefined) return known
+    const existing = this.#numbers.get(key)
+    if (existing !== undefined) return existing
     // Written first: what it names has lower numbers.
     const row = write()
     const number = this.#counts[table]++

@@ -11,7 +11,7 @@ export const STATE_FORMAT = 'layer-sdk devnode state'
 /** Goes up when what is written changes. */
 export const STATE_VERSION = 2
 
-/** What a node has to have in common with a state that it takes. */
+/** Properties that a node shares with a state that it restores. */
 export interface NodeIdentity {
   readonly profile: string
   readonly networkId: number
@@ -43,7 +43,7 @@ export type BaseTxRow = readonly [
   submitted: number | null
 ]
 
-/** What only grows: rows that others name by their numbers. */
+/** Rows that others name by their numbers; they only grow. */
 export interface StateRows {
   readonly outputs: readonly (readonly [txHash: string, index: number, output: TxOutput])[]
   /** CBOR hex. */
@@ -55,12 +55,12 @@ export interface StateRows {
   readonly baseTxs: readonly BaseTxRow[]
 }
 
-/** What is written anew when it has changed. */
+/** Roots, each of which is written again when it has changed. */
 export type StateRoots = Readonly<Record<string, unknown>>
 
 /** The whole state of a local head node as one JSON document; its inside is the node's own business. */
 export interface DevNodeState {
-  /** What kind of document it is: `layer-sdk devnode state`. */
+  /** Kind of the document: `layer-sdk devnode state`. */
   readonly format: string
   /** Version of the form, from 1. */
   readonly version: number

@@ -31,17 +31,17 @@ export function readDocument(document: unknown, owner: StateOwner): ReadState {
 
 /** Refuses the state of another node. @throws {@link DevNodeStateError} */
 export function assertIdentity(node: NodeIdentity, owner: StateOwner): void {
-  const own = identityOf(owner)
-  for (const name of Object.keys(own) as (keyof NodeIdentity)[]) {
-    if (node[name] === own[name]) continue
-    const [expected, got] = [`${name}: ${String(own[name])}`, `${name}: ${String(node[name])}`].map((text) =>
+  const expectedNode = identityOf(owner)
+  for (const name of Object.keys(expectedNode) as (keyof NodeIdentity)[]) {
+    if (node[name] === expectedNode[name]) continue
+    const [expected, got] = [`${name}: ${String(expectedNode[name])}`, `${name}: ${String(node[name])}`].map((text) =>
       text.slice(0, 200)
     ) as [string, string]
     throw new DevNodeStateError('The state is that of another node.', { expected, got })
   }
 }
 
-/** What a state holds, or what `refuse` makes of a failure to read it. */
+/** Reads a state; `refuse` turns a failure into its error. */
 export function readChecked(
   rows: StateRows,
   roots: StateRoots,

@@ -10,12 +10,12 @@ import type { BaseTransaction } from '../chain/baseHistory.js'
 import type { PendingChange } from '../head/headLedger.js'
 import type { UtxoView } from '../rules/utxoSet.js'
 import type { LocalHead, Party } from '../party/Party.js'
-import type { SavedSigning } from '../party/SnapshotSigning.js'
+import type { SavedSigning } from '../party/SavedSigning.js'
 import { JsonText } from '../json/jsonText.js'
 import type { StateOwner, StateRoots, StateRows } from './document.js'
 import { StateReader } from './StateReader.js'
 
-/** What a party has for itself. */
+/** State of a party. */
 export interface ReadParty {
   readonly hub: SavedHub
   readonly ledger: {
@@ -28,7 +28,7 @@ export interface ReadParty {
   readonly faults: Partial<DevNodeFaults>
 }
 
-/** What the parties share; it stands with the runtime of the first. */
+/** State that the parties share; it stands with the runtime of the first. */
 interface SavedHead {
   /** Number of heads so far. */
   readonly heads: number

@@ -55,7 +55,7 @@ export class StateFile {
     }
   }
 
-  /** Whether there is a state in it. */
+  /** True when there is a state in it. */
   get isNew(): boolean {
     return this.#head === null
   }

@@ -11,7 +11,7 @@ export function dumpState(local: LocalHead): StateDocument {
   const writer = new StateWriter()
   for (const tx of local.chain.base.history.transactions()) writeBaseTx(writer, tx)
   const roots = writeRoots(writer, local)
-  const content = { node: identityOf(local), rows: writer.take(), roots }
+  const content = { node: identityOf(local), rows: writer.drain(), roots }
   return { format: STATE_FORMAT, version: STATE_VERSION, ...content, checksum: checksumOf(content) }
 }
 
@@ -47,8 +47,8 @@ export function writeRoots(writer: StateWriter, { chain, head, node, parties }: 
 }
 
 /**
- * What a party has for itself: its messages, its local ledger, its view of the head, what it will do, and its faults.
- * What the parties share stands with the runtime of the node.
+ * Writes the state of a party: its messages, its local ledger, its view of the head, its tasks and its faults. The
+ * state that the parties share stands with the runtime of the node.
  */
 function writeParty(
   writer: StateWriter,
@@ -74,9 +74,9 @@ function writeParty(
 function writeMessages(writer: StateWriter, { seq, history, held, rotated }: SavedHub, label: PartyLabel): unknown {
   const inHistory = new Set(history)
   const heldRows = held.filter((message) => !inHistory.has(message)).map((message) => writer.message(message, label))
-  let known = history.length
-  while (known > 0 && !writer.has(history[known - 1]!)) known--
-  for (const message of history.slice(known)) writer.message(message, label)
+  let firstNew = history.length
+  while (firstNew > 0 && !writer.has(history[firstNew - 1]!)) firstNew--
+  for (const message of history.slice(firstNew)) writer.message(message, label)
   const rows = [
     ...heldRows,
     ...held.filter((message) => inHistory.has(message)).map((message) => writer.message(message, label))

@@ -8,7 +8,7 @@ import { blake2b224 } from '../../hash/blake2b.js'
 /** The recovery phrase of the accounts, known from other development networks: for tests only. */
 export const DEV_PHRASE: string = `${'test '.repeat(23)}sauce`
 
-/** Whether a phrase is {@link DEV_PHRASE}, however it is written. */
+/** True when a phrase is {@link DEV_PHRASE}, however it is written. */
 export function isDevPhrase(phrase: string): boolean {
   return phrase.normalize('NFKD').toLowerCase().trim().split(/\s+/).join(' ') === DEV_PHRASE
 }
@@ -72,7 +72,7 @@ const KNOWN: AccountKeys[] = []
 export function deriveAccounts({ phrase, count, networkId, lovelace }: AccountOptions): DevAccounts {
   const words = phrase.trim().split(/\s+/)
   const isPublic = isDevPhrase(phrase)
-  // Its mainnet addresses belong to everybody: they are listed nowhere.
+  // Its mainnet addresses are public property: they are listed nowhere.
   if (isPublic && networkId === 1) return [] as unknown as DevAccounts
   const derived = isPublic ? KNOWN : []
   const listed = Math.max(count, LEAST_ACCOUNTS)

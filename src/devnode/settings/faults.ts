@@ -94,7 +94,7 @@ export interface DevNodeFaults {
   failRequests: number
   /** Only requests of one of these routes, such as `GET /head`, count for `failRequests`; empty: all. */
   failRoutes: readonly string[]
-  /** What a failed request is answered with: `status`, `body` and `headers`. */
+  /** Answer to a failed request: `status`, `body` and `headers`. */
   httpFailure: { status: number; body: string; headers?: Readonly<Record<string, string>> }
   /** Number of the next requests that take effect, but whose connection is reset before the answer. */
   dropReplies: number
@@ -216,7 +216,7 @@ function isHttpFailure(value: unknown): boolean {
 /** The faults that count down. */
 type CountedFault = { [K in keyof DevNodeFaults]: DevNodeFaults[K] extends number ? K : never }[keyof DevNodeFaults]
 
-/** Uses one up: whether the fault applies now. */
+/** Consumes one; true when the fault applies now. */
 export function consumeFault(faults: DevNodeFaults, fault: CountedFault): boolean {
   if (faults[fault] <= 0) return false
   faults[fault]--

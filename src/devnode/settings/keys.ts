@@ -38,7 +38,7 @@ export function isFunded({ lovelace }: Pick<FundedKey, 'lovelace'>): boolean {
 
 /** Derived keys kept: those of a head's parties and its test keys, for the next node of the process. */
 const MAX_KEPT_KEYS = 256
-const kept = new Map<string, DevKey>()
+const cache = new Map<string, DevKey>()
 
 /** Verification keys as the node writes them: hex, 64 characters each. */
 export function vkeysOf(keys: readonly DevKey[]): readonly string[] {
@@ -48,14 +48,14 @@ export function vkeysOf(keys: readonly DevKey[]): readonly string[] {
 /** The same seed and name give the same key. */
 export function deriveKey(seed: string, name: string): DevKey {
   const text = `layer-sdk devnode/${seed}/${name}`
-  const known = kept.get(text)
+  const cached = cache.get(text)
   // Another seed and name may join to the same text.
-  if (known?.name === name) return known
+  if (cached?.name === name) return cached
   const secret = blake2b256(utf8ToBytes(text))
   const publicKey = publicKeyFromSeed(secret)
   const key = { name, seed: secret, publicKey, keyHash: bytesToHex(blake2b224(publicKey)) }
-  if (kept.size >= MAX_KEPT_KEYS) kept.delete(kept.keys().next().value!)
-  kept.set(text, key)
+  if (cache.size >= MAX_KEPT_KEYS) cache.delete(cache.keys().next().value!)
+  cache.set(text, key)
   return key
 }
 

@@ -8,7 +8,7 @@ export type DevNodeProfile = '0.22' | '1.3' | '2.0' | '2.2' | '2.3' | '2.4' | 'm
 export type SigningRule = '0.20-2.1' | '2.2' | '2.3' | '2.4' | 'next'
 
 /**
- * What differs between node versions, as far as a client can see it: one flag for each behaviour. In brackets: since
+ * Differences between node versions that a client can see: one flag for each behaviour. In brackets: since
  * when, or until when.
  */
 export interface ProfileFeatures {
@@ -17,7 +17,7 @@ export interface ProfileFeatures {
 
   /** Heads pass through Initializing and are opened by commits (before 2.0). */
   readonly initializing: boolean
-  /** How the node's metadata begins: `HydraV1/DepositTx`, or `HydraV2/DepositTx` (2.0). */
+  /** Beginning of the node's metadata: `HydraV1/DepositTx`, or `HydraV2/DepositTx` (2.0). */
   readonly metadataName: 'HydraV1' | 'HydraV2'
   /** IncrementTx and DecrementTx name the head's seed (2.0). */
   readonly seedInHeadTxs: boolean
@@ -82,7 +82,7 @@ export interface ProfileFeatures {
   /** The ledger refuses a transaction whose inputs are all spent as a probable duplicate, in words of its own (2.1). */
   readonly duplicateCheck: boolean
   /**
-   * What differs between the sample parameters at the versions' tags. `sampleCosts`: the cost models of the sample
+   * Differences between the sample parameters at the versions' tags. `sampleCosts`: the cost models of the sample
    * itself, which no chain has (2.4).
    */
   readonly sample: {
@@ -250,5 +250,5 @@ export const PROFILES: Readonly<Record<DevNodeProfile, ProfileFeatures>> = {
   master: MASTER
 }
 
-/** The profile of a node that is told none: the release that operators run. */
+/** The default profile: the release that operators run. */
 export const DEFAULT_PROFILE: DevNodeProfile = '2.4'

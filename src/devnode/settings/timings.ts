@@ -2,7 +2,7 @@ import { type OptionNames, readOptions } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ProfileFeatures } from './profiles.js'
 
-/** How long things take on the local node, ms unless said otherwise. */
+/** Durations on the local node, ms unless said otherwise. */
 export interface DevNodeTimings {
   /** From posting a transaction to the base ledger to seeing it there. @default 50 */
   blockMs?: number
@@ -76,15 +76,15 @@ export function resolveTimings(
   timings: DevNodeTimings,
   { version, depositActivation }: Pick<ProfileFeatures, 'version' | 'depositActivation'>
 ): ResolvedTimings {
-  const given: [string, unknown][] = Object.entries(readOptions(timings, TIMING_OPTIONS, 'timings')).filter(
+  const entries: [string, unknown][] = Object.entries(readOptions(timings, TIMING_OPTIONS, 'timings')).filter(
     ([, value]) => value != null
   )
-  for (const [name, value] of given) {
+  for (const [name, value] of entries) {
     const least = name === 'pingMs' || name === 'snapshotSize' ? 1 : 0
     if (typeof value === 'number' && value >= least && value <= MAX_TIMING_MS) continue
     throw new InvalidArgumentError(`timings.${name}`, `a number from ${least} to ${MAX_TIMING_MS}`, value)
   }
-  const { depositActivationMs, ...others } = Object.fromEntries(given) as DevNodeTimings
+  const { depositActivationMs, ...others } = Object.fromEntries(entries) as DevNodeTimings
   if (depositActivationMs === undefined) return { ...DEFAULT_TIMINGS, ...others }
   if (!depositActivation)
     throw new InvalidArgumentError('timings.depositActivationMs', "a profile from '2.4' on", version)

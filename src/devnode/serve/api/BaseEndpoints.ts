@@ -4,7 +4,7 @@ import { BaseChain } from '../../chain/BaseChain.js'
 import type { Party } from '../../party/Party.js'
 import type { BaseRequest, BaseRpcConnection } from './baseApi.js'
 import { answerBaseRequest, faceOf } from './baseApi.js'
-import type { DevNodeReply } from './httpApi.js'
+import type { DevNodeReply } from './DevNodeReply.js'
 
 /** The base ledger as its clients reach it; their questions are counted. */
 export class BaseEndpoints {

@@ -1,13 +1,14 @@
 import type { DevAccount } from '../../settings/accounts.js'
 import { DEV_PHRASE } from '../../settings/accounts.js'
 import type { FundedKey } from '../../settings/keys.js'
+import { isFunded } from '../../settings/keys.js'
 import { DASHBOARD_FILE } from './dashboardFile.js'
-import type { DevNodeReply } from './httpApi.js'
+import type { DevNodeReply } from './DevNodeReply.js'
 
-/** What stands in the page for what a local head says of itself. */
+/** Placeholder in the page for the description of a local head. */
 const PLACE = '<script id="local-head" type="application/json">null</script>'
 
-/** What the page has to know of the node that serves it; nothing of it is secret. */
+/** Description of the node that serves the page, without secrets. */
 interface LocalHead {
   readonly port: number
   readonly profile: string
@@ -18,7 +19,7 @@ interface LocalHead {
   readonly keys: readonly { readonly name: string; readonly address: string }[]
 }
 
-/** What the page is made for. */
+/** The node that a page is made for. */
 export interface DashboardNode {
   /** Port of the node's API. */
   readonly port: number
@@ -76,8 +77,8 @@ function localHead({ port, profile, networkId, phrase, controlUrl, accounts, key
     networkId,
     publicPhrase: phrase === DEV_PHRASE,
     controlPath: controlUrl === null ? null : new URL(controlUrl).pathname,
-    accounts: accounts.map(({ index, address }) => ({ index, address })),
-    keys: keys.map(({ name, address }) => ({ name, address }))
+    accounts: accounts.filter(isFunded).map(({ index, address }) => ({ index, address })),
+    keys: keys.filter(isFunded).map(({ name, address }) => ({ name, address }))
   }
 }
 

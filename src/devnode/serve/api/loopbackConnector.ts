@@ -10,9 +10,9 @@ import { BridgeRequestError } from '../../../errors/operation.js'
 import type { Client, ClientSink } from '../../party/clientHub.js'
 import type { DevNodeFaults } from '../../settings/faults.js'
 import { consumeFault } from '../../settings/faults.js'
-import type { DevNodeReply, DevNodeRequest } from './httpApi.js'
+import type { DevNodeReply, DevNodeRequest } from './DevNodeReply.js'
 
-/** What a loopback connector needs of a node. */
+/** The node behind a loopback connector. */
 export interface LoopbackNode {
   /** Faults of the node, which the connection shows. */
   readonly faults: DevNodeFaults

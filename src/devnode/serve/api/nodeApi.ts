@@ -12,7 +12,7 @@ import { parseClientInput } from '../../wire/json/clientInput.js'
 import { toJson } from '../../json/jsonText.js'
 import { invalidInputText } from '../../wire/json/messages.js'
 import type { Client } from '../../party/clientHub.js'
-import type { DevNodeReply, DevNodeRequest } from './httpApi.js'
+import type { DevNodeReply, DevNodeRequest } from './DevNodeReply.js'
 import { answerRequest } from './httpApi.js'
 
 /** A client's message: text, or the bytes of a binary frame, which are text too unless the client speaks CBOR. */
@@ -39,7 +39,7 @@ export function receiveMessage(party: Party, client: Client, message: string | U
   receiveInput(party, input, { client, text })
 }
 
-/** What an input has brought about is on disk before its answer; while nothing can be written, inputs are refused. */
+/** Answers when the effects of an input are on disk; inputs are refused while the disk refuses writes. */
 async function answerDurably(party: Party, request: DevNodeRequest): Promise<DevNodeReply> {
   const { hub } = party
   const { durability } = party.chain
@@ -49,7 +49,7 @@ async function answerDurably(party: Party, request: DevNodeRequest): Promise<Dev
   const refused = refusal()
   if (refused !== null) return refused
   const reply = await answerRequest(request, party)
-  // What nobody has been told of yet, GET does not show either.
+  // GET does not show what has been sent to no client yet.
   if (isInput || hub.isWaiting) await durability.current?.commit()
   return refusal() ?? reply
 }

@@ -6,7 +6,7 @@ import type { ControllableNode } from '../control/answerControl.js'
 import type { BaseRequest, BaseRpcConnection } from './baseApi.js'
 import { collectBody } from './collectBody.js'
 import { isDashboardPath } from './dashboardPath.js'
-import type { DevNodeReply } from './httpApi.js'
+import type { DevNodeReply } from './DevNodeReply.js'
 import type { Listening } from './server.js'
 import { http, listen } from './server.js'
 import { isControlPath, serveControl } from './serveControl.js'
@@ -40,7 +40,7 @@ export function serveBase(node: BaseNode, port: number, host: string, control: b
   server.maxConnections = MAX_CONNECTIONS
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_BODY_BYTES })
   server.on('upgrade', (request, socket: Duplex, head) => {
-    // A client that goes away meanwhile is nobody's failure.
+    // A client may go away meanwhile.
     socket.on('error', () => {})
     sockets.handleUpgrade(request, socket, head, (client) => void serveSocket(node, client))
   })
@@ -91,7 +91,7 @@ async function answer(node: BaseNode, request: IncomingMessage, response: Server
   const body = await collectBody(request, MAX_BODY_BYTES)
   if (body === null || response.destroyed) return
   if (body === 'too large') {
-    // What is still on its way is of no use to anybody.
+    // The rest of the request is of no use.
     response.writeHead(413, { 'Content-Type': 'text/plain', Connection: 'close' })
     response.end(`The body has more than ${MAX_BODY_BYTES} bytes.\n`)
     return

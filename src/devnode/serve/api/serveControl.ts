@@ -10,7 +10,7 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024
 const MAX_STATE_BYTES = 512 * 1024 * 1024
 const PREFIX = '/devnode'
 
-/** Whether a request is one to the control. */
+/** True when a request is one to the control. */
 export function isControlPath(url = ''): boolean {
   const [path = ''] = url.split('?')
   return path === PREFIX || path.startsWith(`${PREFIX}/`)

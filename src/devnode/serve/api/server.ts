@@ -9,7 +9,7 @@ import type { Client, ClientSink } from '../../party/clientHub.js'
 import type { DevNodeFaults } from '../../settings/faults.js'
 import type { ResolvedTimings } from '../../settings/timings.js'
 import { collectBody } from './collectBody.js'
-import type { DevNodeReply, DevNodeRequest } from './httpApi.js'
+import type { DevNodeReply, DevNodeRequest } from './DevNodeReply.js'
 import { consumeFault } from '../../settings/faults.js'
 
 /** A port that is being listened on. */
@@ -91,7 +91,7 @@ function upgrade(
   socket: Duplex,
   head: Buffer
 ): void {
-  // A client that goes away meanwhile is nobody's failure.
+  // A client may go away meanwhile.
   socket.on('error', () => {})
   const { refuseUpgrades } = node.faults
   if (refuseUpgrades > 0) {
@@ -144,7 +144,7 @@ async function answer(node: ServedNode, request: IncomingMessage, response: Serv
   const bytes = await collectBody(request, MAX_BODY_BYTES)
   if (bytes === null || node.faults.muteHttp) return
   if (bytes === 'too large') {
-    // What is still on its way is of no use to anybody.
+    // The rest of the request is of no use.
     response.writeHead(413, { 'Content-Type': 'text/plain', Connection: 'close' })
     response.end(`The body has more than ${MAX_BODY_BYTES} bytes.\n`)
     return

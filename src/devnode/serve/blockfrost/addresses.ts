@@ -68,9 +68,9 @@ export function accountInfo(text: string, chain: BaseChain): JsonValue {
   const stake = stakeOf(text, chain)
   const belongs = ({ output }: { readonly output: { readonly address: string } }): boolean =>
     parseAddress(output.address).stake?.hash === stake
-  let known = false
-  for (const entry of chain.outputs()) if ((known = belongs(entry))) break
-  if (!known) throw notFound()
+  let isKnown = false
+  for (const entry of chain.outputs()) if ((isKnown = belongs(entry))) break
+  if (!isKnown) throw notFound()
   return {
     stake_address: text,
     active: false,

@@ -36,7 +36,7 @@ export function blockJson({ slot, hash }: BaseBlock, chain: BaseChain): JsonValu
     slot,
     epoch,
     epoch_slot: epochSlot,
-    // Nobody mints the blocks of a simulated ledger.
+    // The blocks of a simulated ledger have no minter.
     slot_leader: 'local head node',
     size: transactions.reduce((sum, { submitted }) => sum + (submitted?.bytes.length ?? 0), 0),
     tx_count: transactions.length,

@@ -17,7 +17,7 @@ export function amountJson({ amount }: Pick<TxOutput, 'amount'>): JsonValue {
   }))
 }
 
-/** What every list of outputs says of one. */
+/** Members of an output in every list. */
 export function outputJson({ input, output }: LedgerEntry): Record<string, JsonValue> {
   return {
     address: output.address,
@@ -85,7 +85,7 @@ export function addressFilter(text: string, { networkId }: BaseChain): AddressFi
   }
 }
 
-/** Whether an address has ever held anything, as far back as the history goes. */
+/** True when an address has ever held anything, as far back as the history goes. */
 export function wasUsed(filter: AddressFilter, chain: BaseChain): boolean {
   for (const entry of chain.outputs()) if (filter.matches(entry)) return true
   return false

@@ -20,7 +20,7 @@ export abstract class ControlledNode {
   /** @internal Loaded when it is first used. */
   protected abstract control(): Promise<NodeControl>
 
-  /** What the node says of itself: versions, endpoints, head, accounts, faults and counters. */
+  /** Returns versions, endpoints, head, accounts, faults and counters of the node. */
   async status(): Promise<DevNodeStatus> {
     return (await this.control()).status()
   }

@@ -18,7 +18,7 @@ import type { FundedInHead } from './fundHead.js'
 import { fundHead } from './fundHead.js'
 import type { DevNodeEndpoints, DevNodeStatus, DevNodeTime } from './status.js'
 
-/** What the control of a node knows of it besides its context. */
+/** Accounts and URLs of a controlled node. */
 export interface ControlledParts {
   /** The addresses that were funded at the start. */
   readonly accounts: readonly {

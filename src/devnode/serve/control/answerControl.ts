@@ -89,12 +89,12 @@ export async function answerControl(
       'NOT_FOUND',
       `The control has no route ${path}: it has ${[...Object.keys(ROUTES), '/parties/{i}'].join(', ')}.`
     )
-  const known = Object.hasOwn(route, method) ? route[method]! : undefined
-  if (known === undefined) {
+  const entry = Object.hasOwn(route, method) ? route[method]! : undefined
+  if (entry === undefined) {
     const allow = Object.keys(route).join(', ')
     return { ...failure(405, 'METHOD', `${path} takes ${allow}, not ${method}.`), headers: { Allow: allow } }
   }
-  const [members, action] = known
+  const [members, action] = entry
   try {
     const result = await action(node, parseMembers(body, members))
     if (method !== 'GET') await node.committed()

@@ -2,12 +2,12 @@ import { DevNodeStateError } from '../../../errors/devnode.js'
 import { InvalidArgumentError } from '../../../errors/input.js'
 import type { Amount, UTxO } from '../../../types/utxo.js'
 import { assertDepositable } from '../../chain/genesis.js'
-import type { ClientMessage, HeadOutput } from '../../head/types.js'
+import type { ClientMessage, HeadOutput } from '../../head/messages.js'
 import { fundedOutput } from '../../chain/funds.js'
 import { LedgerEntry } from '../../rules/utxoSet.js'
 import type { Party } from '../../party/Party.js'
 
-/** What a deposit brought into the head. */
+/** Outputs that a deposit brought into the head. */
 export interface FundedInHead {
   /**
    * The outputs, in the order in which they were asked for; in the head they have the references of the base ledger.

@@ -3,7 +3,7 @@ import type { Counters } from '../../party/counters.js'
 import type { DevNodeFaults } from '../../settings/faults.js'
 import type { DevNodeProfile } from '../../settings/profiles.js'
 
-/** Where a node is reached; `null` where it is not. */
+/** URLs of a node; `null` where it has none. */
 export interface DevNodeEndpoints {
   /** WebSocket API. */
   readonly url: string | null
@@ -41,7 +41,7 @@ export interface DevNodeTime {
   readonly slot: number
 }
 
-/** What a running node says of itself. */
+/** Status of a running node. */
 export interface DevNodeStatus {
   /** Version of the node that it poses as, e.g. `2.4.1`. */
   readonly version: string
@@ -49,16 +49,17 @@ export interface DevNodeStatus {
   readonly profile: DevNodeProfile
   /** Network of every address. */
   readonly networkId: 0 | 1
-  /** Where it is reached. */
+  /** URLs. */
   readonly endpoints: DevNodeEndpoints
-  /**
-   * The head: its `status` as Greetings shows it, its `id` (hex, 56 characters, or null), `number` of the latest
-   * snapshot and number of its `outputs`.
-   */
+  /** The head. */
   readonly head: {
+    /** Status, as Greetings shows it. */
     readonly status: string
+    /** Id of the head: hex, 56 characters; null without one. */
     readonly id: string | null
+    /** Number of the latest snapshot. */
     readonly number: number
+    /** Number of outputs in the head. */
     readonly outputs: number
   }
   /** Slot of the base ledger. */
@@ -67,16 +68,19 @@ export interface DevNodeStatus {
   readonly timeMs: number
   /** The addresses that were funded at the start, without their keys. */
   readonly accounts: readonly DevNodeAccountStatus[]
-  /** Parties of the head, the node's own first: `index` from 0, `vkey` in hex, and the `url` of its API, or null. */
+  /** Parties of the head, the node's own first. */
   readonly parties: readonly (Readonly<PartySettings> & {
+    /** Place among the parties, from 0. */
     readonly index: number
+    /** Hydra verification key: hex, 64 characters. */
     readonly vkey: string
+    /** WebSocket URL of its API; null without one. */
     readonly url: string | null
   })[]
   /** Faults that it commits now. */
   readonly faults: DevNodeFaults
   /** Addresses whose signatures are not asked for. */
   readonly impersonated: readonly string[]
-  /** What it has been asked so far. */
+  /** Counts of inputs, requests and connections so far. */
   readonly counters: Counters
 }

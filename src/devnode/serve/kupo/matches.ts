@@ -25,7 +25,7 @@ const HINTS = {
 interface Found {
   readonly entry: LedgerEntry
   readonly spending: Spending | undefined
-  /** Where it was made: slot and position in the block. */
+  /** Slot and position in the block of its transaction. */
   readonly slot: number
   readonly index: number
 }

@@ -5,7 +5,7 @@ import { blake2b224 } from '../../../hash/blake2b.js'
 import type { LedgerEntry } from '../../rules/utxoSet.js'
 import { refOf } from '../../rules/utxoSet.js'
 
-/** Whether an output matches. */
+/** True when an output matches. */
 export type Pattern = (entry: LedgerEntry) => boolean
 
 /**

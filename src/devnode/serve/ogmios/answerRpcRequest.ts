@@ -12,9 +12,9 @@ const EMPTY = { body: '', contentType: null }
 /** Answers over HTTP as Ogmios does (App/Server/Http.hs): one call is one POST, a failure has status 400. */
 export async function answerRpcRequest({ method, segments, body }: FaceRequest, chain: BaseChain): Promise<FaceReply> {
   const path = `/${segments.join('/')}`
-  const known = path === '/' ? ['GET', 'POST'] : path === '/health' ? ['GET'] : null
-  if (known === null) return { status: 404, ...EMPTY }
-  if (!known.includes(method)) return { status: 406, ...EMPTY }
+  const methods = path === '/' ? ['GET', 'POST'] : path === '/health' ? ['GET'] : null
+  if (methods === null) return { status: 404, ...EMPTY }
+  if (!methods.includes(method)) return { status: 406, ...EMPTY }
   if (path === '/health') return { status: 200, body: toJson(healthJson(chain)), contentType: JSON_TYPE }
   if (method === 'GET') return { status: 200, body: PAGE, contentType: 'text/html; charset=utf-8' }
   const answer = await new RpcSession(chain).answer(new TextDecoder().decode(body))

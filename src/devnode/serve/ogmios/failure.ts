@@ -12,7 +12,7 @@ export class RpcFailure extends Error {
   }
 }
 
-/** What Ogmios says to every request that it cannot read, methods it does not know included (App/Protocol.hs). */
+/** Answer of Ogmios to a request that it cannot read, unknown methods included (App/Protocol.hs). */
 export function invalidRequest(details: string): RpcFailure {
   return new RpcFailure(-32600, `Invalid request: ${details}.`)
 }

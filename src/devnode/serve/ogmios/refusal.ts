@@ -1,15 +1,11 @@
-import { minLovelaceOfSize } from '../../../codec/txOutput.js'
-import type { Value } from '../../../codec/value.js'
-import { addUnit, addValue, LOVELACE } from '../../../codec/value.js'
 import type { BaseChain } from '../../chain/BaseChain.js'
 import type { PreparedTx } from '../../rules/preparedTx.js'
-import { refOf } from '../../rules/utxoSet.js'
-import type { JsonValue } from '../../json/jsonText.js'
 import { RpcFailure } from './failure.js'
-import { lovelaceJson, outputJson, valueJson } from './outputJson.js'
+import { lovelaceJson, outputJson } from './outputJson.js'
 import type { RefusalRule } from './refusalRule.js'
-import { coins, dataHashes, deltaCoin, hashes, keyHashes, numbers, references, scriptHashes } from './refusalRule.js'
+import { coins, dataHashes, deltaCoin, keyHashes, numbers, references, scriptHashes } from './refusalRule.js'
 import { SCRIPT_REFUSALS } from './scriptRefusals.js'
+import { integrityHashes, networkMismatch, smallOutputs, validityInterval, values, withdrawals } from './refusalData.js'
 
 const RULES: readonly RefusalRule[] = [
   ...SCRIPT_REFUSALS,
@@ -287,59 +283,4 @@ export function refusalOf(reasons: readonly string[], tx: PreparedTx, chain: Bas
 /** The local node's own reasons have no rule; they may quote any text. */
 function ruleOf(reason: string): RefusalRule | undefined {
   return reason.startsWith('DevNode') ? undefined : RULES.find(({ name }) => new RegExp(`\\b${name}`).test(reason))
-}
-
-function validityInterval(_reason: string, { validityStart, ttl }: PreparedTx, { tip }: BaseChain): JsonValue {
-  return { validityInterval: { invalidBefore: validityStart, invalidAfter: ttl }, currentSlot: tip.slot }
-}
-
-function networkMismatch(reason: string, _tx: PreparedTx, { networkId }: BaseChain): JsonValue {
-  const expectedNetwork = networkId === 1 ? 'mainnet' : 'testnet'
-  if (reason.includes('WrongNetworkInTxBody')) return { expectedNetwork, discriminatedType: 'transaction' }
-  const type = reason.includes('WrongNetworkWithdrawal') ? 'rewardAccount' : 'address'
-  return {
-    expectedNetwork,
-    discriminatedType: type,
-    invalidEntities: hashes(/(?:Addr|RewardAccount) "([0-9a-zA-Z_]+)"/g, reason)
-  }
-}
-
-function integrityHashes(reason: string): JsonValue {
-  const parts = reason.match(/SNothing|SafeHash "[0-9a-f]{64}"/g) ?? []
-  const [provided = null, computed = null] = parts.map((part) => /"([0-9a-f]{64})"/.exec(part)?.[1] ?? null)
-  return { providedScriptIntegrity: provided, computedScriptIntegrity: computed }
-}
-
-function withdrawals(reason: string): JsonValue {
-  const found = [...reason.matchAll(/RewardAccount "([0-9a-z_]+)",Coin (\d+)/g)]
-  return {
-    incompleteWithdrawals: Object.fromEntries(
-      found.map(([, account, lovelace]) => [account!, lovelaceJson(BigInt(lovelace!))])
-    )
-  }
-}
-
-function smallOutputs(_reason: string, tx: PreparedTx, { parameters }: BaseChain): JsonValue {
-  const least = tx.outputSizes.map(({ output }) =>
-    minLovelaceOfSize(output, BigInt(parameters['utxoCostPerByte'] as number))
-  )
-  const small = tx.outputs.flatMap((entry, i) => {
-    return (entry.value.get(LOVELACE) ?? 0n) < least[i]!
-      ? [{ output: outputJson(entry), minimumRequiredValue: lovelaceJson(least[i]!) }]
-      : []
-  })
-  return { insufficientlyFundedOutputs: small }
-}
-
-/** Consumed = inputs, withdrawn and minted; produced = outputs, fee and burned. */
-function values(_reason: string, tx: PreparedTx, chain: BaseChain): JsonValue {
-  const consumed: Value = new Map()
-  const produced: Value = new Map()
-  for (const input of tx.inputs) addValue(consumed, chain.get(refOf(input))?.value ?? new Map())
-  for (const { amount } of tx.withdrawals) addUnit(consumed, LOVELACE, amount)
-  for (const { value } of tx.outputs) addValue(produced, value)
-  addUnit(produced, LOVELACE, tx.fee)
-  for (const [unit, quantity] of tx.mint)
-    addUnit(quantity > 0n ? consumed : produced, unit, quantity > 0n ? quantity : -quantity)
-  return { valueConsumed: valueJson(consumed), valueProduced: valueJson(produced) }
 }

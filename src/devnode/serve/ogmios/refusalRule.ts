@@ -2,7 +2,7 @@ import type { BaseChain } from '../../chain/BaseChain.js'
 import type { PreparedTx } from '../../rules/preparedTx.js'
 import type { JsonValue } from '../../json/jsonText.js'
 
-/** What a reason is answered with. */
+/** Answer to a reason. */
 export interface RefusalRule {
   /** The ledger's constructor. */
   readonly name: string

@@ -100,7 +100,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   Proposing: 'propose'
 }
 
-/** What redeemers would be for, by the thing itself. */
+/** Purposes of missing redeemers, by the thing itself. */
 function purposes(reason: string): JsonValue {
   return reason.split(/(?=Conway(?:Spending|Minting|Rewarding) \(AsItem)/).flatMap((part): JsonValue[] => {
     const purpose = PURPOSES[/^Conway(\w+) \(AsItem/.exec(part)?.[1] ?? '']
@@ -110,7 +110,7 @@ function purposes(reason: string): JsonValue {
   })
 }
 
-/** What redeemers are for, by position. */
+/** Purposes of redeemers, by position. */
 function pointers(reason: string): JsonValue {
   const found = [...reason.matchAll(/Conway(\w+) \(AsIx \{unAsIx = (\d+)\}\)/g)]
   return found.map(([, name, index]) => ({ purpose: PURPOSES[name!] ?? name!, index: Number(index) }))

@@ -72,7 +72,7 @@ const PARAMETERS: readonly (readonly [string, Write])[] = [
   ['minFeeRefScriptCostPerByte', rational]
 ]
 
-/** Body of GET /protocol-parameters, which nobody sends to a node. */
+/** Body of GET /protocol-parameters, which no client sends to a node. */
 export const protocolParameters: Pick<Shape, 'write'> = {
   write(writer, value) {
     const object = isObject(value) ? value : mismatch('an object', value)

@@ -1,7 +1,8 @@
 import type { CborReader } from '../../../codec/cbor/reader.js'
 import { parseJson } from '../../../codec/json.js'
 import { isObject } from '../../json/isObject.js'
-import { confirmedSnapshot, headState, postTxError, seenSnapshot, sideLoadFailure } from './api.js'
+import { postTxError, sideLoadFailure } from './chainShapes.js'
+import { confirmedSnapshot, headState, seenSnapshot } from './headShapes.js'
 import { fromCbor, toCbor } from './messages.js'
 import { protocolParameters } from './parameters.js'
 import type { Shape } from './shapes.js'
@@ -21,7 +22,7 @@ const timedOut = record('OperationTimedOut', [
 ])
 const submitted = union({ TransactionSubmitted: [] })
 
-/** What each route answers with, besides texts and what took too long. */
+/** Shapes of each route's answers, besides texts and timeouts. */
 const REPLIES: Readonly<Record<string, Pick<Shape, 'write'>>> = {
   'GET /head': headState,
   'GET /snapshot': confirmedSnapshot,

@@ -15,7 +15,7 @@ export interface Shape {
 /** Members of a constructor in the order of their declaration, which is the wire format. */
 export type Members = readonly (readonly [name: string, shape: Shape])[]
 
-/** What is wrong with a value. */
+/** Mistake in a value. */
 export function mismatch(expected: string, value: unknown): never {
   throw new ParseFailure(`expected ${expected}, but got ${value === null ? 'null' : typeof value}`)
 }
@@ -71,7 +71,7 @@ export const sequenceOf = (item: Shape): Shape => ({
   read: (reader) => listOf(item).read(reader)
 })
 
-/** What may be missing: a list of none or one; JSON has null, or no member. */
+/** An optional value: a list of none or one; JSON has null, or no member. */
 export const maybe = (shape: Shape): Shape => ({
   write(writer, value) {
     writer.array(value == null ? 0 : 1)

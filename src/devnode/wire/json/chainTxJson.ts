@@ -92,11 +92,11 @@ function stateOf(
   { headId }: HeadIdentity,
   head: HeadState
 ): { deadlineMs: number; confirmed: SignedSnapshot | null; version: number } {
-  const own = head.status !== 'Idle' && head.head.headId === headId && 'confirmed' in head ? head : null
+  const current = head.status !== 'Idle' && head.head.headId === headId && 'confirmed' in head ? head : null
   return {
-    deadlineMs: own !== null && 'deadlineMs' in own ? own.deadlineMs : 0,
-    confirmed: own?.confirmed ?? null,
-    version: own?.version ?? 0
+    deadlineMs: current !== null && 'deadlineMs' in current ? current.deadlineMs : 0,
+    confirmed: current?.confirmed ?? null,
+    version: current?.version ?? 0
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ClientMessage } from '../../head/types.js'
+import type { ClientMessage } from '../../head/messages.js'
 import { chainTxJson } from './chainTxJson.js'
 import { headStateJson } from './headStateJson.js'
 import { toJson } from '../../json/jsonText.js'

@@ -1,9 +1,10 @@
-import type { HeadOutput, HeadTx, SignedSnapshot, Snapshot } from '../../head/types.js'
+import type { HeadOutput } from '../../head/messages.js'
+import type { HeadTx, SignedSnapshot, Snapshot } from '../../head/types.js'
 import type { JsonValue } from '../../json/jsonText.js'
 import { JsonText, toJson } from '../../json/jsonText.js'
 import type { ProfileFeatures } from '../../settings/profiles.js'
 
-/** What the fault `broadcastStalled` says: one message, which does not get through. */
+/** Text of the fault `broadcastStalled`: one message does not get through. */
 export const STALL = { pendingBroadcasts: 1, stallReason: 'NoProgress' } as const
 
 type Fields = Record<string, JsonValue | undefined>
@@ -24,7 +25,7 @@ export function partiesJson(vkeys: readonly string[]): JsonValue {
 }
 
 /**
- * A message that all clients get and that `history=yes` replays. Its text is written when it is first sent, and not
+ * A message that all clients receive and that `history=yes` replays. Its text is written when it is first sent, and not
  * kept.
  */
 export class StoredMessage {

@@ -69,7 +69,7 @@ function entryAt(input: LedgerEntry['input'], json: unknown, path: string): Ledg
   })
 }
 
-/** What a codec cannot read is the client's mistake. */
+/** Turns a codec's error into the client's mistake. */
 function readable<T>(path: string, what: string, read: () => T): T {
   try {
     return read()

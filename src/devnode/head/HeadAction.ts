@@ -1,0 +1,36 @@
+import type { UtxoView } from '../rules/utxoSet.js'
+import type { ClientMessage, HeadOutput } from './messages.js'
+import type { ChainTx, ClientRef, HeadTx } from './types.js'
+
+/** An effect that the machine requests. */
+export type HeadAction =
+  | { readonly do: 'publish'; readonly output: HeadOutput }
+  | { readonly do: 'broadcast'; readonly message: ClientMessage }
+  | { readonly do: 'refuseInput'; readonly client: ClientRef | null; readonly reason: string; readonly input: string }
+  | { readonly do: 'post'; readonly post: ChainTx }
+  /**
+   * Sends a transaction to all parties, the node included: each applies it to its local ledger, and comes back with
+   * TxValidated.
+   */
+  | { readonly do: 'validateTx'; readonly tx: HeadTx }
+  /**
+   * Tries a decommit on the local ledger: sends it to all parties, the node included, or comes back with
+   * DecommitRefused.
+   */
+  | { readonly do: 'checkDecommit'; readonly tx: HeadTx }
+  | { readonly do: 'retryTx'; readonly tx: HeadTx; readonly retriesLeft: number }
+  | { readonly do: 'validateDecommit'; readonly tx: HeadTx }
+  /** Moves pending transactions into a snapshot; ends with SnapshotSigned. */
+  | {
+      readonly do: 'sign'
+      readonly headId: string
+      readonly number: number
+      readonly utxoToCommit: UtxoView | null
+      readonly depositTxId: string | null
+      readonly utxoToDecommit: UtxoView | null
+    }
+  /** Starts the layer-two ledger with this UTxO, or clears it. */
+  | { readonly do: 'resetLedger'; readonly utxo: UtxoView | null }
+  | { readonly do: 'credit'; readonly utxo: UtxoView }
+  /** Drops pending transactions: the local ledger becomes the confirmed one. */
+  | { readonly do: 'prune' }

@@ -1,0 +1,27 @@
+import type { SignedSnapshot } from '../head/types.js'
+import type { SnapshotRequest } from './inFlight.js'
+import type { SnapshotRound } from './PartyMessage.js'
+
+/** The signing in the node's state. */
+export interface SavedSigning {
+  /** The snapshot on its way, and when the parties have signed it. */
+  readonly requested: (SnapshotRequest & { readonly dueMs: number }) | null
+  /** The snapshot before the latest one. */
+  readonly previous: SignedSnapshot | null
+  /** Requests among several parties so far, and the one on its way. */
+  readonly rounds: number
+  readonly round: SavedRound | null
+}
+
+/** A request that several parties sign. */
+export interface SavedRound {
+  readonly round: SnapshotRound
+  /** The parties that take part, and when each signs or has signed. */
+  readonly joined: readonly (readonly [party: number, dueMs: number, signed: boolean])[]
+  /** Whose signatures each party has seen. */
+  readonly seen: readonly (readonly [at: number, parties: readonly number[]])[]
+  /**
+   * Parties that the request has reached and that cannot sign it yet; absent in documents written before it was kept.
+   */
+  readonly waiting?: readonly number[]
+}
