@@ -169,7 +169,7 @@ function createHeads(
     const troubles = new Troubles(`head ${path}`, logger)
     const unreadable = new UnreadableRecords(`head ${path}`, logger, metrics)
     const onUnreadable = (stream: string, id: string): void => unreadable.note(stream, id)
-    edges.push(new HeadEdge({ path, log, streams, limits, metrics, unsent, troubles, onUnreadable }))
+    edges.push(new HeadEdge({ path, log, streams, limits, metrics, unsent, troubles, logger, onUnreadable }))
     if (role !== 'edge' && upstream !== undefined)
       cores.push(new Core({ log, streams, upstream, logger, name: path, troubles, onUnreadable }))
   }

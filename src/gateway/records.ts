@@ -37,8 +37,16 @@ export interface TouchedTx {
   readonly pays: readonly string[]
 }
 
+/** The deposit that a state takes up, until the base ledger has moved it into the head; without it there is none. */
+export interface PendingDeposit {
+  /** Id of the deposit: hex, 64 characters; null: there is none. Absent where the node names none (before 2.4). */
+  readonly depositTxId?: string | null
+  /** Keys of its outputs, which are in S. Absent in records of earlier versions. */
+  readonly arriving?: readonly string[]
+}
+
 /** A snapshot and what it changes. */
-export interface SnapshotRecord extends SnapshotPosition {
+export interface SnapshotRecord extends SnapshotPosition, PendingDeposit {
   readonly kind: 'snapshot'
   /** Number logged before: `spent` and `made` lead from S(from) to S(number). */
   readonly from: number
@@ -58,7 +66,7 @@ export interface SnapshotRecord extends SnapshotPosition {
 }
 
 /** The state begins anew: a first state, another head, the end of a head, or a gap that could not be closed. */
-export interface ResetRecord {
+export interface ResetRecord extends PendingDeposit {
   readonly kind: 'reset'
   readonly reason: 'start' | 'resync' | 'otherHead' | 'ended'
   /** Null: there is no head, and S is empty. */
@@ -135,7 +143,7 @@ export type LoggedOutRecord = OutRecord & {
 }
 
 /** S at a record of `out`: an edge starts from the newest one and reads on after `after`. */
-export interface BaseRecord {
+export interface BaseRecord extends PendingDeposit {
   readonly kind: 'base'
   /** Id of the last record of `out` that is contained. */
   readonly after: string

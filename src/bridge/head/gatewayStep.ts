@@ -41,7 +41,8 @@ export function gatewayStep(
       change: index.diff(outputSet(payload.utxo)),
       number: payload.number,
       version: payload.version,
-      utxoToCommit: null
+      utxoToCommit: payload.utxoToCommit ?? null,
+      depositTxId: payload.depositTxId
     }
   if (payload.tag === 'GatewayResumed') {
     const { from } = payload

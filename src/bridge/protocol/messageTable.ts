@@ -398,6 +398,10 @@ export const MESSAGES = {
       version: { type: 'wholeNumber', presence: 'optional', check: 'ifPresent' },
       /** `start`, `resync`, `tooOld` or `otherHead`. */
       reason: { type: 'string' },
+      /** Those of the outputs that the pending deposit brings. */
+      utxoToCommit: { type: 'utxo', presence: 'optional', check: 'ifPresent' },
+      /** Its id: hex, 64 characters (nodes from 2.4). */
+      depositTxId: { type: 'string', presence: 'optional' },
       /** The outputs, those being committed included. */
       utxo: { type: 'utxo', check: 'essential' }
     }

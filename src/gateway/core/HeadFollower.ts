@@ -3,12 +3,12 @@ import { parseJson } from '../../codec/json.js'
 import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
 import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
 import { now } from '../../net/timers.js'
-import type { OutRecord, SnapshotPosition, SnapshotRecord } from '../records.js'
+import type { OutRecord, PendingDeposit, SnapshotPosition, SnapshotRecord } from '../records.js'
 import { endsHead, greetingsAfter, keptGreetings } from './greetings.js'
 import type { LoggedHead } from './LoggedHead.js'
 import { Audiences, refusedBy, tagOf } from './nodeMessage.js'
 import { outputsOf } from '../delta.js'
-import { readSnapshot, snapshotRecord } from './snapshotRecord.js'
+import { pendingDepositOf, readSnapshot, snapshotRecord } from './snapshotRecord.js'
 
 /** What the follower needs. */
 export interface FollowerContext {
@@ -85,14 +85,25 @@ export class HeadFollower {
     )
   }
 
-  async #requestState(): Promise<NodeState | null> {
+  async #requestState(): Promise<(NodeState & DepositState) | null> {
     const { status, text } = await this.#context.get('/snapshot')
     if (status === NOT_FOUND) return null
     if (status !== 200) throw new Error(`HTTP ${status}`)
-    return readState(parseJson(text, 'The snapshot'))
+    const state = readState(parseJson(text, 'The snapshot'))
+    return { ...state, ...(await this.#depositOf(state)) }
   }
 
-  #adopt(state: NodeState | null, greetings: WireRecord | null): void {
+  /** What became of the deposit that the state takes up: a snapshot names it until the next one. */
+  async #depositOf({ message }: NodeState): Promise<DepositState> {
+    const deposit = message === undefined ? {} : pendingDepositOf(message.snapshot)
+    if (typeof deposit.depositTxId !== 'string') return { deposit: {}, isFinal: false }
+    const { status, text } = await this.#context.get('/commits').catch(() => ({ status: 0, text: '' }))
+    const ids = status === 200 ? parseJson(text, 'The pending deposits') : []
+    const isPending = Array.isArray(ids) && ids.includes(deposit.depositTxId)
+    return isPending ? { deposit, isFinal: false } : { deposit: {}, isFinal: true }
+  }
+
+  #adopt(state: (NodeState & DepositState) | null, greetings: WireRecord | null): void {
     const { head, emit } = this.#context
     const next = greetings ?? head.greetings ?? {}
     const isRenewal = this.#isRenewal
@@ -110,7 +121,10 @@ export class HeadFollower {
       else this.#emitGreetings(next)
       return
     }
-    const caughtUp = head.position === null || isRenewal ? null : catchUp(head, head.position, state)
+    // A snapshot that names a final deposit would bring it once more.
+    const isStale =
+      state.isFinal && (head.deposit.arriving !== undefined || head.position?.number !== state.position.number)
+    const caughtUp = head.position === null || isRenewal || isStale ? null : catchUp(head, head.position, state)
     if (caughtUp === null) {
       const reason =
         head.greetings === null ? 'start' : head.position?.headId === state.position.headId ? 'resync' : 'otherHead'
@@ -119,7 +133,8 @@ export class HeadFollower {
         reason,
         position: state.position,
         utxo: Object.fromEntries(state.utxo),
-        greetings: next
+        greetings: next,
+        ...state.deposit
       })
     }
     this.#emitGreetings(next)
@@ -145,6 +160,9 @@ export class HeadFollower {
     )
       return
     if (report) this.#reportedAt = now()
+    const { depositTxId, arriving = [] } = head.deposit
+    // Messages name it by its id alone.
+    if (typeof depositTxId === 'string') this.audiences.noteDeposit(depositTxId, arriving, head.utxo)
     const { addresses, txIds, toSender } = this.audiences.audienceOf(message, head.utxo)
     const changed = greetings === head.greetings ? {} : { greetings }
     emit({ kind: 'message', message, ...changed, addresses, txIds, ...(toSender ? { toSender } : {}) })
@@ -200,6 +218,13 @@ export function holdsOutputsOf(txId: string, utxo: ReadonlyMap<string, TxOutJson
   for (let index = 0; index < 4; index++) if (utxo.has(`${txId}#${index}`)) return true
   for (const key of utxo.keys()) if (key.startsWith(`${txId}#`)) return true
   return false
+}
+
+/** The deposit of a state, and whether the base ledger has moved it into the head. */
+interface DepositState {
+  /** Without members where there is none, or it is final. */
+  readonly deposit: PendingDeposit
+  readonly isFinal: boolean
 }
 
 interface NodeState {

@@ -1,5 +1,7 @@
 import type { TxOutJson } from '../../bridge/protocol/types.js'
-import type { BaseRecord, OutRecord, ResetRecord, SnapshotPosition } from '../records.js'
+import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
+import type { BaseRecord, OutRecord, PendingDeposit, ResetRecord, SnapshotPosition } from '../records.js'
+import { tagOf } from './nodeMessage.js'
 
 /**
  * The head as the records of its log leave it. Core and edges follow the same records, so they come to the same state.
@@ -11,11 +13,20 @@ export class LoggedHead {
   position: SnapshotPosition | null = null
   /** Outputs of the snapshot, by key. */
   readonly utxo: Map<string, TxOutJson> = new Map()
+  /** The deposit that the snapshot takes up, while it is not final. */
+  deposit: PendingDeposit = {}
   /** Whether the core is connected to the node. */
   connected = false
 
   /** Takes over a state as a whole. */
-  load({ position, utxo, greetings }: Pick<BaseRecord, 'position' | 'utxo' | 'greetings'>): void {
+  load({
+    position,
+    utxo,
+    greetings,
+    depositTxId,
+    arriving
+  }: Pick<BaseRecord, 'position' | 'utxo' | 'greetings'> & PendingDeposit): void {
+    this.deposit = toDeposit(depositTxId, arriving)
     this.position = position
     this.greetings = greetings
     this.utxo.clear()
@@ -28,6 +39,7 @@ export class LoggedHead {
       case 'snapshot': {
         const { headId, number, version, spent, made } = record
         this.position = { headId, number, version }
+        this.deposit = toDeposit(record.depositTxId, record.arriving ?? arrivingIn(record.message))
         for (const key of Object.keys(spent)) this.utxo.delete(key)
         for (const key of Object.keys(made)) this.utxo.set(key, made[key]!)
         return
@@ -36,6 +48,7 @@ export class LoggedHead {
         return this.load(record)
       case 'message':
         this.greetings = record.greetings ?? this.greetings
+        this.#finalize(record.message)
         return
       case 'upstream':
         this.connected = record.connected
@@ -47,6 +60,14 @@ export class LoggedHead {
     }
   }
 
+  // The snapshot goes on naming the deposit until the next one.
+  #finalize(message: Readonly<Record<string, unknown>>): void {
+    if (tagOf(message) !== 'CommitFinalized') return
+    const { depositTxId } = this.deposit
+    const isSame = (getOwn(message, 'depositTxId') ?? getOwn(message, 'theDeposit')) === depositTxId
+    if (isSame || typeof depositTxId !== 'string') this.deposit = {}
+  }
+
   /** State as a record. */
   reset(reason: ResetRecord['reason']): ResetRecord {
     return {
@@ -54,7 +75,19 @@ export class LoggedHead {
       reason,
       position: this.position,
       utxo: Object.fromEntries(this.utxo),
-      greetings: this.greetings ?? {}
+      greetings: this.greetings ?? {},
+      ...this.deposit
     }
   }
+}
+
+function toDeposit(depositTxId: string | null | undefined, arriving: readonly string[] = []): PendingDeposit {
+  if (arriving.length === 0) return {}
+  return { ...(depositTxId === undefined ? {} : { depositTxId }), arriving }
+}
+
+function arrivingIn(message: Readonly<Record<string, unknown>> | null): string[] {
+  const snapshot = message?.['snapshot']
+  const outputs = isRecord(snapshot) ? getOwn(snapshot, 'utxoToCommit') : undefined
+  return isRecord(outputs) ? Object.keys(outputs) : []
 }

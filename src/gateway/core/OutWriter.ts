@@ -57,6 +57,7 @@ export class OutWriter {
           utxo: Object.fromEntries(head.utxo),
           greetings: head.greetings,
           connected: head.connected,
+          ...head.deposit,
           commands: this.#commands.state()
         }
       : null

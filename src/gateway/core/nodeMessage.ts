@@ -76,6 +76,12 @@ export class Audiences {
     this.#remember(transaction.txId, this.#touched(transaction, utxo))
   }
 
+  /** Notes the deposit that a snapshot takes up: its outputs are in `utxo`. */
+  noteDeposit(id: string, keys: readonly string[], utxo: ReadonlyMap<string, TxOutJson>): void {
+    const addresses = keys.map((key) => utxo.get(key)?.address).filter((address) => address !== undefined)
+    this.#remember(id, [...new Set(addresses)])
+  }
+
   #touched(transaction: TransactionJson, utxo: ReadonlyMap<string, TxOutJson>): string[] {
     const effect = txEffect(transaction)
     if (effect === null) return []

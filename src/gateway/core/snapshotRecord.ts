@@ -4,7 +4,7 @@ import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
 import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
 import type { OutputsChange } from '../delta.js'
 import { changeBetween, outputsOf } from '../delta.js'
-import type { SnapshotPosition, SnapshotRecord, TouchedTx } from '../records.js'
+import type { PendingDeposit, SnapshotPosition, SnapshotRecord, TouchedTx } from '../records.js'
 
 /** What a snapshot starts from. */
 export interface Before {
@@ -27,6 +27,7 @@ export function readSnapshot(value: unknown): Snapshot | null {
   }
   const version = getOwn(value, 'version')
   const utxo = outputs('utxo')
+  const depositTxId = getOwn(value, 'depositTxId')
   return {
     headId,
     number: number as number,
@@ -34,7 +35,8 @@ export function readSnapshot(value: unknown): Snapshot | null {
     confirmed: confirmed.map(toTransaction),
     ...(utxo === null ? {} : { utxo }),
     utxoToCommit: outputs('utxoToCommit'),
-    utxoToDecommit: outputs('utxoToDecommit')
+    utxoToDecommit: outputs('utxoToDecommit'),
+    ...(typeof depositTxId === 'string' || depositTxId === null ? { depositTxId } : {})
   }
 }
 
@@ -56,12 +58,18 @@ export function snapshotRecord(message: WireRecord, snapshot: Snapshot, before: 
     number,
     version,
     from: before.position.number,
+    ...pendingDepositOf(snapshot),
     message: withoutOutputs(message),
     spent: Object.fromEntries(spent),
     made: Object.fromEntries(made),
     count: before.utxo.size - spent.size + made.size,
     txs: touchedTxs(snapshot.confirmed, before.utxo)
   }
+}
+
+/** The deposit that a snapshot takes up. */
+export function pendingDepositOf({ depositTxId, utxoToCommit }: Snapshot): PendingDeposit {
+  return { ...(depositTxId === undefined ? {} : { depositTxId }), arriving: Object.keys(utxoToCommit ?? {}) }
 }
 
 function changeOfTransactions(snapshot: Snapshot, { utxo, toCommit, position }: Before): OutputsChange | null {

@@ -100,8 +100,9 @@ export class Fanout {
     if (reason !== 'start') this.#metrics.resyncs++
     this.#resuming.stop(client)
     const make = (): Outgoing => {
-      const head = stringifyJson({ tag: 'GatewaySnapshot', ...position, reason }).slice(0, -1)
       const isNarrow = client.mode === 'address'
+      const deposit = this.#view.pendingDeposit(isNarrow ? client.addresses : null)
+      const head = stringifyJson({ tag: 'GatewaySnapshot', ...position, reason, ...deposit }).slice(0, -1)
       const outputs = isNarrow
         ? this.#view.outputsOf(client.addresses, TAIL_OF_MESSAGE)
         : this.#wholeOutputs(TAIL_OF_MESSAGE)

@@ -9,6 +9,7 @@ import type { GatewayLimits } from '../limits.js'
 import type { GatewayLog, LoggedRecord } from '../log/GatewayLog.js'
 import { readOutRecord } from '../log/readRecords.js'
 import type { Metrics } from '../Metrics.js'
+import type { GatewayLogger } from '../options.js'
 import type { HeadStreams, LoggedOutRecord } from '../records.js'
 import { COMMANDS_KEPT } from '../records.js'
 import type { Troubles } from '../Troubles.js'
@@ -16,6 +17,7 @@ import type { Client } from './Client.js'
 import { CommandEnds } from './CommandEnds.js'
 import { Fanout } from './Fanout.js'
 import { HeadView } from './HeadView.js'
+import { NodeRule } from './NodeRule.js'
 import { Replies } from './Replies.js'
 import { Submissions } from './Submissions.js'
 import type { UnsentFrames } from './UnsentFrames.js'
@@ -36,6 +38,8 @@ export interface HeadEdgeContext {
   /** Frames that wait for the clients of all heads. */
   readonly unsent: UnsentFrames<Client>
   readonly troubles: Troubles
+  /** Receives what an operator should know of the node. @default none does */
+  readonly logger?: GatewayLogger
   readonly onUnreadable: OnUnreadable
 }
 
@@ -46,6 +50,7 @@ export class HeadEdge {
   readonly fanout: Fanout
   readonly submissions: Submissions
   readonly replies: Replies
+  readonly rule: NodeRule
   readonly #over = new AbortController()
   #following: Promise<void> = Promise.resolve()
   #stopProgress: StopTimer = () => undefined
@@ -63,6 +68,7 @@ export class HeadEdge {
   constructor(context: HeadEdgeContext) {
     this.context = context
     const { log, streams, limits, metrics, unsent, onUnreadable } = context
+    this.rule = new NodeRule(`head ${context.path}`, context.logger)
     const ends = new CommandEnds()
     this.fanout = new Fanout(this.view, limits, metrics, unsent)
     this.submissions = new Submissions({
@@ -188,6 +194,7 @@ export class HeadEdge {
       last = id
     }
     passBase()
+    this.#followRule()
     if (again) this.fanout.resyncAll('resync')
     else this.fanout.welcomeAll()
     return last
@@ -226,8 +233,13 @@ export class HeadEdge {
     this.submissions.take(id, record)
     if (this.#isPassedOver(record)) return
     this.fanout.take(record)
+    this.#followRule()
     if (at !== undefined && record.kind === 'snapshot') this.lagMs = Math.max(0, Date.now() - at)
     this.#noteStale()
+  }
+
+  #followRule(): void {
+    this.rule.follow(this.view.head.greetings?.['hydraNodeVersion'])
   }
 
   #noteStale(): void {

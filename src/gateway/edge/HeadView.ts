@@ -1,8 +1,9 @@
+import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
 import { stringifyJson } from '../../codec/json.js'
 import { LoggedHead } from '../core/LoggedHead.js'
 import { follows } from '../core/readLog.js'
-import type { BaseRecord, OutRecord, SnapshotRecord } from '../records.js'
-import { narrowOutput } from './narrow.js'
+import type { BaseRecord, OutRecord, PendingDeposit, SnapshotRecord } from '../records.js'
+import { narrowOutput, UTXO } from './narrow.js'
 
 /** Snapshots that a client can resume over, and bound on their outputs; the log itself keeps no more. */
 const MAX_KEPT = 3_000
@@ -27,7 +28,7 @@ export class HeadView {
   /** Body of the newest SnapshotConfirmed, without outputs. */
   newest: SnapshotRecord | null = null
 
-  load(base: Pick<BaseRecord, 'position' | 'utxo' | 'greetings'> & { connected?: boolean }): void {
+  load(base: Pick<BaseRecord, 'position' | 'utxo' | 'greetings'> & PendingDeposit & { connected?: boolean }): void {
     this.head.load(base)
     if (base.connected !== undefined) this.head.connected = base.connected
     this.#reindex()
@@ -71,6 +72,21 @@ export class HeadView {
       this.#whole.set(name, bytes)
     }
     return bytes
+  }
+
+  /**
+   * The deposit that the state takes up as members of a message, while it is not final; `addresses`: those that the
+   * reader may see, null for all.
+   */
+  pendingDeposit(addresses: ReadonlySet<string> | null): WireRecord {
+    const { depositTxId, arriving } = this.head.deposit
+    if (arriving === undefined) return {}
+    const outputs = Object.fromEntries(arriving.map((key) => [key, this.head.utxo.get(key)]))
+    const viewer = { addresses: addresses ?? new Set<string>(), isOwn: false, mayRead: () => false }
+    return {
+      ...(depositTxId === undefined ? {} : { depositTxId }),
+      utxoToCommit: addresses === null ? outputs : UTXO(outputs, viewer)
+    }
   }
 
   /** Number of outputs of addresses. */

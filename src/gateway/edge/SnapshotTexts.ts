@@ -123,12 +123,13 @@ export class SnapshotTexts {
   }
 
   #write(narrow: (part: unknown, name: PartName) => unknown): Parts {
-    const { headId, number, version } = this.record
+    const { headId, number, version, depositTxId } = this.record
+    const deposit = depositTxId === undefined ? {} : { depositTxId }
     const message: WireRecord = {
       ...(this.record.message ?? {
         tag: 'SnapshotConfirmed',
         headId,
-        snapshot: { headId, number, version, confirmed: [] }
+        snapshot: { headId, number, version, confirmed: [], ...deposit }
       })
     }
     const { snapshot, ...rest } = message

@@ -5,6 +5,7 @@ import { inParts } from '../../verify/inParts.js'
 import { getProof } from '../../verify/outputProof.js'
 import type { ProofSource } from '../../verify/outputProof.js'
 import { RateLimiter } from '../access/RateLimiter.js'
+import { phraseOf } from '../edge/NodeRule.js'
 import type { Answer } from './answers.js'
 import { failure, success } from './answers.js'
 import type { RouteRequest } from './routes.js'
@@ -39,6 +40,8 @@ export class Proofs {
     const refs = query.getAll('ref')
     const [ref = ''] = refs
     if (refs.length !== 1 || !REF.test(ref)) return failure(400, "expected ref, 'txHash#index', once")
+    // Its snapshots may look like those of a known rule.
+    if (head.rule.unknown !== null) return failure(503, phraseOf(head.rule.unknown), { tag: 'UnknownRule' })
     if (this.#limiter.take(ip) !== 'ok')
       return failure(429, 'one proof a second', { retryAfter: this.#limiter.retryAfterSeconds })
     const reply = await head.replies.read('/snapshot', head.available)
@@ -108,6 +111,10 @@ function readSigned(text: string): Signed | string {
 
 function refusal(error: unknown): Answer {
   const reason = (error as { reason?: unknown } | null)?.reason
+  if (reason === 'unknown-rule')
+    return failure(503, 'the snapshot is of a later form than this package knows (unknown-rule)', {
+      tag: 'UnknownRule'
+    })
   if (reason === 'too-large') return failure(404, 'the head has more outputs than an accumulator holds')
   if (reason === 'output' || reason === 'proof') return failure(404, 'nothing can be proven of this output')
   // The node's outputs are not those it has signed, or the gateway is stopping.

@@ -116,6 +116,12 @@ export function metricsText({ metrics, edges, cores, sockets }: Measured): strin
     edges.map(({ context, view }) => [`{head="${context.path}"}`, view.head.position?.number ?? 0])
   )
   add(
+    'unknown_rule',
+    'gauge',
+    'Whether the node is newer than the signatures that this package knows.',
+    edges.map(({ context, rule }) => [`{head="${context.path}"}`, rule.unknown === null ? 0 : 1])
+  )
+  add(
     'lease_held',
     'gauge',
     'Whether this process is the core.',

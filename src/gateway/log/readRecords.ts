@@ -42,6 +42,7 @@ const shape =
 const isTexts = listOf(isText)
 const isOutputs = mapOf(shape({ address: optional(isText) }))
 const isPosition = shape({ headId: isText, number: isCount, version: isNumber })
+const PENDING = { depositTxId: optional(orNull(isText)), arriving: optional(isTexts) }
 /** SnapshotConfirmed as clients get it: with its snapshot. */
 const isSnapshotMessage = shape({ snapshot: isObject })
 const isTouchedTx = shape({ txId: isText, spendsFrom: isTexts, pays: isTexts })
@@ -50,6 +51,7 @@ const OUT: ReadonlyMap<unknown, Check> = new Map<string, Check>([
   [
     'snapshot',
     shape({
+      ...PENDING,
       headId: isText,
       number: isCount,
       version: isNumber,
@@ -64,6 +66,7 @@ const OUT: ReadonlyMap<unknown, Check> = new Map<string, Check>([
   [
     'reset',
     shape({
+      ...PENDING,
       reason: oneOf('start', 'resync', 'otherHead', 'ended'),
       position: orNull(isPosition),
       utxo: isOutputs,
@@ -103,6 +106,7 @@ const IN: ReadonlyMap<unknown, Check> = new Map<string, Check>([
 
 const isCommands = shape({ last: orNull(isId), txIds: isTexts, open: listOf(isId) })
 const isBase = shape({
+  ...PENDING,
   kind: oneOf('base'),
   after: isId,
   position: orNull(isPosition),

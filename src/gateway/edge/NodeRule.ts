@@ -1,0 +1,47 @@
+import { VerificationError } from '../../errors/verification.js'
+import type { RuleVersions } from '../../errors/verification.js'
+import { verificationRule } from '../../verify/rule.js'
+import type { GatewayLogger } from '../options.js'
+
+/** Whether this package knows the rule that the node of a head signs its snapshots by. */
+export class NodeRule {
+  readonly #name: string
+  readonly #logger: GatewayLogger | undefined
+  #version: unknown
+  #unknown: RuleVersions | null = null
+
+  /** `name`: what the reports begin with. */
+  constructor(name: string, logger: GatewayLogger | undefined) {
+    this.#name = name
+    this.#logger = logger
+  }
+
+  /** Versions of a node that is newer than the rules that are known; null while it is not. */
+  get unknown(): RuleVersions | null {
+    return this.#unknown
+  }
+
+  /** Follows the version that the node states; a newer one is reported once. */
+  follow(version: unknown): void {
+    if (version === this.#version) return
+    this.#version = version
+    this.#unknown = typeof version === 'string' ? unknownRuleOf(version) : null
+    if (this.#unknown !== null)
+      this.#logger?.warn(`${this.#name}: ${phraseOf(this.#unknown)}: no proofs are served; update layer-sdk`)
+  }
+}
+
+/** The versions in a sentence, without its full stop. */
+export function phraseOf({ node, newestKnown }: RuleVersions): string {
+  return `the node is ${node ?? 'of a later form'}, and the newest whose signatures this package knows is ${newestKnown} (unknown-rule)`
+}
+
+function unknownRuleOf(version: string): RuleVersions | null {
+  try {
+    verificationRule(version)
+    return null
+  } catch (error) {
+    // A text that is no version names no newer node.
+    return error instanceof VerificationError ? (error.versions ?? null) : null
+  }
+}
