@@ -80,7 +80,7 @@ export interface LucidProtocolParameters {
 export interface LucidEvalRedeemer {
   /** Units of memory, and steps. */
   ex_units: {
-    /** Units of memory. */
+    /** Units of memory, a count. */
     mem: number
     /** Steps of the machine, a count. */
     steps: number

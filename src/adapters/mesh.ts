@@ -54,6 +54,30 @@ export interface MeshProtocol {
   minFeeRefScriptCostPerByte: number
 }
 
+/** An address that holds a unit. */
+export interface MeshHolder {
+  /** Bech32. */
+  address: string
+  /** Decimal digits. */
+  quantity: string
+}
+
+/** Units of a policy. */
+export interface MeshCollection {
+  /** Each with the quantity of all outputs. */
+  assets: MeshHolding[]
+  /** Always null: there is one page. */
+  next: null
+}
+
+/** A unit and its quantity. */
+export interface MeshHolding {
+  /** Policy id and asset name, hex. */
+  unit: string
+  /** Decimal digits. */
+  quantity: string
+}
+
 /** Units of a redeemer in Mesh's form. */
 export interface MeshAction {
   /** Purpose. */
@@ -62,7 +86,7 @@ export interface MeshAction {
   index: number
   /** Units of memory, and steps. */
   budget: {
-    /** Units of memory. */
+    /** Units of memory, a count. */
     mem: number
     /** Steps of the machine, a count. */
     steps: number
@@ -100,12 +124,9 @@ export interface MeshProvider {
   /** Calls `callback` when a snapshot holds the transaction; never when the head rejects it. */
   onTxConfirmed(txHash: string, callback: () => void, limit?: number): void
   /** Addresses that hold a unit in the head, with the quantity of each in decimal digits. */
-  fetchAssetAddresses(asset: string): Promise<{ address: string; quantity: string }[]>
+  fetchAssetAddresses(asset: string): Promise<MeshHolder[]>
   /** Units of a policy in the head, with the quantity of all outputs in decimal digits. One page: `next` is null. */
-  fetchCollectionAssets(
-    policyId: string,
-    cursor?: number | string
-  ): Promise<{ assets: { unit: string; quantity: string }[]; next: null }>
+  fetchCollectionAssets(policyId: string, cursor?: number | string): Promise<MeshCollection>
   /**
    * A transaction that the head accepted since the provider was created, one of the latest 1000. @throws
    * {@link InvalidArgumentError} for another

@@ -16,6 +16,7 @@ export async function openHead({ snapshotIntervalMs = 1500 } = {}) {
   const node = await startDevNode({
     port: 0,
     scriptEvaluator: scalusEvaluator(),
+    evaluatorTimeoutMs: 60_000,
     timings: { blockMs: 5, depositDelayMs: 5, snapshotIntervalMs, invalidRetryMs: 10 }
   })
   const { fetcher, submitter } = new RpcProvider({ apiEndpoint: node.rpcUrl, network: 'preprod' })

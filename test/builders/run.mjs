@@ -14,12 +14,15 @@ const HERE = dirname(fileURLToPath(import.meta.url))
 ensureInstalled(HERE)
 const { ADA, openHead } = await import('./head.mjs')
 const { scriptTests } = await import('./scripts.mjs')
+const { program } = await import('./program.mjs')
 const { startDevNode } = await import('../../dist/devnode.js')
 const { scalusEvaluator } = await import('../../dist/scalus.js')
 const { createTally } = await import('../env/lib/results.mjs')
 
-const LIMIT_MS = 360_000
+const LIMIT_MS = 600_000
 const CHAINED = 20
+/** What every ledger shows of the program: lovelace at the script, and tokens. */
+const OUTCOME = { locked: 6n * ADA, left: 0n, minted: 7n }
 const tally = createTally()
 setTimeout(() => {
   tally.add('test:builders', 'ends in time', { ok: false, error: `It took more than ${LIMIT_MS / 1000} s.` })
@@ -90,6 +93,10 @@ async function builderTests({ name, fee, unsupported, connect, bases }) {
     if (builder.evaluated !== undefined)
       await scriptTests(test, `${name}, scripts in the head, which evaluates`, builder.evaluated)
 
+    await test(name, 'runs in the head the program that runs on the base ledger', async () =>
+      assert.deepEqual(await program(builder, bob), OUTCOME)
+    )
+
     for (const method of unsupported) {
       await test(name, `${method} rejects with a typed error`, () =>
         assert.rejects(builder.provider[method]('00'), { code: 'CLIENT_UNSUPPORTED_IN_HEAD', method })
@@ -97,14 +104,24 @@ async function builderTests({ name, fee, unsupported, connect, bases }) {
     }
   })
   await head.stop()
-  for (const [api, connectBase] of bases) {
-    const node = await startDevNode({ port: 0, scriptEvaluator: scalusEvaluator(), timings: { blockMs: 50 } })
-    await test(name, `connects to the base ledger over ${api}`, async () => {
-      const { scripts } = await connectBase(node)
-      await scriptTests(test, `${name}, scripts on the base ledger over ${api}`, scripts)
-    })
-    await node.stop()
-  }
+  for (const [api, connectBase] of bases) await baseTests(name, api, connectBase)
+}
+
+async function baseTests(name, api, connectBase) {
+  const node = await startDevNode({
+    port: 0,
+    scriptEvaluator: scalusEvaluator(),
+    evaluatorTimeoutMs: 60_000,
+    timings: { blockMs: 50 }
+  })
+  await test(name, `connects to the base ledger over ${api}`, async () => {
+    const builder = await connectBase(node)
+    await scriptTests(test, `${name}, scripts on the base ledger over ${api}`, builder.scripts)
+    await test(name, `runs on the base ledger over ${api} the program that runs in the head`, async () =>
+      assert.deepEqual(await program(builder, node.keys[1].address), OUTCOME)
+    )
+  })
+  await node.stop()
 }
 
 const { baseLedgerTests } = await import('./baseLedger.mjs')
