@@ -1,4 +1,4 @@
-import { WalletFailedError } from '../errors/client.js'
+import { WalletFailedError } from '../errors/clientWallet.js'
 
 /**
  * Calls a method of the caller's wallet. What it rejects with passes when it is an error; anything else (nothing, a

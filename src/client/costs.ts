@@ -3,7 +3,7 @@ import { DEFAULT_MAX_FEE, DEFAULT_MAX_MIN_LOVELACE } from '../constants.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { CostLimitError } from '../errors/money.js'
 import type { BuiltTransaction } from '../tx/buildTx.js'
-import type { PaymentAmount } from '../tx/TxBuilder.js'
+import type { PaymentAmount } from '../tx/PaymentAmount.js'
 import type { TxOutput } from '../types/utxo.js'
 
 /**

@@ -1,11 +1,9 @@
+import type { LayerBridge } from '../bridge/LayerBridge.js'
 import type { FoundTransaction } from '../bridge/txs/findTransaction.js'
-import type { OwnTx, OwnTxsContext } from './ownTx.js'
+import type { CertainFate } from './certainFate.js'
+import type { OwnTx } from './ownTx.js'
 import { isVerifying } from './ownTx.js'
 import { refOf } from './PendingView.js'
-import type { SettledTx } from './types.js'
-
-/** A confirmed transaction's end. */
-export type ConfirmedEnd = Extract<SettledTx, { outcome: 'confirmed' }>
 
 /**
  * The end of a transaction that was sent, as far as it is certain. `dead`: another transaction has spent an input of
@@ -15,11 +13,10 @@ export type ConfirmedEnd = Extract<SettledTx, { outcome: 'confirmed' }>
  */
 export type Fate = CertainFate | 'open' | 'ask' | 'unseen'
 
-/** An end that nothing changes any more. */
-export type CertainFate = ConfirmedEnd | 'dead'
-
-/** What a fate is decided by. */
-export type FateContext = Pick<OwnTxsContext, 'bridge'>
+/** Source of a fate: the head's confirmed state. */
+export interface FateContext {
+  readonly bridge: LayerBridge
+}
 
 /** True of an end that nothing changes any more. */
 export function isCertain(fate: Fate): fate is CertainFate {

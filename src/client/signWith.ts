@@ -1,6 +1,6 @@
 import { readTransaction, toTransactionBytes, transactionId } from '../codec/transaction.js'
 import { readVkeyWitnesses } from '../codec/witnessSet.js'
-import { WalletChangedTxError, WalletSignedNothingError } from '../errors/client.js'
+import { WalletChangedTxError, WalletSignedNothingError } from '../errors/clientWallet.js'
 import { callWallet } from './callWallet.js'
 import type { Wallet } from '../types/wallet.js'
 

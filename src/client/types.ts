@@ -1,7 +1,6 @@
 import type { RuleVersions } from '../errors/verification.js'
 import type { BuiltTransaction } from '../tx/buildTx.js'
 import type { Transaction } from '../types/transaction.js'
-import type { ScriptEvaluator } from '../types/scriptEvaluator.js'
 import type { Amount, TxOutput, UTxO } from '../types/utxo.js'
 import type { CostOptions } from './costs.js'
 import type { ActionOptions } from './deadline.js'

@@ -1,8 +1,6 @@
 import { adaText } from './adaText.js'
 import { LayerSdkError } from './base.js'
 
-export * from './clientWallet.js'
-
 /** The head is in a state that does not allow the action. */
 export class HeadStateError extends LayerSdkError<'CLIENT_HEAD_STATE'> {
   override readonly name = 'HeadStateError'

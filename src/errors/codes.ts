@@ -27,13 +27,15 @@ import type {
   HeadProviderMissingError,
   TxExpiredError,
   WalletFragmentedError,
-  UnsupportedInHeadError,
+  UnsupportedInHeadError
+} from './client.js'
+import type {
   WalletCapabilityError,
   WalletChangedTxError,
   WalletFailedError,
   WalletMissingError,
   WalletSignedNothingError
-} from './client.js'
+} from './clientWallet.js'
 import type { CostLimitError, DraftMismatchError } from './money.js'
 import type { WalletCip30Error } from './cip30.js'
 import type {

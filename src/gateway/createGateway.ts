@@ -9,7 +9,7 @@ import { createAuthenticator } from './access/createAuthenticator.js'
 import { RateLimiter } from './access/RateLimiter.js'
 import { Core } from './core/Core.js'
 import type { Client } from './edge/Client.js'
-import type { EdgeContext } from './edge/EdgeContext.js'
+import type { HttpContext } from './http/HttpContext.js'
 import { HeadEdge } from './edge/HeadEdge.js'
 import { Polls } from './edge/Polls.js'
 import { Sockets } from './edge/Sockets.js'
@@ -80,7 +80,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const connections = new ServerConnections(server, resolved)
   let closing = false
   const { limits, origins } = resolved
-  const context: EdgeContext = {
+  const context: HttpContext = {
     authenticator,
     limits,
     limiter: new RateLimiter(limits.commandsPerSecond, limits.commandBurst),

@@ -15,9 +15,6 @@ import { assertUtxos, inputKey, keyHashesOf } from './inputs.js'
 import type { ResolvedTxParameters, TxParameters } from './parameters.js'
 import { resolveTxParameters } from './parameters.js'
 
-/** What an output holds: lovelace alone, or amounts of several units. */
-export type PaymentAmount = bigint | readonly Amount[]
-
 /** Datum and script that an output may carry. */
 export type OutputExtras = Pick<TxOutput, 'datumHash' | 'inlineDatum' | 'scriptRef'>
 

@@ -1,5 +1,6 @@
 export { TxBuilder } from './TxBuilder.js'
-export type { OutputExtras, PaymentAmount } from './TxBuilder.js'
+export type { PaymentAmount } from './PaymentAmount.js'
+export type { OutputExtras } from './TxBuilder.js'
 export type { BuiltTransaction } from './buildTx.js'
 export type { Blueprint } from './blueprint.js'
 export { toUtxos, utxosAfter } from './chaining.js'

@@ -1,5 +1,5 @@
 import { createHeadClient } from '../../src/client/index.js'
-import { BridgeRequestError } from '../../src/errors/index.js'
+import { BridgeRequestError } from '../../src/errors/operation'
 import { refOf } from '../../src/client/PendingView.js'
 import type { UTxO } from '../../src/types/utxo.js'
 import { buildSweep } from '../../src/tx/index.js'

@@ -1,5 +1,6 @@
 import { describeValue } from '../../src/errors/base'
-import { BridgeOptionsError, InvalidArgumentError, InvalidHexError } from '../../src/errors/index'
+import { BridgeOptionsError } from '../../src/errors/bridge'
+import { InvalidArgumentError, InvalidHexError } from '../../src/errors/input'
 
 describe('a value in an error', () => {
   it.each([

@@ -1,4 +1,5 @@
-import { BridgeOptionsError, isLayerError } from '../../src/errors/index'
+import { BridgeOptionsError } from '../../src/errors/bridge'
+import { isLayerError } from '../../src/errors/index'
 import { GatewayConnector, LayerBridge, WebsocketConnector } from '../../src/bridge/index'
 import { DevNode } from '../../src/devnode/index'
 import { FallbackProvider, IndexerProvider, RpcProvider } from '../../src/providers/index'

@@ -1,4 +1,4 @@
-import { WalletReadOnlyError } from '../../src/errors/index'
+import { WalletReadOnlyError } from '../../src/errors/wallet'
 import { buildDeposit, buildPayment, buildSweep, TxBuilder } from '../../src/tx/index'
 import { addressInfo, genVkey, getPubkeyHashFromAddress, hexToBytes, mkAddress } from '../../src/utils/index'
 import { AppWallet, ChainCliWallet, txIdOf } from '../../src/wallet/index'

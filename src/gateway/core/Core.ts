@@ -1,11 +1,9 @@
 import { isLayerError } from '../../errors/base.js'
 import { now, sleep } from '../../net/timers.js'
-import type { GatewayLease, GatewayLog } from '../log/GatewayLog.js'
-import type { GatewayLogger } from '../options.js'
-import type { HeadStreams } from '../records.js'
+import type { GatewayLease } from '../log/GatewayLog.js'
 import { Troubles } from '../Troubles.js'
+import type { CoreContext } from './CoreContext.js'
 import { OutWriter } from './OutWriter.js'
-import type { OnUnreadable } from './readLog.js'
 import { takeOver } from './readLog.js'
 import { Reign } from './Reign.js'
 
@@ -14,20 +12,6 @@ const LEASE_MS = 10_000
 const RENEW_MS = 3_000
 /** Between two attempts to take the lease, ms. */
 const RETRY_MS = 1_000
-
-/** What a core needs. */
-export interface CoreContext {
-  readonly log: GatewayLog
-  readonly streams: HeadStreams
-  readonly upstream: string
-  readonly logger: GatewayLogger
-  /** Name of the head in reports. */
-  readonly name: string
-  /** Where failures of the node and of the log are noted. @default reported to the logger */
-  readonly troubles?: Troubles
-  /** Receives the records that cannot be read. @default none does */
-  readonly onUnreadable?: OnUnreadable
-}
 
 /** Holds the lease and the connection to the node of one head, for as long as it can; waits for the lease otherwise. */
 export class Core {

@@ -5,7 +5,7 @@ import { now, sleep } from '../../net/timers.js'
 import type { LoggedRecord } from '../log/GatewayLog.js'
 import { readInRecord } from '../log/readRecords.js'
 import type { CommandRecord, InRecord, OutRecord, RequestRecord } from '../records.js'
-import type { CoreContext } from './Core.js'
+import type { CoreContext } from './CoreContext.js'
 import { HeadFollower, holdsOutputsOf } from './HeadFollower.js'
 import { compareIds } from './logIds.js'
 import type { OutWriter } from './OutWriter.js'
@@ -25,7 +25,7 @@ const RENEW_AGAIN_MS = 500
 const NOT_CONNECTED = 'the node is not connected'
 const NO_RECORD = 'the command cannot be read'
 
-/** What a reign needs. */
+/** Dependencies of a reign. */
 export interface ReignContext extends Required<CoreContext> {
   readonly taken: TakenOver
   readonly writer: OutWriter

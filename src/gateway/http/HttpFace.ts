@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { isKnownHost } from '../access/isKnownHost.js'
-import type { EdgeContext } from '../edge/EdgeContext.js'
+import type { HttpContext } from './HttpContext.js'
 import type { HeadEdge } from '../edge/HeadEdge.js'
 import type { Answer } from './answers.js'
 import { failure } from './answers.js'
@@ -22,12 +22,12 @@ const UNCOUNTED: ReadonlySet<number> = new Set([401, 404, 405])
  * socket.io.
  */
 export class HttpFace {
-  readonly #context: EdgeContext
+  readonly #context: HttpContext
   readonly #heads: readonly HeadEdge[]
   readonly #unreadyReasons: () => readonly string[]
   readonly #pipeline = new Pipeline()
 
-  constructor(context: EdgeContext, heads: readonly HeadEdge[], unreadyReasons: () => readonly string[]) {
+  constructor(context: HttpContext, heads: readonly HeadEdge[], unreadyReasons: () => readonly string[]) {
     this.#context = context
     this.#heads = heads
     this.#unreadyReasons = unreadyReasons

@@ -5,10 +5,11 @@ import { inParts } from '../../verify/inParts.js'
 import { getProof } from '../../verify/outputProof.js'
 import type { ProofSource } from '../../verify/outputProof.js'
 import { RateLimiter } from '../access/RateLimiter.js'
+import type { Access } from '../access/types.js'
+import type { HeadEdge } from '../edge/HeadEdge.js'
 import { phraseOf } from '../edge/NodeRule.js'
 import type { Answer } from './answers.js'
 import { failure, success } from './answers.js'
-import type { RouteRequest } from './routes.js'
 
 /** Proofs of one IP address per second. */
 const PER_SECOND = 1
@@ -18,7 +19,17 @@ const MAX_WAITING = 16
 const MAX_KEPT = 256
 const REF = /^[0-9a-f]{64}#(0|[1-9]\d{0,4})$/
 
-/** What a proof is made of, as GET /snapshot of the node says it. */
+/** Request of a proof, by `ref` in the query. */
+interface ProofRequest {
+  readonly context: { closing(): boolean }
+  readonly head: Pick<HeadEdge, 'available' | 'replies' | 'rule'>
+  readonly access: Pick<Access, 'addresses'>
+  readonly query: URLSearchParams
+  /** IP address of the client. */
+  readonly ip: string
+}
+
+/** Sources of a proof, as GET /snapshot of the node states them. */
 interface Signed {
   readonly name: string
   readonly source: ProofSource
@@ -36,7 +47,7 @@ export class Proofs {
   #last: Promise<unknown> = Promise.resolve()
   #waiting = 0
 
-  async answer({ context, head, access, query, ip }: RouteRequest): Promise<Answer> {
+  async answer({ context, head, access, query, ip }: ProofRequest): Promise<Answer> {
     const refs = query.getAll('ref')
     const [ref = ''] = refs
     if (refs.length !== 1 || !REF.test(ref)) return failure(400, "expected ref, 'txHash#index', once")

@@ -1,7 +1,7 @@
 import { parseJson, parseJsonWithin, stringifyJson } from '../../codec/json.js'
 import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
 import type { Access, GatewayScope } from '../access/types.js'
-import type { EdgeContext } from '../edge/EdgeContext.js'
+import type { HttpContext } from './HttpContext.js'
 import type { HeadEdge } from '../edge/HeadEdge.js'
 import { TAIL_OF_MESSAGE, TAIL_OF_SNAPSHOT } from '../edge/Outgoing.js'
 import { SnapshotTexts } from '../edge/SnapshotTexts.js'
@@ -15,7 +15,7 @@ import { failure, success, successWith } from './answers.js'
 
 /** A request that has passed all checks that are alike for every route. */
 export interface RouteRequest {
-  readonly context: EdgeContext
+  readonly context: HttpContext
   readonly head: HeadEdge
   readonly access: Access
   readonly query: URLSearchParams
@@ -30,7 +30,7 @@ export interface Route {
   readonly method: 'GET' | 'POST'
   readonly scope: GatewayScope
   /** Whether the gateway has it. @default always */
-  isServed?(context: EdgeContext): boolean
+  isServed?(context: HttpContext): boolean
   answer(request: RouteRequest): Promise<Answer>
 }
 

@@ -1,0 +1,19 @@
+import type { GatewayLog } from '../log/GatewayLog.js'
+import type { GatewayLogger } from '../options.js'
+import type { HeadStreams } from '../records.js'
+import type { Troubles } from '../Troubles.js'
+import type { OnUnreadable } from './readLog.js'
+
+/** Dependencies of a core. */
+export interface CoreContext {
+  readonly log: GatewayLog
+  readonly streams: HeadStreams
+  readonly upstream: string
+  readonly logger: GatewayLogger
+  /** Name of the head in reports. */
+  readonly name: string
+  /** Where failures of the node and of the log are noted. @default reported to the logger */
+  readonly troubles?: Troubles
+  /** Receives the records that cannot be read. @default none does */
+  readonly onUnreadable?: OnUnreadable
+}
