@@ -1,3 +1,4 @@
+import { isLayerError } from '../../errors/base.js'
 import { BridgeDisconnectedError } from '../../errors/bridge.js'
 import { OutcomeUnknownError } from '../../errors/client.js'
 import type { LayerBridge } from '../../bridge/LayerBridge.js'
@@ -53,7 +54,8 @@ export async function waitForTx(context: ClientContext, txId: string, given: Act
     const own = context.txs.get(id)
     if (own !== undefined) {
       context.connection.endWith(deadline, () => new BridgeDisconnectedError('waitForTx'))
-      await deadline.race(handedOver(own), 'the transaction to be sent')
+      // No turn is waited for once it has left: from then on an end of the connection leaves its outcome unknown.
+      if (own.progress.now.state === 'reserved') await deadline.race(handedOver(own), 'the transaction to be sent')
     }
     const settled =
       context.settled.get(id) ??
@@ -136,8 +138,8 @@ async function lookUntilDecided(context: ClientContext, txId: string, deadline: 
       const found = await deadline
         .race(bridge.findTransaction(txId), "the head's state and history")
         .catch((error: unknown) => {
-          // The connection may be lost during the look; after the next one comes another.
-          if (deadline.isOver || bridge.connected()) throw error
+          // The connection may be lost during the look, which a request can notice first; after the next one comes another.
+          if (deadline.isOver || (bridge.connected() && !isLayerError(error, 'BRIDGE_CONNECT'))) throw error
           return { status: 'unknown' as const }
         })
       if (found.status === 'confirmed')
