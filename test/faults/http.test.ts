@@ -176,7 +176,7 @@ describe('HTTP faults', () => {
           {
             bridge: {
               fetch: http.fetch,
-              requestTimeout: code === 'BRIDGE_REQUEST' ? 5_000 : REQUEST_TIMEOUT_MS,
+              requestTimeout: code === 'BRIDGE_TIMEOUT' ? REQUEST_TIMEOUT_MS : 5_000,
               maxMessageBytes: CAP_BYTES
             }
           },
