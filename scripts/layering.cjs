@@ -156,6 +156,19 @@ const LAZY_PACKAGES = [
 /** Files of ours that import those packages as usual, and are themselves loaded when they are needed. */
 const LAZY_FILES = ['accumulator/bls12381', 'verify/ed25519']
 
+/** Rooms below all others, whose files are imported by path. */
+const FOUNDATION = ['types', 'constants', 'errors', 'hash', 'codec', 'net']
+
+/** Room -> files of other rooms that it imports past their doors: an interface without code. */
+const DEEP = { devnode: ['bridge/connection/Connector'], index: ['providers/ProviderUtils'] }
+
+/** Other rooms enter by index.ts or inner.ts; import() names the file, since it decides which bytes load. */
+function doorProblem(target, lazy) {
+  const room = roomOf(target)
+  if (lazy || FOUNDATION.includes(room) || target === `${room}/index` || target === `${room}/inner`) return null
+  return `other rooms enter ${room} by ${room}/inner.ts`
+}
+
 /** The room of a path below src/: `bridge/head/cache` -> `bridge`, `constants` -> `constants`. */
 const roomOf = (path) => path.split('/')[0].replace(/\.tsx?$/, '')
 
@@ -199,6 +212,8 @@ function importProblem(file, specifier, { lazy = false, typeOnly = false } = {})
     if (own !== undefined && isRoomOrFile(target, FOLDER_MAY_NOT_IMPORT[own])) return `${own} does not import ${target}`
     return null
   }
+  const door = doorProblem(target, lazy)
+  if (door !== null && !(room in DEEP && DEEP[room].includes(target))) return door
   if ((lazy || typeOnly) && MAY_LOAD[room]?.includes(targetRoom)) return null
   return isRoomOrFile(target, MAY_IMPORT[room]) ? null : `${room} does not import ${targetRoom}`
 }

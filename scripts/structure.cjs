@@ -25,17 +25,19 @@ function readTree(root = SRC) {
       const text = readFileSync(join(root, path), 'utf8')
       const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true)
       const imports = new Set()
+      const lazy = new Set()
       const visit = (node) => {
         const specifier = specifierOf(node)
         if (specifier?.startsWith('.')) {
           const target = posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts')
           const found = [target, `${target}x`].find((each) => known.has(each))
           if (found !== undefined) imports.add(found)
+          if (found !== undefined && isLazy(node)) lazy.add(found)
         }
         ts.forEachChild(node, visit)
       }
       visit(source)
-      return [path, { source, imports: [...imports], lines: text.split('\n').length - 1 }]
+      return [path, { source, imports: [...imports], lazy: [...lazy], lines: text.split('\n').length - 1 }]
     })
   )
 }
@@ -48,6 +50,9 @@ function specifierOf(node) {
   if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) return node.argument.literal.text
   return undefined
 }
+
+/** True for `import()`, of code or of its types: which file it names decides which bytes load. */
+const isLazy = (node) => ts.isCallExpression(node) || ts.isImportTypeNode(node)
 
 /** Groups of files that reach one another (Tarjan's strongly connected components of two files or more). */
 function circles(tree) {
@@ -85,13 +90,16 @@ function folderPairs(tree) {
     .sort()
 }
 
-/** Imports between rooms that pass by the doors `index.ts` and `inner.ts`. */
+/** An interface without code, which the local head shares with the bridge. */
+const DEEP = ['bridge/connection/Connector.ts', 'providers/ProviderUtils.ts']
+
+/** Imports between rooms that pass by the doors `index.ts` and `inner.ts`; import() names the file that it loads. */
 function deepImports(tree) {
-  return [...tree].flatMap(([file, { imports }]) =>
+  return [...tree].flatMap(([file, { imports, lazy }]) =>
     imports
       .filter((target) => target.split('/')[0] !== file.split('/')[0] && !FOUNDATION.includes(target.split('/')[0]))
-      .filter((target) => !/^[^/]+\/(?:index|inner)\.ts$/.test(target))
-      .filter((target) => file !== 'index.ts' || target !== 'providers/ProviderUtils.ts')
+      .filter((target) => !/^[^/]+\/(?:index|inner)\.ts$/.test(target) && !lazy.includes(target))
+      .filter((target) => !(DEEP.includes(target) && ['devnode', 'index.ts'].includes(file.split('/')[0])))
       .map((target) => `${file} -> ${target}`)
   )
 }
