@@ -125,10 +125,17 @@ export default [
     plugins: { 'layer-sdk': { rules: { layering } } },
     rules: {
       'layer-sdk/layering': 'error',
-      'max-lines': ['error', { max: 400 }],
+      'max-lines': ['error', { max: 300 }],
       'no-console': 'error'
     }
   },
+  // One codec or one proof fills a file.
+  {
+    files: ['src/codec/**/*.ts', 'src/crypto/**/*.ts', 'src/devnode/wire/cbor/**/*.ts'],
+    rules: { 'max-lines': ['error', { max: 400 }] }
+  },
+  // The facade with a docstring for each method, and the one table that the types of messages are made from.
+  { files: ['src/bridge/LayerBridge.ts', 'src/bridge/protocol/messageTable.ts'], rules: { 'max-lines': 'off' } },
   {
     files: ['src/**/*.ts', 'src/**/*.tsx'],
     ignores: NODE_ROOMS.map((room) => `src/${room}/**`),
