@@ -12,11 +12,9 @@ import { snapshotOf, withoutOutputs } from './ArrivedMessage.js'
 import { confirmedOf, leaveOut, pendingOf, refused } from './snapshotMembers.js'
 import { EncodedHead } from './EncodedHead.js'
 import { HeadOutputs } from './HeadOutputs.js'
+import { NewestSnapshots } from './NewestSnapshots.js'
 import { PartyKeys } from './PartyKeys.js'
 import type { ResolvedVerification, VerificationListener, VerifyModule } from './types.js'
-
-/** Heads whose newest snapshot is remembered. */
-const MAX_HEADS = 100
 
 /** How a snapshot is checked. */
 export interface CheckOptions {
@@ -42,8 +40,7 @@ export class SnapshotChecks {
   readonly #listener: VerificationListener
   readonly #verify: VerifyModule
   readonly #encoded: EncodedHead
-  /** Newest verified snapshot by head: older ones are refused. */
-  readonly #newest = new Map<string, number>()
+  readonly #newest: NewestSnapshots
   readonly #parties: PartyKeys
   /** Outputs of the newest verified snapshot. */
   #held: {
@@ -53,12 +50,10 @@ export class SnapshotChecks {
     readonly outputs: HeadOutputs
   } | null = null
   #nodeVersion: string | undefined
-  #verified = -1
   /** Why nothing of this node can be verified; null while something can. */
   #unknown: VerificationError | null = null
   /** The same of a snapshot of a later form, until one is verified. */
   #unknownForm: VerificationError | null = null
-  readonly #ended = new Set<string>()
   /** One check of outputs at a time: each changes what is kept of them. */
   #checking: Promise<unknown> = Promise.resolve()
 
@@ -71,13 +66,14 @@ export class SnapshotChecks {
     this.#parties = new PartyKeys(connector, options.parties, verify)
     this.#options = options
     this.#listener = listener
+    this.#newest = new NewestSnapshots(listener)
     this.#verify = verify
     this.#encoded = new EncodedHead(listener.texts, verify)
   }
 
   /** Number of the newest verified snapshot of the present head; -1 before the first. */
   get verified(): number {
-    return this.#verified
+    return this.#newest.verified
   }
 
   /**
@@ -119,17 +115,14 @@ export class SnapshotChecks {
     if (changed) this.#listener.onVerified()
   }
 
-  /** The node's head is this one; undefined: it has none. */
+  /** Enters the node's present head; undefined: it has none. */
   enterHead(headId: string | undefined): void {
-    if (headId !== undefined) this.#ended.delete(headId)
-    this.#show(headId === undefined ? -1 : (this.#newest.get(headId) ?? -1))
+    this.#newest.enterHead(headId)
   }
 
-  /** A head has ended: what is still said of it changes nothing that is shown. */
+  /** Leaves a head that has ended: later snapshots of it change no number that is shown. */
   leaveHead(headId: string): void {
-    this.#ended.add(headId)
-    if (this.#ended.size > MAX_HEADS) this.#ended.delete(this.#ended.values().next().value!)
-    this.#show(-1)
+    this.#newest.leaveHead(headId)
   }
 
   /** Whether a head may be the one that is wanted: it is not another than the configured one. */
@@ -233,7 +226,7 @@ export class SnapshotChecks {
     const stale = isPast ? null : this.stalenessOf(snapshot, least)
     if (stale !== null) return stale
     const [headId, number] = [getOwn(snapshot, 'headId') as string, getOwn(snapshot, 'number') as number]
-    if (isPast || number < (this.#newest.get(headId) ?? -1)) {
+    if (isPast || number < this.#newest.of(headId)) {
       await this.#markProven(confirmed, null, next)
       return null
     }
@@ -249,7 +242,7 @@ export class SnapshotChecks {
     if (renamed !== null && held?.number === number - 1 && held.pending === pending)
       return refused('output', `The output ${renamed} has come from no transaction of the snapshot.`)
     this.#held = { headId, number, pending, outputs: next }
-    this.#note(headId, number)
+    this.#newest.note(headId, number)
     return null
   }
 
@@ -279,25 +272,9 @@ export class SnapshotChecks {
     return renamed
   }
 
-  /** Whether a snapshot is older than one that was verified. The cache takes none that is older than its own. */
+  /** Returns the error of a snapshot that is older than a verified one, else null. */
   stalenessOf(snapshot: WireRecord, least?: number): VerificationError | null {
-    const [headId, number] = [getOwn(snapshot, 'headId') as string, getOwn(snapshot, 'number') as number]
-    const newest = least ?? this.#newest.get(headId) ?? -1
-    if (number >= newest || (least === undefined && this.#listener.holds(headId, newest))) return null
-    return refused('stale', `The snapshot is older than number ${newest}, which was verified before.`)
-  }
-
-  #note(headId: string, number: number): void {
-    this.#newest.delete(headId)
-    this.#newest.set(headId, number)
-    if (this.#newest.size > MAX_HEADS) this.#newest.delete(this.#newest.keys().next().value!)
-    if (!this.#ended.has(headId)) this.#show(number)
-  }
-
-  #show(number: number): void {
-    if (number === this.#verified) return
-    this.#verified = number
-    this.#listener.onVerified()
+    return this.#newest.stalenessOf(snapshot, least)
   }
 }
 

@@ -1,9 +1,7 @@
 import { stringifyJson } from '../../codec/json.js'
 import type { RuleVersions } from '../../errors/verification.js'
 import { VerificationError } from '../../errors/verification.js'
-import { runInTasks } from '../../net/nextTask.js'
 import type { Connector, ConnectorReply } from '../connection/Connector.js'
-import { readSnapshotReply } from '../head/readMessage.js'
 import type { ReadSnapshotReply } from '../head/readMessage.js'
 import type { LayerPayload } from '../protocol/messages.js'
 import { replaceAround } from '../protocol/utxoText.js'
@@ -13,6 +11,7 @@ import type { ArrivedMessage } from './ArrivedMessage.js'
 import { hasOutputs, recordOf, snapshotOf } from './ArrivedMessage.js'
 import { baselineOf, HeldSnapshots } from './HeldSnapshots.js'
 import { SnapshotChecks } from './SnapshotChecks.js'
+import { checkReply, NEEDS_OUTPUTS, readReply } from './snapshotReplies.js'
 import { copyOf, isEmpty, parsed, refused, toUnverified, unmark } from './snapshotMembers.js'
 import type { GatedChannel, ResolvedVerification, VerificationListener, VerifyModule } from './types.js'
 import type { UnverifiedSnapshot } from '../delivery/events.js'
@@ -148,17 +147,12 @@ export class SnapshotGate {
    */
   async inspectReply(path: string, reply: ConnectorReply, least: number): Promise<ConnectorReply> {
     if (reply.status !== 200) return reply
-    const read = path === '/snapshot' ? await this.#readReply(reply) : null
+    const read = path === '/snapshot' ? await readReply(this.#listener.texts, reply) : null
     const body = read?.reply.kind === 'ok' ? recordOf(read.reply.value) : parsed(reply.text)
     // An answer that is not JSON has no outputs.
     if (!isRecord(body) || isEmpty(body)) return reply
     const inspect = (): Promise<ConnectorReply> => this.#inspectBody(path, reply, { body, read, least })
     return this.#held === null ? inspect() : this.#inTurn(inspect)
-  }
-
-  #readReply({ status, text }: ConnectorReply): Promise<ReadSnapshotReply | null> {
-    // One that cannot be read is checked as it is, and refused.
-    return runInTasks(readSnapshotReply(this.#listener.texts, status, text)).catch(() => null)
   }
 
   async #inspectBody(
@@ -169,7 +163,7 @@ export class SnapshotGate {
     const whole = this.#held === null ? null : parsed(reply.text)
     const checked =
       path === '/snapshot'
-        ? await this.#checkAnswer(body, { read, text: reply.text, least })
+        ? await checkReply(this.#checks, body, { read, text: reply.text, least })
         : refused('rule', 'GET /snapshot/utxo brings outputs without signatures.')
     if (checked instanceof VerificationError) {
       this.#report(checked, 'request', getOwn(body, 'snapshot') ?? body)
@@ -286,21 +280,6 @@ export class SnapshotGate {
     return this.#held.receive({ ...message, outputs: null }, payload, about)
   }
 
-  async #checkAnswer(
-    body: WireRecord,
-    { read, text, least }: { read: ReadSnapshotReply | null; text: string; least: number }
-  ): Promise<{ outputs: ReadSnapshotReply['outputs'] } | VerificationError> {
-    const snapshot = snapshotOf(body)
-    unmark(snapshot)
-    if (getOwn(body, 'tag') !== 'InitialSnapshot') {
-      if (snapshot !== null && !hasOutputs(snapshot)) return NEEDS_OUTPUTS
-      return this.#checks.check({ holder: body, outputs: read?.outputs ?? null, text }, { least })
-    }
-    if (!this.#checks.isWanted(getOwn(body, 'headId'))) return refused('input', 'The snapshot is of another head.')
-    if (!isEmpty(getOwn(body, 'initialUTxO'))) return refused('initial', 'The initial snapshot is not signed.')
-    return this.#checks.stalenessOf({ headId: getOwn(body, 'headId'), number: 0 }, least) ?? { outputs: null }
-  }
-
   #report(error: VerificationError, source: UnverifiedSnapshot['source'], snapshot: unknown): void {
     const { versions } = error
     // Of a newer node nothing can be verified: it is reported once.
@@ -309,6 +288,3 @@ export class SnapshotGate {
     this.#listener.onUnverified(toUnverified(error, source, snapshot))
   }
 }
-
-/** Up to 2.1 the signatures are over the outputs themselves: they can be checked with them only. */
-const NEEDS_OUTPUTS = refused('rule', 'The snapshot has no outputs that could be verified.')
