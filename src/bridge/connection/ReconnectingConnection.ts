@@ -82,7 +82,7 @@ export class Connection {
     return true
   }
 
-  /** @throws {@link NotConnectedError}; nothing is queued */
+  /** @throws {@link NotConnectedError}; no input is queued */
   send(text: string, what: string): void {
     if (this.#state !== 'connected' || this.#channel === null) throw new NotConnectedError(what)
     try {
@@ -223,7 +223,7 @@ export class Connection {
     this.#setState(isRetrying ? 'reconnecting' : lost && !fatal && !exhausted ? 'disconnected' : 'failed')
     const plan = isRetrying ? this.#plan() : null
     const reported = exhausted && !fatal ? new ReconnectExhaustedError(this.#attempt, error) : error
-    // Each of these may call back into connect() or disconnect(); a new generation takes over from there.
+    // Each of these may call back into connect() or disconnect(); a new generation continues from there.
     const steps = [
       () => this.#settle(reported),
       () => this.#handlers.onLost(isRetrying ? 'retrying' : 'failed'),

@@ -67,8 +67,8 @@ export function watchLiveness(options: LivenessOptions): LivenessWatch {
         await sleep(LAG_GRACE_MS, probing.signal)
         missed = await probe()
       }
-      // Where pings can be sent, a missing pong decides, whatever HTTP answers. A single snapshot may be large and
-      // still on its way.
+      // Where pings can be sent, a missing pong decides, regardless of answers over HTTP. A single snapshot may be
+      // large and still on its way.
       dead = pinged || missed > 1 || (missed === 1 && lateSince === before)
       lateSince = missed === 1 ? before : null
     } catch {

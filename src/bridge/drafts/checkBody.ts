@@ -11,7 +11,7 @@ import { hexOf } from './expectedDeposit.js'
 /** Notes one difference. */
 export type Differ = (part: DraftPart, expected: string, got: string) => void
 
-/** A draft taken apart. */
+/** Decoded parts of a draft. */
 export interface ReadDraft {
   readonly transaction: TransactionSpans
   readonly body: TransactionBody
@@ -23,7 +23,7 @@ export interface ReadDraft {
   readonly witnessKeys: ReadonlySet<string>
 }
 
-/** Facts of the request besides what is spent and deposited. */
+/** Facts of the request besides the spent and deposited outputs. */
 export interface DraftBounds {
   readonly headId: string
   readonly ownRefs: ReadonlySet<string>
@@ -68,7 +68,7 @@ const NAMES = new Map<number, string>(
   Object.entries(BODY_KEY).map(([name, key]) => [key, name.toLowerCase().replaceAll('_', ' ')])
 )
 
-/** Compares all of a draft's body but its outputs with what was asked for. */
+/** Compares all of a draft's body but its outputs with the request. */
 export function checkBody(draft: ReadDraft, expected: ExpectedDeposit, bounds: DraftBounds, differ: Differ): void {
   checkInputs(draft, expected, bounds, differ)
   checkMembers(draft, expected, differ)
@@ -95,7 +95,7 @@ function checkInputs(
       'one input of the node besides those asked for, for the fee',
       `${foreign.length}: ${foreign.join(', ')}`
     )
-  // Wallet.hs, coverFee_: the fuel takes the place of any collateral that the blueprint names.
+  // Wallet.hs, coverFee_: the fuel replaces any collateral that the blueprint names.
   const allowed = new Set(foreign.filter((ref) => !ownRefs.has(ref)))
   for (const ref of body.collateral.map(toInputKey)) if (!allowed.has(ref)) differ('collateral', "the node's own", ref)
 }

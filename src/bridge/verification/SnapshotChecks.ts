@@ -16,7 +16,7 @@ import { NewestSnapshots } from './NewestSnapshots.js'
 import { PartyKeys } from './PartyKeys.js'
 import type { ResolvedVerification, VerificationListener, VerifyModule } from './types.js'
 
-/** How a snapshot is checked. */
+/** Options of a check of a snapshot. */
 export interface CheckOptions {
   /** Number that it may not fall behind. @default that of the newest verified one, unless the cache holds that */
   readonly least?: number
@@ -50,11 +50,11 @@ export class SnapshotChecks {
     readonly outputs: HeadOutputs
   } | null = null
   #nodeVersion: string | undefined
-  /** Why nothing of this node can be verified; null while something can. */
+  /** Reason why no snapshot of this node can be verified; null while one can. */
   #unknown: VerificationError | null = null
   /** The same of a snapshot of a later form, until one is verified. */
   #unknownForm: VerificationError | null = null
-  /** One check of outputs at a time: each changes what is kept of them. */
+  /** One check of outputs at a time: each changes the kept ones. */
   #checking: Promise<unknown> = Promise.resolve()
 
   constructor(
@@ -77,14 +77,16 @@ export class SnapshotChecks {
   }
 
   /**
-   * Whether the node signs outputs alone, no accumulator (up to 2.1): a snapshot without them has nothing that could be
-   * verified.
+   * True when the node signs outputs alone, no accumulator (up to 2.1): a snapshot without them cannot be verified.
    */
   get needsOutputs(): boolean {
     return /^v?[01]\.|^v?2\.[01]\./.test(this.#nodeVersion ?? '')
   }
 
-  /** Why nothing of this node can be verified: it is newer than the rules that are known. Null while it is not. */
+  /**
+   * Reason why no snapshot of this node can be verified: it is newer than the rules that are known. Null while it is
+   * not.
+   */
   get unknown(): VerificationError | null {
     return this.#unknown
   }
@@ -125,12 +127,12 @@ export class SnapshotChecks {
     this.#newest.leaveHead(headId)
   }
 
-  /** Whether a head may be the one that is wanted: it is not another than the configured one. */
+  /** Returns true unless a head is another than the configured one. */
   isWanted(headId: unknown): boolean {
     return this.#options.headId === undefined || headId === this.#options.headId
   }
 
-  /** Null when the snapshot names the configured head, and its message the same one; else what is wrong. */
+  /** Returns null when the snapshot names the configured head, and its message the same one; else the error. */
   headProblem(message: WireRecord): VerificationError | null {
     const snapshot = getOwn(message, 'snapshot')
     if (!isRecord(snapshot)) return refused('input', 'A snapshot is missing.')
@@ -140,7 +142,8 @@ export class SnapshotChecks {
   }
 
   /**
-   * Checks the signatures of a snapshot, without a look at its outputs. @returns null where those are what is signed
+   * Checks the signatures of a snapshot, without a look at its outputs. @returns null when the signatures are over
+   * those
    */
   async sign(holder: WireRecord): Promise<SignedSnapshot | VerificationError | null> {
     const problem = this.headProblem(holder)
@@ -175,7 +178,7 @@ export class SnapshotChecks {
     return error
   }
 
-  /** Checks a snapshot with its outputs, and leaves out of it what is not proven. */
+  /** Checks a snapshot with its outputs, and removes unproven outputs from it. */
   check(claimed: ClaimedSnapshot, options: CheckOptions = {}): Promise<PassedSnapshot | VerificationError> {
     const done = this.#checking.then(() => this.#check(claimed, options))
     this.#checking = done.catch(() => undefined)
@@ -203,7 +206,7 @@ export class SnapshotChecks {
       if (signed === 'needsOutputs') return refused('rule', 'The snapshot has no outputs that could be verified.')
       await this.#verify.checkOutputs(signed, utxo)
       next = new HeadOutputs(kept.utxo, signed.snapshot.toCommit)
-      // Of outputs at Byron addresses nothing is proven: they go no further.
+      // Outputs at Byron addresses have no proof: they go no further.
       const { toCommit, toDecommit } = signed.snapshot
       const pending = [...toCommit, ...toDecommit].flatMap(({ key, data }) => (data === undefined ? [key] : []))
       const unproven = [...kept.utxo.byron(), ...pending]
@@ -231,8 +234,7 @@ export class SnapshotChecks {
       return null
     }
     const held = this.#held?.headId === headId ? this.#held : null
-    // The signatures do not bind inputs. The cache keeps what it holds under a known one, so under it must stand the
-    // same.
+    // The signatures do not bind inputs. The cache keeps its output of a known input, so that output must be the same.
     const other = held === null ? null : next.otherThan(held.outputs)
     if (other !== null) return refused('output', `The output ${other} is another than in the snapshot before.`)
     const renamed = await this.#markProven(confirmed, held?.outputs ?? null, next)
@@ -253,7 +255,7 @@ export class SnapshotChecks {
   }
 
   /**
-   * Says of each transaction whether its effect stands in the outputs. @returns an output whose reference cannot be
+   * Marks each transaction whose effect stands in the outputs. @returns an output whose reference cannot be
    * true, or null
    */
   async #markProven(

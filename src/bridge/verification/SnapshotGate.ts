@@ -25,14 +25,14 @@ export class SnapshotGate {
   readonly #options: ResolvedVerification
   readonly #listener: VerificationListener
   readonly #checks: SnapshotChecks
-  /** Where snapshots come without outputs: those that wait to be proven. */
+  /** Snapshots without outputs that wait to be proven; null before the first such. */
   #held: HeldSnapshots | null
-  /** Where they come with them. */
+  /** Snapshots with outputs. */
   readonly #whole: WholeSnapshots
   #channel: GatedChannel | null = null
   /** Version of the newer node that has been reported; null: one that states none. */
   #reported: string | null | undefined
-  /** One step at a time: messages, replies and checks all change what is followed. */
+  /** One step at a time: messages, replies and checks all change the followed outputs. */
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(
@@ -61,17 +61,17 @@ export class SnapshotGate {
     return this.#checks.unknownRule
   }
 
-  /** Whether nothing of this node can be verified. */
+  /** True when no snapshot of this node can be verified. */
   get isUnknown(): boolean {
     return this.#checks.unknown !== null
   }
 
-  /** @throws {@link VerificationError} with reason `unknown-rule` where nothing of this node can be verified */
+  /** @throws {@link VerificationError} with reason `unknown-rule` when no snapshot of this node can be verified */
   assertKnownRule(): void {
     if (this.#checks.unknown !== null) throw this.#checks.unknown
   }
 
-  /** Whether the node signs outputs alone: a snapshot without them has nothing that could be verified. */
+  /** True when the node signs outputs alone: a snapshot without them cannot be verified. */
   get needsOutputs(): boolean {
     return this.#checks.needsOutputs
   }
@@ -87,7 +87,7 @@ export class SnapshotGate {
 
   async #receive(message: ArrivedMessage, channel: GatedChannel): Promise<void> {
     const record = recordOf(message.payload)
-    // What a gateway says that a snapshot changes is not signed.
+    // The changes of a snapshot that a gateway states are not signed.
     delete record['delta']
     if (message.payload.tag === 'SnapshotConfirmed') {
       if (channel.isPresent) return this.#receiveSnapshot(message)
@@ -176,18 +176,18 @@ export class SnapshotGate {
       this.#checks.noteApplied()
     }
     if (isRecord(whole)) await this.#held?.applyProven(whole)
-    // With the outputs as they came, or written anew: what is not proven has been left out.
+    // With the outputs as they came, or written again without those that are not proven.
     return { ...reply, text: (checked.outputs && replaceAround(reply.text, body)) ?? stringifyJson(body) }
   }
 
-  /** Checks what waits, and resolves when nothing does. */
+  /** Checks the waiting snapshots, and resolves when none waits. */
   async verifyNow(): Promise<void> {
     await this.#inTurn(() => this.#held?.settle())
     await this.#whole.settled()
     await this.#held?.whenReleased()
   }
 
-  /** The channel has ended. `settle`: what waits is checked a last time. */
+  /** The channel has ended. `settle`: the waiting snapshots are checked a last time. */
   leave(channel: GatedChannel, settle: boolean): Promise<void> {
     if (!settle && this.#channel === channel) this.#whole.reset()
     return this.#inTurn(async () => {
@@ -200,7 +200,7 @@ export class SnapshotGate {
     })
   }
 
-  /** One step at a time: messages, replies and checks all change what is followed. */
+  /** One step at a time: messages, replies and checks all change the followed outputs. */
   #inTurn<T>(step: () => Promise<T> | T): Promise<T> {
     const done = this.#turn.then(step)
     this.#turn = done.catch(() => undefined)
@@ -259,7 +259,7 @@ export class SnapshotGate {
       if (stale !== null) return this.#report(stale, 'message', snapshot)
       return this.#whole.pushSnapshot(message, snapshot, signed)
     }
-    // What comes without outputs follows all that has come before.
+    // A snapshot without outputs follows all earlier messages.
     await this.#whole.settled()
     return this.#receiveFollowed(message, { snapshot, isWhole, isSigned: isWhole || signed !== null })
   }
@@ -271,7 +271,7 @@ export class SnapshotGate {
     const { snapshot, isWhole } = about
     const record = recordOf(message.payload)
     this.#held ??= this.#createHeld()
-    // Before what is not proven is left out of it.
+    // Before unproven outputs are removed from it.
     const payload = isWhole ? (copyOf(record) as unknown as LayerPayload) : message.payload
     const checked = isWhole
       ? await this.#checks.check({ holder: record, outputs: null, text: null })
@@ -282,7 +282,7 @@ export class SnapshotGate {
 
   #report(error: VerificationError, source: UnverifiedSnapshot['source'], snapshot: unknown): void {
     const { versions } = error
-    // Of a newer node nothing can be verified: it is reported once.
+    // No snapshot of a newer node can be verified: it is reported once.
     if (versions !== undefined && this.#reported === versions.node) return
     if (versions !== undefined) this.#reported = versions.node
     this.#listener.onUnverified(toUnverified(error, source, snapshot))

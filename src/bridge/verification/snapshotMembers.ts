@@ -21,7 +21,7 @@ export function unmark(snapshot: unknown): void {
   for (const transaction of confirmedOf(snapshot)) transaction['verified'] = false
 }
 
-/** Names what is pending. */
+/** Names the pending outputs. */
 export function pendingOf(snapshot: WireRecord): string {
   const keys = ['utxoToCommit', 'utxoToDecommit'].map((set) => Object.keys((getOwn(snapshot, set) ?? {}) as object))
   return JSON.stringify([getOwn(snapshot, 'version'), ...keys])
