@@ -35,7 +35,7 @@ export const EPOCH_SLOTS = 432_000
 const MAX_BLOCKS = 10_000
 
 /**
- * The base ledger as a chain of blocks: what the indexer, the JSON-RPC and the matches of the local node answer from.
+ * The base ledger as a chain of blocks: the source of the indexer, the JSON-RPC and the matches of the local node.
  */
 export class BaseChain {
   readonly networkId: 0 | 1

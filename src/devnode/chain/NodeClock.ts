@@ -14,8 +14,8 @@ interface PendingTimer {
 const MAX_DELAY_MS = 0x7fff_ffff
 
 /**
- * The clock of one node: another clock, and an offset that {@link step} moves on. What falls due on the way runs in
- * order, at its own time; so a node can also have a past when it starts, by a negative offset.
+ * The clock of one node: another clock, and an offset that {@link step} moves on. Timers that fall due on the way run
+ * in order, each at its own time; so a node can also have a past when it starts, by a negative offset.
  */
 export class NodeClock implements Clock {
   readonly #clock: Clock
@@ -48,7 +48,7 @@ export class NodeClock implements Clock {
     return this.#start(delayMs, callback, true)
   }
 
-  /** Begins to move time on by `ms`; {@link step} runs what falls due, {@link endAdvance} ends it. */
+  /** Begins to move time on by `ms`; {@link step} runs the timers that fall due, {@link endAdvance} ends it. */
   beginAdvance(ms: number): void {
     const nowMs = this.now()
     this.#advance = { atMs: nowMs, endMs: nowMs + ms, firstOrder: this.#started }

@@ -6,7 +6,7 @@ import type { DevNodeFaults } from '../settings/faults.js'
 import type { AgendaTask } from './AgendaTask.js'
 import type { PartyMessage } from './PartyMessage.js'
 
-/** A party as the head sees it: what the network, the signing and the transactions of the head need of each. */
+/** Interface of a party for the network, the signing and the transactions of the head. */
 export interface HeadMember {
   /** Place among the parties, from 0. */
   readonly index: number

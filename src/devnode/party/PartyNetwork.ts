@@ -64,7 +64,7 @@ export class PartyNetwork {
     return { ...this.#members[party]!.settings }
   }
 
-  /** Changes a party; one that is back sends and receives what has waited. */
+  /** Changes a party; one that is back sends and receives the waiting messages. */
   set(party: number, change: Partial<PartySettings>): void {
     const member = this.#members[party]!
     Object.assign(member.settings, change)
@@ -146,7 +146,7 @@ export class PartyNetwork {
     this.#deliver()
   }
 
-  /** One message after the other reaches all; what a party sends because of one comes after it everywhere. */
+  /** One message after the other reaches all; a message that a party sends because of one comes after it everywhere. */
   #deliver(): void {
     if (this.#delivering) return
     this.#delivering = true

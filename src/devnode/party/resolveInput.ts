@@ -19,7 +19,7 @@ interface InputSurroundings {
   readonly state: NodeState
 }
 
-/** Returns an input with what the pure machine cannot look up. */
+/** Returns an input with the data that the pure machine cannot look up. */
 export function resolveInput(input: ParsedInput, { features, ledger, state }: InputSurroundings): HeadInput {
   switch (input.tag) {
     case 'SafeClose':

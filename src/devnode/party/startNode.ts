@@ -30,7 +30,7 @@ export function startNode({ chain, faults, agenda, hub, runtime }: StartingParty
   }
   runtime.noticeStall()
   if (runtime.state.synced) return
-  // After what a node that starts with an open head goes through before.
+  // After the earlier steps of a node that starts with an open head.
   const delayMs = options.timings.blockMs + (options.open ? openingMs(options.timings) : 0)
   if (faults.startUnsynced) agenda.add(delayMs, { do: 'sync' })
   else

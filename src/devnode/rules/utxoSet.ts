@@ -13,8 +13,8 @@ export function refOf({ txHash, index }: TxInput): string {
 }
 
 /**
- * An unspent output; its JSON is written once. What only a validation needs is made for it, and not kept: large heads
- * hold outputs by the 100,000.
+ * An unspent output; its JSON is written once. Data that only a validation needs is made for it, and not kept: large
+ * heads hold outputs by the 100,000.
  */
 export class LedgerEntry {
   readonly input: TxInput
@@ -61,8 +61,8 @@ type Block = readonly (LedgerEntry | null)[]
 const BLOCK_SLOTS = 64
 
 /**
- * A UTxO that never changes. It shares the blocks of the set it was taken of, so that many snapshots of a large head
- * stay small.
+ * A UTxO that never changes. It shares the blocks of the set that it was copied from, so that many snapshots of a large
+ * head stay small.
  */
 export class UtxoView {
   readonly #blocks: readonly Block[]

@@ -14,7 +14,7 @@ export interface BaseRequest {
   readonly body?: Uint8Array
 }
 
-/** A connection to the JSON-RPC: what is acquired on it lasts as long as it does. */
+/** A connection to the JSON-RPC: an acquired state lasts as long as it does. */
 export interface BaseRpcConnection {
   /** The answer to a request; `null` where Ogmios stays silent. */
   answer(text: string): Promise<string | null>

@@ -60,7 +60,7 @@ export function serveNode(node: ServedNode, port: number, host: string): Promise
 }
 
 /**
- * Listens, and knows how to stop with nothing left open.
+ * Listens, and stops without open connections.
  *
  * @throws {@link DevNodePortError} (as a rejection)
  */
@@ -103,7 +103,7 @@ function upgrade(
     socket.destroy()
     return
   }
-  // Any path is taken: only the query counts.
+  // Any path is accepted: only the query counts.
   sockets.handleUpgrade(request, socket, head, (client) => serveClient(node, client, request))
 }
 
@@ -175,7 +175,7 @@ const SIMPLE_METHODS = ['GET', 'HEAD', 'POST']
 const SIMPLE_HEADERS = ['Accept', 'Accept-Language', 'Content-Language']
 
 /**
- * `simpleCors` answers every OPTIONS that names an origin, and takes simple methods and headers only. @see wai-cors,
+ * `simpleCors` answers every OPTIONS that names an origin, and accepts simple methods and headers only. @see wai-cors,
  * Network.Wai.Middleware.Cors
  */
 function preflight({ method, headers }: IncomingMessage): DevNodeReply | null {

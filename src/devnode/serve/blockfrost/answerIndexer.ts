@@ -133,7 +133,7 @@ function scriptsRoom(
   return scriptInfo(hash, part, chain)
 }
 
-/** The base ledger takes a transaction at once, so that none ever waits. */
+/** The base ledger accepts a transaction at once, so that none ever waits. */
 function mempoolRoom(rest: readonly string[]): JsonValue | undefined {
   if (rest.length === 0) return []
   if (rest.length > 1) return undefined

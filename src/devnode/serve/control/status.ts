@@ -19,7 +19,7 @@ export interface DevNodeEndpoints {
   readonly controlUrl: string | null
 }
 
-/** An address that was funded at the start, and what it holds now. */
+/** An address that was funded at the start, and its present outputs. */
 export interface DevNodeAccountStatus {
   /** A test key's name, e.g. `alice`, or `account` and its number. */
   readonly name: string
