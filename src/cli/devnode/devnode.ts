@@ -131,13 +131,13 @@ function nodeOptions(values: ReturnType<typeof parseOptions<typeof OPTIONS>>): S
   return given({
     port,
     host: values.host,
-    // Who lets the system choose the one port means both.
+    // With port 0 the system chooses both ports.
     rpcPort: number('rpc-port', MAX_PORT) ?? (port === 0 ? 0 : RPC_PORT),
     state: values.state,
     // Whoever reaches the port controls the node: never for a whole network.
     control:
       values['no-control'] !== true && isLoopback(values.host === '::1' ? '[::1]' : (values.host ?? '127.0.0.1')),
-    // Checked by the node, which names what it knows.
+    // Checked by the node, which names the known values.
     profile: values.profile as DevNodeProfile | undefined,
     accumulator: values.accumulator as 'real' | 'off' | undefined,
     accounts: number('accounts', 100),

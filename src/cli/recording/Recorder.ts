@@ -20,7 +20,7 @@ const POLL_MS = 100
 
 /** Options of a {@link Recorder}. */
 export interface RecorderOptions {
-  /** Way to the node; nothing is ever sent over its channels. */
+  /** Way to the node; no input is ever sent over its channels. */
   readonly connector: Connector
   /** Requests the stored messages of the node first. */
   readonly history: boolean
@@ -36,7 +36,7 @@ export interface RecorderOptions {
 export type EndReason = 'stopped' | 'time' | 'until'
 
 /**
- * Writes every message and the answers of the reading routes, and sends nothing. A lost connection is noted and made
+ * Writes every message and the answers of the reading routes, and sends no input. A lost connection is noted and made
  * again.
  */
 export class Recorder {

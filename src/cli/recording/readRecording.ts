@@ -11,7 +11,7 @@ import { readLines } from './readLines.js'
 export type Part = { readonly kind: 'header'; readonly header: RecordingHeader } | Entry | BrokenLine
 
 /**
- * Reads a recording, or a JSON document of what a node said. A line that cannot be read becomes a part of its own, and
+ * Reads a recording, or a JSON document of a node's messages. A line that cannot be read becomes a part of its own, and
  * reading goes on after it.
  *
  * @throws CommandFailure where the file cannot be read, or is neither

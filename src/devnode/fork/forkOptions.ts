@@ -9,7 +9,10 @@ import { DEFAULT_PROFILE } from '../settings/profiles.js'
 import { isObject } from '../json/isObject.js'
 import type { ForkedHead } from './readHead.js'
 
-/** Options of a node whose head starts in the state of another one; options of the caller have precedence, and are added. */
+/**
+ * Options of a node whose head starts in the state of another one; options of the caller have precedence, and are
+ * added.
+ */
 export function forkOptions(head: ForkedHead, origin: string, given: DevNodeOptions, nowMs: number): DevNodeOptions {
   const { utxo, slot } = head
   const inHead = given.inHead ?? []
