@@ -5,7 +5,7 @@ import type { LayerPayload } from './protocol/messages.js'
 import { versionWarning } from './protocol/versions.js'
 import { commandRefusal } from './protocol/commandRefusal.js'
 
-/** When a message arrived, ms since the Unix epoch, and the characters of its text. */
+/** Arrival time of a message, ms since the Unix epoch, and the characters of its text. */
 interface Arrived {
   readonly receivedAt: number
   readonly weight: number

@@ -16,7 +16,7 @@ const MAX_PORT = 65_535
 interface Servers {
   /** Address that is listened on. */
   readonly host: string
-  /** Ports of the parties: that of the node as asked for until it listens, then those that the servers listen on. */
+  /** Ports of the parties: that of the node as requested until it listens, then those that the servers listen on. */
   readonly ports: number[]
   /** Server of the node's API; null while it is offline. */
   api: Listening | null
@@ -69,7 +69,7 @@ export class RunningDevNode extends DevNode {
 
   /**
    * URL of the base ledger as JSON-RPC (Ogmios), for `RpcProvider`, over HTTP and with `ws:` over WebSocket; `null`
-   * when no `rpcPort` was asked for.
+   * when no `rpcPort` was requested.
    */
   get rpcUrl(): string | null {
     const { rpc } = this.#servers
@@ -86,7 +86,7 @@ export class RunningDevNode extends DevNode {
     return this.#below('/kupo')
   }
 
-  /** URL of the control over HTTP; `null` unless `control` and a `rpcPort` were asked for. */
+  /** URL of the control over HTTP; `null` unless `control` and a `rpcPort` were requested. */
   get controlUrl(): string | null {
     return this.#servers.control ? this.#below('/devnode') : null
   }

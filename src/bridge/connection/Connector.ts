@@ -31,7 +31,7 @@ export interface ConnectorChannel {
   send(text: string): void
   /** Pings the other side; the pong arrives as `onActivity`. False or absent where the runtime cannot. */
   ping?(): boolean
-  /** Requests all outputs anew, as the message GatewaySnapshot. @throws when the channel is not open */
+  /** Requests all outputs again, as the message GatewaySnapshot. @throws when the channel is not open */
   resync?(): void
   /**
    * Ends the channel in any state, without a further call to the listener. `graceful: false` skips the close handshake.
@@ -40,7 +40,7 @@ export interface ConnectorChannel {
   close(graceful: boolean): Promise<void>
 }
 
-/** How a channel is opened. */
+/** Options of a new channel. */
 export interface ConnectorOpenOptions {
   /** Replay the past first. Left out: as the connector was set up; the bridge passes `false` when it reconnects. */
   readonly history?: boolean
@@ -75,7 +75,7 @@ export interface ConnectorRequest {
   readonly signal: AbortSignal
 }
 
-/** The answer to a request, whatever its status. */
+/** Answer to a request, of any status. */
 export interface ConnectorReply {
   /** HTTP status. */
   readonly status: number

@@ -38,7 +38,7 @@ export class Connection {
   #channel: ConnectorChannel | null = null
   #waiter: Waiter | null = null
   #liveness: LivenessWatch | null = null
-  /** When all outputs were requested last; a new connection sends them by itself. */
+  /** Time of the last request of all outputs; a new connection sends them by itself. */
   #resyncedAt = 0
   readonly #timers = new Set<StopTimer>()
 
@@ -92,7 +92,7 @@ export class Connection {
     }
   }
 
-  /** Requests all outputs anew. `isUrgent: false`: unless they are on their way, as far as can be known. */
+  /** Requests all outputs again. `isUrgent: false`: unless they are on their way, as far as can be known. */
   resync(isUrgent: boolean): void {
     if (this.#state !== 'connected' || (!isUrgent && now() - this.#resyncedAt < RESYNC_INTERVAL_MS)) return
     this.#resyncedAt = now()

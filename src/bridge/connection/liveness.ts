@@ -3,7 +3,7 @@ import type { StopTimer } from '../../net/timers.js'
 
 /** Options and handlers of the liveness watch. */
 export interface LivenessOptions {
-  /** How long a connection may be silent, ms; a dead one is found within it. */
+  /** Maximum silence of a connection, ms; a dead one is found within it. */
   readonly timeoutMs: number
   /** Sends a ping whose answer counts as activity; false where the channel cannot. */
   ping(): boolean

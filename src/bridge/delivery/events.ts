@@ -6,7 +6,7 @@ import type { LayerHeadTag, LayerPayload, PayloadOf, SnapshotConfirmedPayload } 
 
 /** A snapshot, or outputs without signatures, that did not reach the cache or any handler. */
 export interface UnverifiedSnapshot {
-  /** Why. @see {@link VerificationReason} */
+  /** Reason. @see {@link VerificationReason} */
   reason: VerificationReason
   /** The reason in words. */
   detail: string
@@ -16,13 +16,13 @@ export interface UnverifiedSnapshot {
   headId: string | null
   /** Number that it claims. */
   number: number | null
-  /** With reason `unknown-rule`, which is told once: the node's version and the newest one that is known. */
+  /** With reason `unknown-rule`, which is reported once: the node's version and the newest one that is known. */
   versions?: RuleVersions
 }
 
-/** How far verification is behind the messages. */
+/** Lag of the verification behind the messages. */
 export interface VerificationLag {
-  /** How long the oldest snapshot that is not decided has waited, ms; 0 when verification has caught up. */
+  /** Time that the oldest undecided snapshot has waited, ms; 0 when verification has caught up. */
   behindMs: number
   /** Snapshots that wait. */
   waiting: number

@@ -17,7 +17,7 @@ export interface ReadDraft {
   readonly body: TransactionBody
   /** Hex, 64 characters. */
   readonly txId: string
-  /** Inputs that were not asked for: the node's fuel. */
+  /** Inputs that were not requested: the node's fuel. */
   readonly foreign: readonly string[]
   /** Hashes of the keys whose witnesses it carries. */
   readonly witnessKeys: ReadonlySet<string>
@@ -141,7 +141,7 @@ const isSame = (a: readonly string[], b: readonly string[]): boolean =>
 /** The body of a transaction, with every part of it decoded once. @throws {@link InvalidCborError} */
 export function decodeWhole(transaction: TransactionSpans): TransactionBody {
   const body = decodeTransactionBody(transaction)
-  // Each is decoded when it is first asked for.
+  // Each is decoded on its first use.
   void [
     body.inputs,
     body.outputs,

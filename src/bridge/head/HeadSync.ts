@@ -166,7 +166,7 @@ export class HeadSync {
 
   /**
    * A snapshot names a deposit until the next one, also when it is in the head long since: the deposits that are
-   * pending on the base ledger tell.
+   * pending on the base ledger decide.
    */
   async #settleDeposit(signal: AbortSignal): Promise<void> {
     const { cache, requestNode, profile, model, connected } = this.#context

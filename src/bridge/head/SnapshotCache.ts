@@ -239,7 +239,7 @@ export class SnapshotCache extends CacheContent {
     return 'applied'
   }
 
-  /** Why a snapshot does not lead on from content without a number; null where it does. */
+  /** Returns the reason why a snapshot does not continue content without a number; null when it does. */
   #unfit(snapshot: Snapshot, adds: boolean, removes: boolean): CacheOutcome | null {
     const age = ageOf(snapshot, adds, this.#has)
     if (age === 'unclear' && !this.isUnnumbered) return 'needsBaseline'

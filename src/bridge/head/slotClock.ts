@@ -5,7 +5,7 @@ const SLOT_MS = 1000
 /** Maximum age of the node's last block, ms: a named network whose slot 0 is this close is recognised. */
 const SNAP_MS = 120_000
 
-/** When slot 0 was. */
+/** Time of slot 0. */
 export interface SlotZero {
   /** Ms since the Unix epoch. */
   readonly timestamp: number

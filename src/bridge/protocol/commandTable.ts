@@ -16,7 +16,7 @@ export interface CommandRow {
   readonly fields?: Fields
   /** States of the head in which the node accepts it; `any` where the state does not decide. */
   readonly states: readonly LayerHeadStatus[] | 'any'
-  /** Why it is refused, where the state of the head is not the reason. */
+  /** Reason of its refusal, where the state of the head is not the reason. */
   readonly refusal?: string
   /** Messages that it brings about. */
   readonly brings: readonly MessageTag[]

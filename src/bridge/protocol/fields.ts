@@ -75,7 +75,7 @@ interface FieldTypes extends CheckedTypes {
   confirmedSnapshot: ConfirmedSnapshot
   /** Party that posts the next step of a fanout. */
   fanoutMode: 'AutoFanningOut' | 'AwaitingFanoutSelection'
-  /** Why a decommit was refused. */
+  /** Reason of a refused decommit. */
   decommitInvalidReason: DecommitInvalidReason
   /** An object of many forms, distinguished by its `tag`; `key` stands for its other members. */
   tagged: { tag: string; [key: string]: unknown }

@@ -18,7 +18,7 @@ export interface MessageRow {
   readonly since?: NodeVersion
   /** Last version that sends it. */
   readonly until?: NodeVersion
-  /** How the id of the head is checked; absent from messages that are not about a head. */
+  /** Check of the head's id; absent from messages that are not about a head. */
   readonly headId?: 'essential' | 'ifPresent' | 'unchecked'
   /** Its other fields. */
   readonly fields: Fields
@@ -131,7 +131,7 @@ export const MESSAGES = {
     fields: {
       /** The transaction; old messages may carry its id alone. */
       transaction: { type: 'transaction', check: 'essential' },
-      /** Why: `reason` is the text of the node's ledger. */
+      /** `reason` is the text of the node's ledger. */
       validationError: { type: 'validationError', check: 'ifPresent' },
       /** Outputs it was validated against. */
       utxo: { type: 'utxo', presence: 'optional' }
@@ -221,7 +221,7 @@ export const MESSAGES = {
     fields: {
       /** The input, as the node echoes it. */
       clientInput: { type: 'input', check: 'essential' },
-      /** How many messages wait. */
+      /** Number of messages that wait. */
       pendingBroadcasts: { type: 'number' },
       /** `NoProgress` or `BacklogFull`; newer nodes may have others. */
       stallReason: { type: 'string' }
@@ -252,7 +252,7 @@ export const MESSAGES = {
     fields: {
       /** Transaction that was to be posted: `tag` names it, e.g. `CollectComTx`. */
       postChainTx: { type: 'tagged' },
-      /** Why it failed: `tag` names the error. */
+      /** Its error: `tag` names it. */
       postTxError: { type: 'tagged' }
     }
   },
@@ -349,7 +349,9 @@ export const MESSAGES = {
   },
   /** Answer to the input GetUTxO: the confirmed outputs, `utxo`. */
   GetUTxOResponse: { until: '0.20', headId: 'unchecked', fields: { utxo: { type: 'utxo' } } },
-  /** The node's log starts anew from `checkpoint` (from 1.0), a state in the node's own form; older history is gone. */
+  /**
+   * The node's log starts again from `checkpoint` (from 1.0), a state in the node's own form; older history is gone.
+   */
   EventLogRotated: { since: '0.22', fields: { checkpoint: { type: 'unknown', presence: 'optional' } } },
   /** The node has reached its network of peers. */
   NetworkConnected: { since: '0.21', fields: {} },

@@ -115,7 +115,7 @@ export type ConfirmedSnapshot =
 /** An input to the node, as it echoes it in a refusal: the `tag` of the command, and its fields. */
 export type LayerInput = Inputs[CommandTag]
 
-/** Why a decommit was refused. */
+/** Reason of a refused decommit. */
 export type DecommitInvalidReason =
   /** Its transaction does not hold on `localUTxO`; `validationError.reason` is the text of the node's ledger. */
   | { tag: 'DecommitTxInvalid'; localUTxO?: UTxOObject; validationError: { reason: string } }

@@ -58,6 +58,6 @@ export interface TxEntry {
   refusal: TxRefusal | null
   /** A caller got a failure, or an unknown outcome, as the result. */
   callerNotified: boolean
-  /** When the last listener left: the entry is kept for a while, for late confirmations. */
+  /** Time at which the last listener left: the entry is kept for a while, for late confirmations. */
   lastListenerLeftAt: number
 }

@@ -19,7 +19,7 @@ import type { TxListener, TxRefusal } from './TxEntry.js'
 import { toTxRefs } from './txRefs.js'
 import type { TxState } from './TxState.js'
 
-/** How long to wait for the node's verdict. */
+/** Time limit of the node's verdict. */
 export interface SubmitL2TxOptions {
   /** ms. @default 300000, the node's own limit */
   timeout?: number

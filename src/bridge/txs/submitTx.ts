@@ -66,7 +66,7 @@ export interface SubmitContext extends NodeAccess {
   reconcile(): void
 }
 
-/** How long to wait for the confirmation. */
+/** Time limit of the confirmation. */
 export interface SubmitOptions {
   /** ms. @default 30000 */
   timeout?: number

@@ -96,7 +96,7 @@ export class FollowedHead {
   }
 
   /**
-   * How long to wait before the next check, ms: 0 when it is due. With an interval, checks of a large head leave the
+   * Time to wait before the next check, ms: 0 when it is due. With an interval, checks of a large head leave the
    * program four fifths of the time.
    */
   untilCheck(intervalMs: number): number {

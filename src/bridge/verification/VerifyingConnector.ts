@@ -32,7 +32,7 @@ export class VerifyingConnector implements Connector {
   /** Resolves when the gate has received all messages so far. */
   #received: Promise<void> = Promise.resolve()
   #waiting = 0
-  /** How far verification is behind. */
+  /** Lag of the verification. */
   lag: VerificationLag = { behindMs: 0, waiting: 0 }
 
   constructor(inner: Connector, options: ResolvedVerification, listener: VerificationListener) {

@@ -12,7 +12,7 @@ export function confirmedOf(snapshot: WireRecord): WireRecord[] {
   return Array.isArray(confirmed) ? confirmed.filter(isRecord) : []
 }
 
-/** Says of no transaction that it is proven, whatever the sender says. */
+/** Removes the sender's marks: no transaction counts as proven. */
 export function unmark(snapshot: unknown): void {
   if (!isRecord(snapshot)) return
   const confirmed = getOwn(snapshot, 'confirmed')

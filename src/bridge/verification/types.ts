@@ -6,7 +6,7 @@ import type { Baseline } from '../head/baseline.js'
 import type { SnapshotTexts } from '../head/SnapshotTexts.js'
 import type { ArrivedMessage } from './ArrivedMessage.js'
 
-/** How a bridge verifies snapshots. */
+/** Options of a bridge that verifies snapshots. */
 export interface BridgeVerification {
   /**
    * Head keys of all parties, in their order: hex, 64 characters each. `'from-head'`: as GET /head of the same server
@@ -15,7 +15,7 @@ export interface BridgeVerification {
   parties: readonly Hex[] | 'from-head'
   /** The head's id, hex: snapshots of another head are refused. @default any head of these parties */
   headId?: Hex
-  /** Which bytes were signed, whatever version the node states. @default by the node's version */
+  /** Rule of the signed bytes, for any version that the node states. @default by the node's version */
   rule?: VerificationRule
   /**
    * Computes the accumulators of large heads: a native one that keeps the decoded points; others are slower than the

@@ -27,7 +27,7 @@ export class NodeEvents {
   readonly #names: Names
   readonly #now: () => number
   readonly #emit: (event: NodeEvent) => void
-  /** When a transaction was found valid, ms. */
+  /** Time at which a transaction was found valid, ms. */
   readonly #arrived = new Map<string, number>()
 
   constructor(names: Names, emit: (event: NodeEvent) => void, now: () => number = () => performance.now()) {

@@ -6,7 +6,7 @@ import { withoutSecrets, withoutSecretTexts } from './withoutSecrets.js'
 
 /** Routes that only read, in all versions of the node. */
 const READS = ['/head', '/snapshot', '/snapshot/utxo', '/snapshot/last-seen', '/commits', '/protocol-parameters']
-/** Messages after which the answers of the routes are others; payments alone would ask too often. */
+/** Messages after which the answers of the routes are others; requests after each payment would be too many. */
 const CHANGES =
   /"tag":\s*"(Greetings|HeadIs\w+|ReadyToFanout|HeadPartiallyFannedOut|Commit\w+|Deposit\w+|Decommit\w+|SnapshotSideLoaded)"/
 /** Wait before the next connection, ms. */

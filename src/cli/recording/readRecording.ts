@@ -106,7 +106,7 @@ function bodyOf(value: Record<string, unknown>, text: string): Body | null {
   return frame === undefined ? null : { kind: 'frame', text: rawOf(text, RAW_FRAME, frame) }
 }
 
-/** The bytes of the last member of a line as this program writes it; of a line that was written anew, its value. */
+/** The bytes of the last member of a line as this program writes it; of a line that was rewritten, its value. */
 function rawOf(text: string, before: RegExp, value: unknown): string {
   const start = before.exec(text)
   const raw = start === null || !text.endsWith('}') ? undefined : text.slice(start[0].length, -1)

@@ -41,7 +41,7 @@ export class BaseChain {
   readonly networkId: 0 | 1
   /** The base ledger's own parameters, in the node's form. */
   readonly parameters: Readonly<Record<string, unknown>>
-  /** When it was first asked, Unix time in ms. */
+  /** Time of the first request, Unix time in ms. */
   readonly startedMs: number
   readonly #source: BaseChainOptions
   readonly #slots = new Map<string, number>()

@@ -43,7 +43,7 @@ export class NodeClock implements Clock {
     return this.#start(delayMs, callback, false)
   }
 
-  /** As {@link after}, for a callback that starts itself anew until something has changed: an advance runs it once. */
+  /** As {@link after}, for a callback that starts itself again until a change: an advance runs it once. */
   poll(delayMs: number, callback: () => void): () => void {
     return this.#start(delayMs, callback, true)
   }
@@ -110,7 +110,7 @@ export class NodeClock implements Clock {
   #arm(timer: PendingTimer): void {
     const delayMs = Math.max(0, timer.dueMs - this.#offsetMs - this.#clock.now())
     timer.cancel = this.#clock.after(Math.min(delayMs, MAX_DELAY_MS), () => {
-      // While time is moved on by hand, the timer runs in its turn or is armed anew at the end.
+      // While time is moved on by hand, the timer runs in its turn or is armed again at the end.
       if (this.#advance !== null) return
       if (delayMs > MAX_DELAY_MS) return this.#arm(timer)
       this.#timers.delete(timer)

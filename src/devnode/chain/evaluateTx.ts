@@ -22,7 +22,7 @@ const PURPOSES: Readonly<Record<string, string>> = { cert: 'publish', reward: 'w
 
 type EvaluationDetails = Partial<Pick<EvaluationFailure, 'inputs' | 'validator' | 'logs'>>
 
-/** Why scripts could not be run, or how one failed. */
+/** Reason why scripts could not be run, or the failure of one. */
 export class EvaluationFailure extends Error {
   readonly reason: 'overlap' | 'context' | 'scripts'
   /** Outputs that overlap. */

@@ -76,7 +76,7 @@ function statedGenesis(
   if (datum !== undefined) output.inlineDatum = datum
   else if (datumHash !== undefined) output.datumHash = datumHash
   if (scriptRef !== undefined) output.scriptRef = scriptRef
-  // Whatever cannot be written as an output fails here, and not in the middle of a head.
+  // An amount that cannot be written as an output fails here, and not in the middle of a head.
   return checked(new LedgerEntry({ txHash: '', index: 0 }, decodeOutput(bytesToHex(encodeTxOutput(output)))), networkId)
     .output
 }

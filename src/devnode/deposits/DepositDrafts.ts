@@ -82,7 +82,7 @@ export class DepositDrafts {
     base.produce(Array.from({ length: FUEL_OUTPUTS }, () => fuel))
   }
 
-  /** Drafts the deposit, or the initial commit, that a client asks for; the scripts of its blueprint run first. */
+  /** Drafts the deposit, or the initial commit, that a client requests; the scripts of its blueprint run first. */
   async draft(request: CommitRequest, head: CommittableHead, nowMs: number): Promise<Drafted> {
     const { options, features, base, parameters } = this.#context
     // The node measures stated outputs by the head's own parameters.

@@ -20,7 +20,7 @@ const SIGNATURE_BYTES = 64
 /** Outputs that a deposit would be merged with. */
 export interface IncrementRequest {
   readonly headId: string
-  /** How many parties the head has; each has a token in its output. */
+  /** Number of the head's parties; each has a token in its output. */
   readonly parties: number
   /** Seed of the parties' keys. */
   readonly seed: string

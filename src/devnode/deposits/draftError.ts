@@ -1,6 +1,6 @@
 import type { PreparedTx } from '../rules/preparedTx.js'
 
-/** Why a deposit cannot be drafted: the node's own postTxError. */
+/** Reason why a deposit cannot be drafted: the node's own postTxError. */
 export interface DraftError {
   readonly tag: string
   readonly [key: string]: string | bigint

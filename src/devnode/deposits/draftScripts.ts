@@ -29,7 +29,7 @@ export type Estimate =
 /** A transaction whose scripts are to run, and all that they can see. */
 export interface EstimateRequest {
   readonly cbor: Uint8Array
-  /** Outputs that the request states, and the fuel: the node asks its chain for no other. */
+  /** Outputs that the request states, and the fuel: the node requests no other from its chain. */
   readonly outputs: readonly LedgerEntry[]
   readonly parameters: LedgerParameters
   readonly scripts: ScriptRunner | null

@@ -217,11 +217,11 @@ export type HeadEvent =
       readonly utxoToDecommit: UtxoView
     }
   /**
-   * A client's decommit does not apply here: the other parties never hear of it (HeadLogic.hs:770,
+   * A client's decommit does not apply here: the other parties never receive it (HeadLogic.hs:770,
    * checkValidDecommitTx).
    */
   | { readonly type: 'DecommitRefused'; readonly tx: HeadTx; readonly failure: string; readonly localUtxo: UtxoView }
-  /** A party asks for a decommit; the node itself may be the one. */
+  /** A party requests a decommit; the node itself may be the one. */
   | { readonly type: 'DecommitReceived'; readonly tx: HeadTx }
   | { readonly type: 'SnapshotSigned'; readonly signed: SignedSnapshot }
   /** By so many fewer transactions are pending on the local ledger; negative when there are more. */

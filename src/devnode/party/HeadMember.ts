@@ -16,7 +16,7 @@ export interface HeadMember {
   readonly hub: { publish(output: HeadOutput): void }
   readonly runtime: {
     readonly state: NodeState
-    /** When the last head began, ms since Unix epoch. */
+    /** Time at which the last head began, ms since Unix epoch. */
     initializedMs: number | null
     dispatch(event: HeadEvent): void
     receive(message: PartyMessage): void

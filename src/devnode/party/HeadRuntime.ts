@@ -49,7 +49,7 @@ export class HeadRuntime {
   #running = false
   #cancelTick: (() => void) | null = null
   #tickAt: number | null = null
-  /** When the last head began, ms since Unix epoch. */
+  /** Time at which the last head began, ms since Unix epoch. */
   initializedMs: number | null = null
   #stalled = false
 

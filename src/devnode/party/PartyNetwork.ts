@@ -30,7 +30,7 @@ interface Member {
   readonly outbox: PartyMessage[]
   /** Delay with which the party sees the base ledger, ms. */
   readonly lagMs: () => number
-  /** When the last event reaches it, ms since Unix epoch: none overtakes another. */
+  /** Time at which the last event reaches it, ms since Unix epoch: none overtakes another. */
   laggingUntilMs: number
 }
 
@@ -164,7 +164,7 @@ export class PartyNetwork {
   }
 }
 
-/** Number of the party that asks for a snapshot (HeadLogic.hs, isLeader). */
+/** Number of the party that requests a snapshot (HeadLogic.hs, isLeader). */
 export function leaderOf(snapshotNumber: number, parties: number): number {
   return (snapshotNumber - 1) % parties
 }

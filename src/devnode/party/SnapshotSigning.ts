@@ -156,7 +156,7 @@ export class SnapshotSigning {
     const member = network.parties[party]!
     const { ledger, runtime } = member
     const { head } = runtime.state
-    // The parties may see the base ledger at different times: one waits for the version that the leader asks by,
+    // The parties may see the base ledger at different times: one waits for the version of the leader's request,
     // which may never come again.
     if (round?.version !== undefined && round.version !== versionAt(runtime)) return false
     const isDue =

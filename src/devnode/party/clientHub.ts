@@ -45,7 +45,7 @@ const SERVICE_RESTART = 1012
 /** Outputs that stored messages may refer to before the log is rotated, so that large heads do not fill the memory. */
 const MAX_REFERENCES = 2_000_000
 
-/** Why the work under way ends: the node was stopped, its head abandoned, or its state replaced. */
+/** Reason why the work under way ends: the node was stopped, its head abandoned, or its state replaced. */
 export type Break = 'stopped' | 'abandoned' | 'replaced'
 
 /** The messages in the node's state. */

@@ -19,7 +19,7 @@ export interface LedgerEnvironment {
    * accounts.
    */
   readonly zeroAccounts?: boolean
-  /** Hashes of keys whose signatures are not asked for. */
+  /** Hashes of keys whose signatures are not required. */
   readonly impersonated?: ReadonlySet<string>
   /** Runner of the scripts; without one a transaction with Plutus scripts is refused. */
   readonly scripts?: ScriptRunner | null

@@ -6,7 +6,7 @@ import { writeBaseTx, writeRoots } from './writeState.js'
 import type { Durability } from '../chain/Durability.js'
 import type { StateLog } from './StateLog.js'
 
-/** The log is written anew beyond so many bytes, and so many times its size when it was last written anew. */
+/** The log is rewritten beyond so many bytes, and so many times its size at the last rewrite. */
 const MIN_LOG_BYTES = 32 * 1024 * 1024
 const GROWTH = 4
 /** Between two attempts to write to a disk that was full, ms of real time. */

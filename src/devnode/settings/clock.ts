@@ -38,7 +38,7 @@ export interface ManualClock extends Clock {
 const TURNS_BEFORE_STEP = 4
 /** Turns without a timer after which no message is expected any more; a turn lasts a millisecond or more. */
 const MAX_IDLE_TURNS = 1_000
-/** Timers that start themselves anew, as faults do, must not go on for ever. */
+/** Timers that start themselves again, as faults do, must not go on for ever. */
 const MAX_STEPS = 10_000
 const DAY_MS = 86_400_000
 

@@ -137,7 +137,7 @@ export function noFaults(): DevNodeFaults {
   }
 }
 
-/** Faults of a node; `onStall` follows each change of `broadcastStalled`, which the node tells its clients of. */
+/** Faults of a node; `onStall` follows each change of `broadcastStalled`, which the node reports to its clients. */
 export function watchedFaults(own: Partial<DevNodeFaults>, onStall: () => void): DevNodeFaults {
   const faults = { ...noFaults(), ...own }
   let { broadcastStalled } = faults
@@ -172,7 +172,7 @@ export function readFaults(faults: Partial<DevNodeFaults>): Partial<DevNodeFault
 /** The longest that timers of every runtime can wait. */
 const MAX_DELAY_MS = 2_147_483_647
 
-/** Refuses a value of another kind: a running node would do with it whatever it likes. */
+/** Refuses a value of another kind: it would make a running node behave arbitrarily. */
 function assertKind(name: keyof DevNodeFaults, value: unknown): void {
   const refuse = (expected: string): never => {
     throw new InvalidArgumentError(`faults.${name}`, expected, value)

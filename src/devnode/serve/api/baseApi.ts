@@ -20,7 +20,7 @@ export interface BaseRpcConnection {
   answer(text: string): Promise<string | null>
 }
 
-/** Faces by the prefix of their paths; each is loaded when it is first asked. */
+/** Faces by the prefix of their paths; each is loaded at its first request. */
 const FACES: readonly (readonly [prefix: string, load: () => Promise<AnswerFace>])[] = [
   ['/api/v0', async () => (await import('../blockfrost/answerIndexer.js')).answerIndexer],
   ['/kupo', async () => (await import('../kupo/answerKupo.js')).answerKupo],

@@ -171,7 +171,7 @@ async function answer(node: ServedNode, request: IncomingMessage, response: Serv
 }
 
 const SIMPLE_METHODS = ['GET', 'HEAD', 'POST']
-/** Content-Type is not among them: when it is asked for, it is not one of the simple values. */
+/** Content-Type is not among them: when it is requested, it is not one of the simple values. */
 const SIMPLE_HEADERS = ['Accept', 'Accept-Language', 'Content-Language']
 
 /**

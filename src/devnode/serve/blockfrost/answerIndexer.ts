@@ -17,7 +17,7 @@ import {
   transactionUtxos
 } from './transactions.js'
 
-/** Answers as Blockfrost does (openapi 0.1.91), as far as wallets and transaction builders ask; never rejects. */
+/** Answers as Blockfrost does (openapi 0.1.91), as far as wallets and transaction builders need; never rejects. */
 export async function answerIndexer(request: FaceRequest, chain: BaseChain): Promise<FaceReply> {
   try {
     return jsonReply(await route(request, chain))

@@ -60,7 +60,7 @@ export function addressFilter(text: string, { networkId }: BaseChain): AddressFi
       const { prefix, bytes } = decodeBech32(text)
       if (bytes.length !== HASH_BYTES) throw invalid
       const hash = bytesToHex(bytes)
-      // Blockfrost looks for the hash alone, whatever it is of.
+      // Blockfrost looks for the hash alone, of any kind.
       return {
         text,
         stake: undefined,

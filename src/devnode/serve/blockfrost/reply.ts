@@ -35,7 +35,7 @@ export function failureReply(error: unknown): FaceReply {
 const MAX_COUNT = 100
 const MAX_PAGE = 21_474_836
 
-/** The page of a list that is asked for. @throws {@link IndexerFailure} */
+/** Returns the requested page of a list. @throws {@link IndexerFailure} */
 export function pageOf<T>(items: readonly T[], { query }: Pick<FaceRequest, 'query'>): T[] {
   const count = wholeNumber(query, 'count', MAX_COUNT, MAX_COUNT)
   const page = wholeNumber(query, 'page', 1, MAX_PAGE)

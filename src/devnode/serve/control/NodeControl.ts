@@ -192,7 +192,7 @@ export class NodeControl {
     return { timeMs: chain.clock.now(), slot: currentSlot(chain) }
   }
 
-  /** Runs a task after those before it, whatever came of them. */
+  /** Runs a task after those before it, failed ones too. */
   #inTurn<T>(task: () => Promise<T>): Promise<T> {
     const run = this.#last.then(task, task)
     this.#last = run.catch(() => {})

@@ -10,7 +10,7 @@ import type { Party } from '../../party/Party.js'
 /** Outputs that a deposit brought into the head. */
 export interface FundedInHead {
   /**
-   * The outputs, in the order in which they were asked for; in the head they have the references of the base ledger.
+   * The outputs, in the order of the request; in the head they have the references of the base ledger.
    */
   readonly utxos: readonly UTxO[]
   /** Hex, 64 characters. */

@@ -79,7 +79,7 @@ export interface DevNodeStatus {
   })[]
   /** Faults that it commits now. */
   readonly faults: DevNodeFaults
-  /** Addresses whose signatures are not asked for. */
+  /** Addresses whose signatures are not required. */
   readonly impersonated: readonly string[]
   /** Counts of inputs, requests and connections so far. */
   readonly counters: Counters
