@@ -160,7 +160,7 @@ export class LayerBridge {
     return this.#context.connection.connect()
   }
 
-  /** Disconnects, ends the reconnect loop and settles what is pending as 'Disconnected'. */
+  /** Disconnects, ends the reconnect loop and settles pending calls as 'Disconnected'. */
   async disconnect(): Promise<boolean> {
     this.#context.node.end()
     return this.#context.connection.disconnect()
@@ -205,8 +205,8 @@ export class LayerBridge {
   }
 
   /**
-   * With the option `verify`: checks what has come and waits to be checked, which with `noSnapshotUtxo` happens at
-   * intervals, and resolves when all of it is verified or refused (`onUnverified`).
+   * With the option `verify`: checks the arrived snapshots that wait for a check, which with `noSnapshotUtxo` happens
+   * at intervals, and resolves when all of it is verified or refused (`onUnverified`).
    * @returns the number of the newest verified snapshot, as `getSnapshot().verified` shows it; -1 before the first
    * @throws {@link BridgeOptionsError} without the option
    */
@@ -217,8 +217,8 @@ export class LayerBridge {
   }
 
   /**
-   * The newest confirmed snapshot with the signatures of the parties, requested from the node: what `sideLoadSnapshot`
-   * and `getProof` of `layer-sdk/verify` take. Null where there is no head.
+   * The newest confirmed snapshot with the signatures of the parties, requested from the node: the input of
+   * `sideLoadSnapshot` and of `getProof` of `layer-sdk/verify`. Null where there is no head.
    * @throws {@link UnsupportedByNodeError} before 0.21, {@link BridgeRequestError} when the node refuses or does not
    * answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}; with the option
    * `verify` {@link VerificationError}
@@ -235,10 +235,10 @@ export class LayerBridge {
   }
 
   /**
-   * Balance of an address by unit, from the cache, with what the pending deposit brings ({@link getAddressArriving});
+   * Balance of an address by unit, from the cache, with the assets of the pending deposit ({@link getAddressArriving});
    * null before it is seeded, empty when the address holds nothing. The Map is the caller's.
    * @throws {@link InvalidAddressError} when it is no payment address, or one of another network than the head's: never
-   * a false "nothing"
+   * a false empty balance
    */
   getAddressBalance(address: string): Map<string, bigint> | null {
     return this.#context.cache.balance(this.#resolve(address))
@@ -285,8 +285,8 @@ export class LayerBridge {
   }
 
   /**
-   * Finds out what became of a transaction, by its id alone: from the head's outputs, the newest snapshot, or the
-   * node's history, which is read once for all that is looked for at the same time.
+   * Finds the outcome of a transaction by its id alone: from the head's outputs, the newest snapshot, or the
+   * node's history, which is read once for all lookups of the same time.
    *
    * @throws {@link NotConnectedError}, {@link BridgeRequestError}, {@link BridgeTimeoutError},
    * {@link BridgeDisconnectedError} when the connection is lost meanwhile
@@ -297,8 +297,8 @@ export class LayerBridge {
 
   /**
    * Requests the transactions that no snapshot has confirmed yet, the decommit that is on its way, and the time of its
-   * ledger. For what state and messages leave open, e.g. whether a transaction that has expired can still be in a
-   * snapshot being signed.
+   * ledger. For questions that state and messages leave open, e.g. whether a transaction that has expired can still be
+   * in a snapshot being signed.
    *
    * @throws {@link BridgeRequestError}, {@link UnsupportedByConnectorError}, {@link UnsupportedByNodeError} before
    * 0.22, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}
@@ -323,13 +323,13 @@ export class LayerBridge {
   /**
    * Outputs of an address, from the cache, which is seeded first where it is cold. The objects are the caller's.
    *
-   * @param options - bounds of the list: what an address with very many outputs needs costs no more than what it lists.
+   * @param options - bounds of the list: an address with very many outputs costs no more than the listed part.
    * @example
    * ```ts no-run
    * const some = await bridge.queryAddressUTxO(address, { atLeast: 5_000_000n, limit: 50 })
    * ```
    * @throws {@link InvalidAddressError} as {@link getAddressBalance}; {@link InvalidArgumentError} on options of
-   * another kind; while the cache is cold, what {@link querySnapshotUtxo} throws
+   * another kind; while the cache is cold, the errors of {@link querySnapshotUtxo}
    */
   async queryAddressUTxO(address: string, options: AddressUTxOOptions = {}): Promise<UTxO[]> {
     const bounds = checkBounds(options)
@@ -348,7 +348,7 @@ export class LayerBridge {
 
   /**
    * Addresses that hold outputs in the head, from the cache, which is seeded first where it is cold.
-   * @throws what {@link querySnapshotUtxo} throws, while the cache is cold
+   * @throws the errors of {@link querySnapshotUtxo}, while the cache is cold
    */
   async addressesInHead(): Promise<string[]> {
     return (
@@ -363,9 +363,9 @@ export class LayerBridge {
    * a snapshot holds it.
    *
    * Two payments built from the same confirmed outputs are the same transaction when everything in them is equal, and
-   * conflict when not: either way one is paid. Build the next one from what the first leaves, confirmed or not:
-   * `buildPayment({ utxos: utxosAfter(utxos, first, address), ... })` (`layer-sdk/tx`). A result with
-   * `deduplicated: true` belongs to an earlier call with the same transaction: this one sent nothing.
+   * conflict when not: either way one is paid. Build the next one from the outputs that the first leaves, confirmed or
+   * not: `buildPayment({ utxos: utxosAfter(utxos, first, address), ... })` (`layer-sdk/tx`). A result with
+   * `deduplicated: true` belongs to an earlier call with the same transaction: this one sent no request.
    * @throws {@link SubmitError}, {@link InvalidArgumentError}
    */
   async submitTxSync(transaction: SubmittableTransaction, options?: SubmitOptions): Promise<SubmitTxResult> {
@@ -374,7 +374,7 @@ export class LayerBridge {
 
   /**
    * As {@link submitTxSync}, with a callback that is called once. @throws {@link InvalidArgumentError} when `callback`
-   * is not a function; what else fails goes to it
+   * is not a function; any other error goes to it
    */
   submitTx(transaction: SubmittableTransaction, callback: SubmitCallback, options?: SubmitOptions): void {
     submitTxWithCallback(this.#submissions, transaction, callback, options)
@@ -384,7 +384,7 @@ export class LayerBridge {
    * Sends a transaction over POST /transaction and resolves with the node's verdict; parallel calls for one transaction
    * share it. As with {@link submitTxSync}, equal payments built from the same outputs are one transaction, also when
    * each call is awaited: the outputs are the same until a snapshot confirms the first. Build the next one from
-   * `utxosAfter(utxos, first, address)`. The verdict of a call that sent nothing says `deduplicated: true`.
+   * `utxosAfter(utxos, first, address)`. The verdict of a call that sent no request says `deduplicated: true`.
    * @throws {@link SubmitError}, {@link UnsupportedByNodeError} before 1.0, {@link InvalidArgumentError},
    * {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError},
    * {@link BridgeDisconnectedError}, {@link ProtocolError}, or the signal's reason
@@ -471,7 +471,7 @@ export class LayerBridge {
   }
 
   /**
-   * Calls `listener` after changes of what {@link getSnapshot} shows. Like it, a function that needs no `this`:
+   * Calls `listener` after changes of the state of {@link getSnapshot}. Like it, a function that needs no `this`:
    * `useSyncExternalStore(bridge.subscribe, bridge.getSnapshot)`.
    * @returns a function that ends the subscription
    */
@@ -483,7 +483,7 @@ export class LayerBridge {
   /** Returns the state for user interfaces: one frozen object that is replaced when something changes. */
   readonly getSnapshot = (): BridgeSnapshot => this.#context.model.snapshot
 
-  // As the node writes it. What holds outputs is an address of this head.
+  // As the node writes it. An address that holds outputs is one of this head.
   #resolve(address: string): string {
     if (this.#context.cache.holds(address)) return address
     const resolved = this.#addresses.resolve(

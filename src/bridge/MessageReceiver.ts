@@ -9,7 +9,10 @@ import { now } from '../net/timers.js'
 
 /** Maximum number of messages that wait while one is being read. */
 const MAX_WAITING = 4_096
-/** Maximum weight (characters) of what waits: a node that sends faster than it is read must not fill the memory. */
+/**
+ * Maximum weight (characters) of the waiting messages: a node that sends faster than it is read must not fill the
+ * memory.
+ */
 const MAX_WAITING_WEIGHT = 8_388_608
 /** Maximum time for slices and waiting messages before other tasks run, ms. */
 const SLICE_MS = 4
@@ -30,16 +33,16 @@ interface Reading {
 }
 
 /**
- * Takes the messages of a connection in their order. Most are read and applied as they arrive. A large one is read in
- * slices, between which other tasks run; the messages after it wait. What waits is bounded: beyond it the rest is read
- * at once.
+ * Receives the messages of a connection in their order. Most are read and applied as they arrive. A large one is read
+ * in slices, between which other tasks run; the messages after it wait. The queue is bounded: beyond it the rest is
+ * read at once.
  */
 export class MessageReceiver {
   readonly #context: BridgeContext
   #reading: Reading | null = null
   #waiting: Arrival[] = []
   #weight = 0
-  /** Grows when what is being read and what waits is dropped. */
+  /** Grows when the message being read and the waiting ones are dropped. */
   #generation = 0
   #isScheduled = false
 
@@ -47,7 +50,7 @@ export class MessageReceiver {
     this.#context = context
   }
 
-  /** Whether messages are being read, or wait for it. */
+  /** True while messages are being read, or wait for it. */
   get busy(): boolean {
     return this.#reading !== null || this.#waiting.length > 0
   }
@@ -83,7 +86,7 @@ export class MessageReceiver {
       this.flush()
   }
 
-  /** Goes on until nothing is left, or the time is up once a slice or a message has been read. */
+  /** Goes on until no message is left, or the time is up once a slice or a message has been read. */
   #run(untilMs: number): void {
     const generation = this.#generation
     while (generation === this.#generation && this.busy) {

@@ -13,61 +13,61 @@ import { buildInput } from './protocol/encode.js'
 type AnyFunction = (() => unknown) | Function
 
 /**
- * Commands to the head. Those that return nothing have been sent when they return; their effects arrive as messages, a
- * refusal as `onCommandRefused`. Without a connection each throws `BRIDGE_NOT_CONNECTED`; nothing is ever queued or
+ * Commands to the head. Those without a result have been sent when they return; their effects arrive as messages, a
+ * refusal as `onCommandRefused`. Without a connection each throws `BRIDGE_NOT_CONNECTED`; no command is ever queued or
  * sent twice.
  */
 export interface BridgeCommands {
   /**
    * Opens a head (when there is none).
-   * @throws {@link NotConnectedError} without a connection; nothing was sent
+   * @throws {@link NotConnectedError} without a connection; no command was sent
    */
   init(): void
   /** Gives up a head that is initializing (nodes before 2.0). @throws {@link NotConnectedError} */
   abort(): void
   /**
    * Closes the head (when it is open).
-   * @throws {@link NotConnectedError} without a connection; nothing was sent
+   * @throws {@link NotConnectedError} without a connection; no command was sent
    */
   close(): void
   /**
    * Closes the head unless it holds anything but ada; then the node answers InvalidInput.
-   * @throws {@link NotConnectedError} without a connection; nothing was sent
+   * @throws {@link NotConnectedError} without a connection; no command was sent
    */
   safeClose(): void
   /**
    * Gives the node a snapshot that all parties have signed: the body of GET /snapshot, as it came.
-   * @throws {@link NotConnectedError} without a connection; nothing was sent
+   * @throws {@link NotConnectedError} without a connection; no command was sent
    */
   sideLoadSnapshot(snapshot: ConfirmedSnapshot): void
   /**
    * Fans out some of a closed head's outputs (nodes newer than 2.3.0): give them as the node wrote them.
-   * @throws {@link NotConnectedError} without a connection; nothing was sent
+   * @throws {@link NotConnectedError} without a connection; no command was sent
    */
   partialFanout(utxo: UTxOObject): void
   /**
    * Fans out a closed head; wait for ReadyToFanout first.
-   * @throws {@link NotConnectedError} without a connection; nothing was sent
+   * @throws {@link NotConnectedError} without a connection; no command was sent
    */
   fanout(): void
   /**
    * Contests the closing. Nodes contest by themselves and refuse this.
-   * @throws {@link NotConnectedError} without a connection; nothing was sent
+   * @throws {@link NotConnectedError} without a connection; no command was sent
    */
   contest(): void
   /**
    * Recovers a deposit by its transaction id; `bridge.recoverDeposit` returns the outcome.
-   * @throws {@link NotConnectedError} without a connection; nothing was sent
+   * @throws {@link NotConnectedError} without a connection; no command was sent
    */
   recover(recoverTxId: string): void
   /**
    * Sends a signed transaction into the head. `callback` is called when it has been sent.
-   * @throws {@link InvalidHexError} when `cborHex` is not hex, {@link NotConnectedError} without a connection; nothing
-   * was sent
+   * @throws {@link InvalidHexError} when `cborHex` is not hex, {@link NotConnectedError} without a connection; no
+   * command was sent
    */
   newTx(cborHex: string, description: string, callback?: AnyFunction): void
   /**
-   * Takes all outputs of a signed transaction out of the head, change included; resolves when all parties have
+   * Withdraws all outputs of a signed transaction from the head, change included; resolves when all parties have
    * approved.
    * @throws {@link InvalidArgumentError}, {@link NotConnectedError}, {@link CommandRefusedError},
    * {@link BridgeTimeoutError} or {@link BridgeDisconnectedError}, as rejections
@@ -75,7 +75,7 @@ export interface BridgeCommands {
   decommit(payload: DecommitPayload): Promise<DecommitResult>
   /**
    * Opens a head and waits for it: at most `retry` (3) attempts, each given `interval` (20000) ms. An aborted `signal`
-   * ends the wait with its reason, and nothing more is sent.
+   * ends the wait with its reason, and no further command is sent.
    * @throws {@link InvalidArgumentError}, {@link NotConnectedError}, {@link CommandRefusedError},
    * {@link BridgeTimeoutError} or {@link BridgeDisconnectedError}, as rejections
    */

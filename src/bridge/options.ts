@@ -23,7 +23,7 @@ import type { BridgeVerification, VerificationListener } from './verification/ty
 
 /** Options of every bridge. */
 export interface CommonBridgeOptions {
-  /** Writes what happens to the logger. @default false */
+  /** Logs the bridge's operation. @default false */
   verbose?: boolean
   /** Connects again when the connection drops or a first attempt fails. @default false */
   autoReconnect?: boolean
@@ -40,13 +40,13 @@ export interface CommonBridgeOptions {
   /** Time limit of one HTTP request, retries included, ms. @default 30000 */
   requestTimeout?: number
   /**
-   * Largest text of a snapshot that stays in memory, characters. The next one is compared with it, so that reading it
-   * costs what changed; beyond it only the keys of the outputs stay, which reads slower and saves about 356 bytes an
-   * output. @default 67108864
+   * Largest text of a snapshot that stays in memory, characters. The next one is compared with it, so that the cost of
+   * reading it grows with the changes only; beyond it only the keys of the outputs stay, which reads slower and saves
+   * about 356 bytes an output. @default 67108864
    */
   maxKeptText?: number
   /**
-   * Takes the log lines; with a logger, warnings are written without `verbose` too. Keys never are. @default console
+   * Receives the log lines; with a logger, warnings are written without `verbose` too. Keys never are. @default console
    */
   logger?: BridgeLogger
   /**
@@ -130,7 +130,7 @@ type GivenOptions = Partial<Omit<DirectBridgeOptions, 'connector'>> & { connecto
 
 /** Fills in the defaults. @throws {@link BridgeOptionsError} */
 export function resolveOptions(options: InitLayerBridgeOptions, listener: VerificationListener): ResolvedBridgeOptions {
-  // Only the type of what came instead: a URL may hold a key.
+  // Only the type of the received value: a URL may hold a key.
   if (typeof (options ?? {}) !== 'object')
     throw new BridgeOptionsError('options', "an object such as { url: 'ws://127.0.0.1:4001' }", typeof options)
   const given = checkOptions<GivenOptions>(options ?? {}, DIRECT_BRIDGE_OPTIONS)

@@ -5,14 +5,14 @@ import type { LayerPayload } from './protocol/messages.js'
 import { versionWarning } from './protocol/versions.js'
 import { commandRefusal } from './protocol/commandRefusal.js'
 
-/** When a message arrived, ms since the Unix epoch, and the characters of its text. */
+/** Arrival time of a message, ms since the Unix epoch, and the characters of its text. */
 interface Arrived {
   readonly receivedAt: number
   readonly weight: number
 }
 
 /**
- * Takes one message through the bridge: model and cache, tracker, waiting callers, and then the handlers. `replaying`:
+ * Passes one message through the bridge: model and cache, tracker, waiting callers, and then the handlers. `replaying`:
  * it is of the past.
  */
 export function takeMessage(
@@ -28,8 +28,8 @@ export function takeMessage(
     const read = readMessage()
     payload = read.payload
     if (model.isRepeated(payload)) return
-    // Greetings ends a replay. What comes before it may be about a head that has ended: it is delivered and changes
-    // nothing.
+    // Greetings ends a replay. Earlier messages may be about a head that has ended: they are delivered and do not
+    // change the state.
     if (!replaying || payload.tag === 'Greetings') outcome = model.apply(payload, receivedAt, weight, read.outputs)
   } catch (error) {
     return emitter.emit('onProtocolError', error as Error)
@@ -44,7 +44,7 @@ export function takeMessage(
   if (replaying) tracker.markGap()
   tracker.onPayload(payload)
   dispatcher.deliver(payload, weight)
-  // What completes the connection: it then requests the state where it is needed.
+  // Completes the connection: it then requests the state where it is needed.
   if (!context.node.connected() && completesConnection(context, payload)) connection.markConnected()
   else if (outcome === 'needsBaseline') refreshState(context, true)
   if (outcome === 'outOfStep' && context.node.connected()) connection.resync(true)

@@ -7,7 +7,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 // A reader that has seen enough, such as `head`, ends the program as Ctrl-C does.
 const readerLeft = new Promise((resolve) => process.stdout.on('error', resolve))
 
-// Set, not exit(): what is still being written to a pipe arrives.
+// Set, not exit(): output that is still being written to a pipe arrives.
 process.exitCode = await main(process.argv.slice(2), {
   version,
   out: (text) => void process.stdout.write(`${text}\n`),

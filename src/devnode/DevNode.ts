@@ -79,7 +79,7 @@ export class DevNode extends ControlledNode {
    */
   constructor(options: DevNodeOptions = {}, forkedHeadId: string | null = null) {
     super()
-    // JavaScript callers pass null for what they leave out.
+    // JavaScript callers pass null for omitted members.
     const from = (options as DevNodeOptions | null) ?? {}
     this.#local = createLocalHead(from, (party) => this.listensOn(party), forkedHeadId)
     const { node, parties } = this.#local
@@ -156,7 +156,7 @@ export class DevNode extends ControlledNode {
   /**
    * Submits a signed transaction (CBOR hex) to the base ledger; resolves with the reasons against it, if any.
    *
-   * @throws {@link InvalidHexError} @throws {@link InvalidCborError} on what is no transaction (as rejections).
+   * @throws {@link InvalidHexError} @throws {@link InvalidCborError} on bytes that are no transaction (as rejections).
    */
   async submitBaseTx(cborHex: string): Promise<readonly string[]> {
     return submitBaseTx(prepareTx(hexToBytes(cborHex, 'cborHex')), this.#party)
@@ -226,7 +226,7 @@ export class DevNode extends ControlledNode {
     return assertDurable(this.#local.chain.durability)
   }
 
-  /** Answers a request to the base ledger: what `startDevNode` serves on `rpcPort`. */
+  /** Answers a request to the base ledger, as `startDevNode` does on `rpcPort`. */
   async baseRequest(request: BaseRequest): Promise<DevNodeReply> {
     return this.#baseEndpoints.request(request)
   }

@@ -71,9 +71,9 @@ export class DevNodeParty {
   }
 
   /**
-   * Changes how the party behaves, and returns how it does from now on. `silent`: cut off from the others until it is
-   * back, and what has waited comes in order; `signDelayMs`: it signs so much later than the others; `closeWithOld`: it
-   * closes with the snapshot before the latest one, and another party contests.
+   * Changes how the party behaves, and returns its behaviour from now on. `silent`: cut off from the others until it is
+   * back, and the waiting messages come in order; `signDelayMs`: it signs so much later than the others;
+   * `closeWithOld`: it closes with the snapshot before the latest one, and another party contests.
    *
    * @throws {@link InvalidArgumentError}
    */
@@ -94,7 +94,7 @@ export class DevNodeParty {
     return entries.map(({ input, output }) => ({ input, output }))
   }
 
-  /** @internal How long things take, ms. */
+  /** @internal Durations of the node's steps, ms. */
   get timings(): ResolvedTimings {
     return this.#party.chain.options.timings
   }

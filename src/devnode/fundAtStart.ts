@@ -20,7 +20,7 @@ export interface FundedOwners {
 }
 
 /**
- * Puts the outputs of the start on the base ledger, and opens the head with those of `inHead` if it is asked for.
+ * Puts the outputs of the start on the base ledger, and opens the head with those of `inHead` on request.
  *
  * @throws {@link InvalidArgumentError} @throws {@link InvalidAddressError} @throws {@link InvalidMnemonicError}
  */

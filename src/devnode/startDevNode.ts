@@ -16,11 +16,11 @@ const MAX_PORT = 65_535
 interface Servers {
   /** Address that is listened on. */
   readonly host: string
-  /** Ports of the parties: that of the node as asked for until it listens, then all as they were taken. */
+  /** Ports of the parties: that of the node as requested until it listens, then those that the servers listen on. */
   readonly ports: number[]
   /** Server of the node's API; null while it is offline. */
   api: Listening | null
-  /** Servers of the other parties, from the second on, as they were taken. */
+  /** Servers of the other parties, from the second on, as they listen. */
   readonly parties: Listening[]
   /** Server of the base ledger; null while there is none. */
   rpc: Listening | null
@@ -69,7 +69,7 @@ export class RunningDevNode extends DevNode {
 
   /**
    * URL of the base ledger as JSON-RPC (Ogmios), for `RpcProvider`, over HTTP and with `ws:` over WebSocket; `null`
-   * when no `rpcPort` was asked for.
+   * when no `rpcPort` was requested.
    */
   get rpcUrl(): string | null {
     const { rpc } = this.#servers
@@ -86,7 +86,7 @@ export class RunningDevNode extends DevNode {
     return this.#below('/kupo')
   }
 
-  /** URL of the control over HTTP; `null` unless `control` and a `rpcPort` were asked for. */
+  /** URL of the control over HTTP; `null` unless `control` and a `rpcPort` were requested. */
   get controlUrl(): string | null {
     return this.#servers.control ? this.#below('/devnode') : null
   }
@@ -179,11 +179,11 @@ export class RunningDevNode extends DevNode {
  * console.log(node.url, node.keys[0]?.address)
  * await node.stop()
  * ```
- * @throws {@link InvalidArgumentError} @throws {@link DevNodePortError} when the port is taken,
+ * @throws {@link InvalidArgumentError} @throws {@link DevNodePortError} when the port is in use,
  * {@link DevNodeForkError} when the head of the option `fork` cannot be read or is not open (as rejections).
  */
 export async function startDevNode(options: StartDevNodeOptions = {}): Promise<RunningDevNode> {
-  // JavaScript callers pass null for what they leave out.
+  // JavaScript callers pass null for omitted members.
   const { address, node: nodeOptions } = splitOptions((options as StartDevNodeOptions | null) ?? {})
   const { port, host, rpcPort, control } = resolveAddress(address)
   const state = address.state == null ? null : new (await import('./saved/stateFile.js')).StateFile(address.state)
@@ -220,7 +220,7 @@ async function makeNode(options: DevNodeOptions, fork: string | null, servers: S
   let node: RunningDevNode | null = null
   try {
     const nodeOptions = state?.optionsFor(options, fork) ?? options
-    // A state that is there already has what a fork would bring.
+    // An existing state has the outputs that a fork would bring.
     const forks = fork !== null && state?.isNew !== false
     node = forks
       ? await forkNode(fork, nodeOptions, servers)
@@ -258,8 +258,8 @@ async function forkNode(url: string, options: DevNodeOptions, servers: Servers):
 }
 
 /**
- * True when what is wrong with an output is wrong with one of the node that was forked: without those that the caller
- * states it is the same.
+ * Returns true when an invalid output is one of the forked node: the error is the same without the outputs that the
+ * caller states.
  */
 async function isOfFork(error: unknown, forkAlone: DevNodeOptions): Promise<boolean> {
   if (!(error instanceof InvalidArgumentError) || !/^(genesis|inHead)/.test(error.argument)) return false

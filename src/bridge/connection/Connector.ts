@@ -1,6 +1,6 @@
 /**
- * What a channel reports. Every call belongs to the one `open()` it was handed to; the bridge ignores what a
- * replaced channel still reports, so a connector needs no bookkeeping about older ones.
+ * Reports of a channel. Every call belongs to the one `open()` it was handed to; the bridge ignores later reports of a
+ * replaced channel, so a connector needs no bookkeeping about older ones.
  */
 export interface ConnectorListener {
   /**
@@ -27,20 +27,20 @@ export interface ConnectorListener {
 
 /** One connection, from the attempt to its end. */
 export interface ConnectorChannel {
-  /** Sends one JSON text now. @throws when the channel is not open; nothing is ever queued */
+  /** Sends one JSON text now. @throws when the channel is not open; no text is ever queued */
   send(text: string): void
   /** Pings the other side; the pong arrives as `onActivity`. False or absent where the runtime cannot. */
   ping?(): boolean
-  /** Requests all outputs anew, as the message GatewaySnapshot. @throws when the channel is not open */
+  /** Requests all outputs again, as the message GatewaySnapshot. @throws when the channel is not open */
   resync?(): void
   /**
    * Ends the channel in any state, without a further call to the listener. `graceful: false` skips the close handshake.
-   * @throws nothing: a channel that cannot be closed properly counts as closed
+   * @throws no error: a channel that cannot be closed properly counts as closed
    */
   close(graceful: boolean): Promise<void>
 }
 
-/** How a channel is opened. */
+/** Options of a new channel. */
 export interface ConnectorOpenOptions {
   /** Replay the past first. Left out: as the connector was set up; the bridge passes `false` when it reconnects. */
   readonly history?: boolean
@@ -49,7 +49,7 @@ export interface ConnectorOpenOptions {
   /** Without the connector's address filter. */
   readonly unfiltered?: boolean
   /**
-   * Snapshot up to which the bridge has the outputs: where the other side can, it sends what came after, and else all
+   * Snapshot up to which the bridge has the outputs: where the other side can, it sends the later changes, and else all
    * outputs.
    */
   readonly since?: SnapshotPosition | undefined
@@ -75,7 +75,7 @@ export interface ConnectorRequest {
   readonly signal: AbortSignal
 }
 
-/** The answer to a request, whatever its status. */
+/** Answer to a request, of any status. */
 export interface ConnectorReply {
   /** HTTP status. */
   readonly status: number
@@ -85,7 +85,7 @@ export interface ConnectorReply {
   readonly retryAfter?: string | null
 }
 
-/** What a connector can do besides sending and receiving messages. */
+/** Abilities of a connector besides sending and receiving messages. */
 export interface ConnectorCapabilities {
   /** `open({ history: true })` replays the past up to a Greetings message. */
   readonly history: boolean
@@ -97,7 +97,7 @@ export interface ConnectorCapabilities {
   /** Snapshots of other addresses are left out, so gaps in their numbers are normal. */
   readonly filtered: boolean
   /**
-   * The other side sends all outputs after Greetings (GatewaySnapshot, or GatewayResumed), then what changes them,
+   * The other side sends all outputs after Greetings (GatewaySnapshot, or GatewayResumed), then their changes,
    * verdicts on the client's own transactions included: the bridge requests none for its cache. `channel.resync` is
    * there. @default false
    */
@@ -106,7 +106,7 @@ export interface ConnectorCapabilities {
 
 /**
  * The way to a node: opens single-shot channels and carries HTTP requests. Reconnecting, deadlines, probing and
- * decoding are the bridge's; a connector retries nothing and buffers nothing.
+ * decoding are the bridge's; a connector neither retries nor buffers.
  *
  * @example
  * ```ts
@@ -124,7 +124,7 @@ export interface ConnectorCapabilities {
  * ```
  */
 export interface Connector {
-  /** What this connector can do. */
+  /** Abilities of this connector. */
   readonly capabilities: ConnectorCapabilities
   /**
    * Scheme, host and port of the last attempt, which errors show; left out or undefined when not known. No path, query
@@ -132,12 +132,13 @@ export interface Connector {
    */
   readonly origin?: string | undefined
   /**
-   * Addresses whose outputs alone are sent; left out: all. Of others the bridge says nothing, instead of "no outputs".
+   * Addresses whose outputs alone are sent; left out: all. Of others the bridge makes no statement, instead of "no
+   * outputs".
    */
   readonly addresses?: readonly string[] | undefined
   /**
    * Starts one attempt.
-   * @throws nothing: failures go to `listener.onClose`, and the listener is called only after this has returned
+   * @throws no error: failures go to `listener.onClose`, and the listener is called only after this has returned
    */
   open(listener: ConnectorListener, options: ConnectorOpenOptions): ConnectorChannel
   /**

@@ -11,7 +11,7 @@ export interface NodeAccess {
   readonly requestNode: SendNodeRequest
   /** True while the bridge can be used. */
   connected(): boolean
-  /** Sends an input now. @throws {@link NotConnectedError}; nothing is queued */
+  /** Sends an input now. @throws {@link NotConnectedError}; no input is queued */
   send(input: LayerInput): void
   head(): HeadStatusSource & { readonly headId: string | null }
   /** Returns the abilities of the node's version. */

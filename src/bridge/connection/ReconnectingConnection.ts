@@ -38,7 +38,7 @@ export class Connection {
   #channel: ConnectorChannel | null = null
   #waiter: Waiter | null = null
   #liveness: LivenessWatch | null = null
-  /** When all outputs were requested last; a new connection sends them by itself. */
+  /** Time of the last request of all outputs; a new connection sends them by itself. */
   #resyncedAt = 0
   readonly #timers = new Set<StopTimer>()
 
@@ -82,7 +82,7 @@ export class Connection {
     return true
   }
 
-  /** @throws {@link NotConnectedError}; nothing is queued */
+  /** @throws {@link NotConnectedError}; no input is queued */
   send(text: string, what: string): void {
     if (this.#state !== 'connected' || this.#channel === null) throw new NotConnectedError(what)
     try {
@@ -92,7 +92,7 @@ export class Connection {
     }
   }
 
-  /** Requests all outputs anew. `isUrgent: false`: unless they are on their way, as far as can be known. */
+  /** Requests all outputs again. `isUrgent: false`: unless they are on their way, as far as can be known. */
   resync(isUrgent: boolean): void {
     if (this.#state !== 'connected' || (!isUrgent && now() - this.#resyncedAt < RESYNC_INTERVAL_MS)) return
     this.#resyncedAt = now()
@@ -223,7 +223,7 @@ export class Connection {
     this.#setState(isRetrying ? 'reconnecting' : lost && !fatal && !exhausted ? 'disconnected' : 'failed')
     const plan = isRetrying ? this.#plan() : null
     const reported = exhausted && !fatal ? new ReconnectExhaustedError(this.#attempt, error) : error
-    // Each of these may call back into connect() or disconnect(); a new generation takes over from there.
+    // Each of these may call back into connect() or disconnect(); a new generation continues from there.
     const steps = [
       () => this.#settle(reported),
       () => this.#handlers.onLost(isRetrying ? 'retrying' : 'failed'),

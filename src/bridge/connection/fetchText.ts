@@ -5,7 +5,7 @@ import { readCappedText } from '../../net/cappedBody.js'
 import { retryAfterMs } from '../../net/retryAfter.js'
 import type { ConnectorReply, ConnectorRequest } from './Connector.js'
 
-/** How a connector's HTTP requests are made. */
+/** Options of a connector's HTTP requests. */
 export interface FetchSettings {
   readonly fetch?: typeof fetch | undefined
   readonly maxMessageBytes: number

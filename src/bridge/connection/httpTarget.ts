@@ -1,7 +1,7 @@
 import { utf8ToBytes } from '../../codec/utf8.js'
 import { decode, isKey, nameOf, splitUrl } from './nodeUrl.js'
 
-/** Where an HTTP request goes, and what must go with it. */
+/** Target of an HTTP request, and the headers that it needs. */
 export interface HttpTarget {
   readonly url: string
   readonly headers: Record<string, string>

@@ -4,9 +4,9 @@ import { getOwn, isRecord } from '../protocol/wireRecord.js'
 import { routes } from '../protocol/routes.js'
 import type { NodeAccess } from './NodeAccess.js'
 
-/** How long the HTTP side may take to answer, ms. */
+/** Time limit for the answer of the HTTP side, ms. */
 const IDENTIFY_TIMEOUT_MS = 2_000
-/** Statuses that say nothing about the server: credentials, limits, and what proxies answer while a node is away. */
+/** Statuses that do not identify the server: credentials, limits, and answers of proxies while a node is away. */
 const SILENT_STATUSES: readonly number[] = [401, 403, 408, 425, 429]
 /** Members of the protocol parameters in every version of the node. */
 const PARAMETERS = ['txFeeFixed', 'txFeePerByte', 'maxTxSize', 'protocolVersion']
@@ -14,7 +14,7 @@ const PARAMETERS = ['txFeeFixed', 'txFeePerByte', 'maxTxSize', 'protocolVersion'
 /**
  * A connection is open and Greetings has not come: some hubs send none, and other WebSocket servers never do.
  *
- * @returns the error that names a server which is no head node; null for a node, and where nothing is known
+ * @returns the error that names a server which is no head node; null for a node, and for an unknown server
  */
 export async function identifyNode({
   connector,

@@ -3,7 +3,7 @@ import type { StopTimer } from '../../net/timers.js'
 
 /** Options and handlers of the liveness watch. */
 export interface LivenessOptions {
-  /** How long a connection may be silent, ms; a dead one is found within it. */
+  /** Maximum silence of a connection, ms; a dead one is found within it. */
   readonly timeoutMs: number
   /** Sends a ping whose answer counts as activity; false where the channel cannot. */
   ping(): boolean
@@ -67,8 +67,8 @@ export function watchLiveness(options: LivenessOptions): LivenessWatch {
         await sleep(LAG_GRACE_MS, probing.signal)
         missed = await probe()
       }
-      // Where pings can be sent, a missing pong decides, whatever HTTP answers. A single snapshot may be large and
-      // still on its way.
+      // Where pings can be sent, a missing pong decides, regardless of answers over HTTP. A single snapshot may be
+      // large and still on its way.
       dead = pinged || missed > 1 || (missed === 1 && lateSince === before)
       lateSince = missed === 1 ? before : null
     } catch {

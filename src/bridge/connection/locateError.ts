@@ -2,7 +2,7 @@ import { BridgeConnectError } from '../../errors/bridge.js'
 import { isLoopback } from '../../net/loopback.js'
 
 /**
- * Advice about a failed attempt, by its known cause: a system code of Node, an HTTP status, or nothing, as in
+ * Advice about a failed attempt, by its known cause: a system code of Node, an HTTP status, or an unknown one, as in
  * browsers.
  */
 const ADVICE: readonly (readonly [got: RegExp, advice: string])[] = [
@@ -21,16 +21,16 @@ const ADVICE: readonly (readonly [got: RegExp, advice: string])[] = [
   ]
 ]
 
-/** Nothing listens there, as far as the runtime says. */
+/** No server listens there, according to the runtime. */
 const REFUSED = /^(ECONNREFUSED|close code 1006)?$/
 
 /**
- * A connect error with the origin of the other side, and with what to do next when an attempt failed; any other error
- * as it is.
+ * Returns a connect error with the origin of the other side, and with the next step when an attempt failed; any other
+ * error as it is.
  *
  * @param origin - scheme, host and port, e.g. `ws://127.0.0.1:4001`: a path or a query can hold a key. Undefined where
  * it is not known.
- * @param lost - a connection that had been made ended: there is nothing to correct.
+ * @param lost - a connection that had been made ended: no setting needs a correction.
  */
 export function locateError(error: Error, origin: string | undefined, lost: boolean): Error {
   if (!(error instanceof BridgeConnectError) || error.origin !== undefined || origin === undefined) return error

@@ -8,7 +8,7 @@ import { now } from '../../net/timers.js'
 import type { Reply } from '../protocol/replies.js'
 import type { WireRequest } from '../protocol/routes.js'
 
-/** How a request is made. */
+/** Options of a request. */
 export interface NodeRequestOptions {
   /** Time limit, ms; retries and the body's arrival included. */
   readonly timeoutMs?: number | undefined
@@ -54,7 +54,7 @@ export function createNodeRequests(
   }
 }
 
-/** A failed request and a retryable status are transient; whatever else a connector throws is final. */
+/** A failed request and a retryable status are transient; any other error of a connector is final. */
 function classify(outcome: Outcome<ConnectorReply>): Transient | undefined {
   if ('error' in outcome) return outcome.error instanceof BridgeRequestError ? {} : undefined
   const { status, retryAfter } = outcome.value

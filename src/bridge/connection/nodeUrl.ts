@@ -1,7 +1,7 @@
 import { isLoopback } from '../../net/loopback.js'
 import { BridgeOptionsError, InsecureUrlError } from '../../errors/bridge.js'
 
-/** What a connection is to deliver. */
+/** Messages and replies that a connection is to deliver. */
 export interface ConnectionQuery {
   /** Past messages before the present ones. @default false */
   readonly history?: boolean | undefined
@@ -44,7 +44,7 @@ export function assertEncrypted(url: URL): void {
   if (isPlainRemote(url)) throw new InsecureUrlError(originOf(url.href))
 }
 
-/** What errors may show of a URL: no path, no query, no credentials. */
+/** Part of a URL that errors may show: no path, no query, no credentials. */
 export function originOf(text: string): string {
   const { protocol, host } = new URL(text)
   return `${protocol}//${host}`
@@ -79,7 +79,7 @@ export function asksForHistory(url: string): boolean {
   )
 }
 
-/** What stands before the query, and the query's parts as they were written. */
+/** Returns the text before the query, and the query's parts as they were written. */
 export function splitUrl(text: string): { base: string; parts: string[] } {
   const [whole = ''] = text.split('#')
   const at = whole.indexOf('?')

@@ -10,7 +10,7 @@ import type { SnapshotPosition } from './Connector.js'
  */
 export type ConnectionState = 'idle' | 'connecting' | 'connected' | 'reconnecting' | 'disconnected' | 'failed'
 
-/** How connections are made and kept. */
+/** Options of connections and reconnects. */
 export interface ConnectionPolicy {
   readonly autoReconnect: boolean
   readonly reconnectInterval: number

@@ -73,8 +73,8 @@ export function socketError(
 }
 
 /**
- * The error of an attempt that never began. What our own errors say about options stands; a caller's `url` or `token`
- * function may work next time.
+ * The error of an attempt that never began. An error of this package about options stays as it is; a caller's `url` or
+ * `token` function may work next time.
  */
 export function preparationError(error: unknown): Error {
   if (!isLayerError(error)) return new BridgeConnectError('The connection could not be prepared.', { cause: error })

@@ -6,7 +6,7 @@ import { createMitt } from './createMitt.js'
 /** Handles an event; a returned promise may reject, the error then goes to `onHandlerError`. */
 export type EventHandler<Args extends readonly unknown[]> = (...args: Args) => unknown
 
-/** Receives what a handler threw or rejected with. */
+/** Receives the error that a handler threw or rejected with. */
 export type HandlerErrorListener = (error: unknown, event: string) => void
 
 /** @throws {@link InvalidArgumentError} unless it can be called */
@@ -19,7 +19,7 @@ interface Delivery {
   readonly weight: number
 }
 
-/** Time that handlers may take before the socket is read again, ms. */
+/** Time that handlers may use before the socket is read again, ms. */
 const SLICE_MS = 10
 /** Maximum number of deliveries that wait for slow handlers. */
 export const MAX_QUEUED = 4_096
@@ -56,7 +56,7 @@ export class Emitter {
   }
 
   off(name: string, handler: EventHandler<never>): void {
-    // mitt would take a missing handler for all of them.
+    // mitt would read a missing handler as all of them.
     if (!this.#handlersOf(name).includes(handler)) return
     this.#handlers.off(name, handler as (event: unknown) => void)
     this.#removals += 1
@@ -71,7 +71,7 @@ export class Emitter {
     return this.#handlers.all.keys()
   }
 
-  /** Delivers one event, or several that belong together, now or after what already waits. */
+  /** Delivers one event, or several that belong together, now or after those that already wait. */
   emit(events: Delivery['events'], weight = 0): void {
     if (!events.some(([name]) => this.#handlers.all.has(name))) return
     if (this.#deferred) return this.#enqueue({ events, weight })
@@ -80,7 +80,7 @@ export class Emitter {
     if (now() - start > SLICE_MS) this.#defer()
   }
 
-  /** Runs a handler or callback; what it throws or rejects with goes no further than `onHandlerError`. */
+  /** Runs a handler or callback; its error or rejection goes no further than `onHandlerError`. */
   invokeSafely(name: string, handler: () => unknown): void {
     try {
       const result: unknown = handler()

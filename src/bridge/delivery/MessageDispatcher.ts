@@ -59,7 +59,7 @@ export interface WaitForMessageOptions {
 
 /**
  * Waits until `match` returns a value for a message; `match` rejects the wait by throwing.
- * @throws {@link BridgeTimeoutError}, the signal's reason, or what `ended` gives
+ * @throws {@link BridgeTimeoutError}, the signal's reason, or the error of `ended`
  */
 export function waitForMessage<T>(
   dispatcher: MessageDispatcher,

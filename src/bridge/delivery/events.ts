@@ -6,25 +6,25 @@ import type { LayerHeadTag, LayerPayload, PayloadOf, SnapshotConfirmedPayload } 
 
 /** A snapshot, or outputs without signatures, that did not reach the cache or any handler. */
 export interface UnverifiedSnapshot {
-  /** Why. @see {@link VerificationReason} */
+  /** Reason. @see {@link VerificationReason} */
   reason: VerificationReason
   /** The reason in words. */
   detail: string
-  /** What brought it: a message, or the answer to a request. */
+  /** Its source: a message, or the answer to a request. */
   source: 'message' | 'request'
   /** Head that it claims to be of. */
   headId: string | null
   /** Number that it claims. */
   number: number | null
-  /** With reason `unknown-rule`, which is told once: the node's version and the newest one that is known. */
+  /** With reason `unknown-rule`, which is reported once: the node's version and the newest one that is known. */
   versions?: RuleVersions
 }
 
-/** How far verification is behind the messages. */
+/** Lag of the verification behind the messages. */
 export interface VerificationLag {
-  /** How long the oldest snapshot that is not decided has waited, ms; 0 when verification has caught up. */
+  /** Time that the oldest undecided snapshot has waited, ms; 0 when verification has caught up. */
   behindMs: number
-  /** Snapshots that wait. */
+  /** Number of snapshots that wait. */
   waiting: number
 }
 
@@ -49,7 +49,7 @@ export interface LateConfirmation {
 
 /** Events of the bridge itself, with the arguments of their handlers. Each message's tag is an event too. */
 export interface LifecycleEvents {
-  /** Greetings has arrived (or nothing for a second): the bridge can be used. */
+  /** Greetings has arrived (or no message for a second): the bridge can be used. */
   onConnected: []
   /** The connection has ended, by `disconnect()` or a loss. */
   onDisconnected: []
@@ -63,8 +63,8 @@ export interface LifecycleEvents {
    * A transaction was confirmed after its caller had got another result, or an unknown outcome. It can be missed: a
    * transaction is watched for ten minutes after its last caller was answered, the newest 10,000 of them, until
    * `disconnect()`; and one that was confirmed while messages were missed is found only while the head holds one of its
-   * outputs, over a gateway only while it is in a message. What the event does not name may still be confirmed: read
-   * the outputs of the head, or submit the same transaction again.
+   * outputs, over a gateway only while it is in a message. A transaction that the event does not name may still be
+   * confirmed: read the outputs of the head, or submit the same transaction again.
    */
   onLateConfirmation: [confirmation: LateConfirmation]
   /** A transaction that this bridge submitted went on: sent, valid, confirmed, refused or timed out. */
@@ -84,8 +84,8 @@ export interface LifecycleEvents {
   /** A snapshot was not signed by all parties (option `verify`): it reached neither the cache nor a handler. */
   onUnverified: [snapshot: UnverifiedSnapshot]
   /**
-   * Verification (option `verify`) is two seconds or more behind the messages: `waiting` snapshots are not shown yet, the
-   * oldest since `behindMs` ms. Again after each check while it is so, and with 0 and 0 once it has caught up.
+   * Verification (option `verify`) is two seconds or more behind the messages: `waiting` snapshots are not shown yet,
+   * the oldest since `behindMs` ms. Again after each check while it is so, and with 0 and 0 once it has caught up.
    */
   onVerificationLag: [lag: VerificationLag]
 }

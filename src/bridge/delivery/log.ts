@@ -1,14 +1,14 @@
 import { redact } from '../../net/redact.js'
 
-/** Takes log lines: `console`, or the logger of an application. */
+/** Receives log lines: `console`, or the logger of an application. */
 export interface BridgeLogger {
-  /** Takes a line about normal operation. */
+  /** Writes a line about normal operation. */
   debug(message: string): void
-  /** Takes a line that someone should read. */
+  /** Writes a line that needs attention. */
   warn(message: string): void
 }
 
-/** Writes a line, or nothing. */
+/** Writes a line, or discards it. */
 export interface Log {
   debug(message: () => string): void
   warn(message: () => string): void
@@ -20,7 +20,7 @@ const MAX_LINE = 1_000
 /** Debug lines need `verbose`; warnings need `verbose` or a logger of the caller's own. */
 export function createLog(verbose: boolean, logger?: BridgeLogger): Log {
   const target = logger ?? console
-  // Neither a logger that throws nor a thrown object without a text may harm what is going on.
+  // Neither a logger that throws nor a thrown object without a text may harm the running operation.
   const write = (method: 'debug' | 'warn', message: () => string): void => {
     let text = 'something that cannot be written as text'
     try {
@@ -53,8 +53,8 @@ function toLine(text: string): string {
   return line.length <= MAX_LINE && !cut ? line : `${line.slice(0, MAX_LINE)}... (${text.length} characters)`
 }
 
-// C0, DEL, C1, the separators of lines, and what reverses the direction of writing: all of them could forge a line or
-// hide one.
+// C0, DEL, C1, the separators of lines, and marks that reverse the direction of writing: all of them could forge a line
+// or hide one.
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 function escapeControls(text: string): string {

@@ -30,15 +30,15 @@ export interface DepositDraftRequest {
   /** Id of the head that the deposit is for: hex, 56 characters; `bridge.getSnapshot().headId`. */
   headId: string
   /**
-   * Everything that the wallet holds on the base ledger. An input that was not asked for is the node's, for the fee:
-   * only this list tells one of the wallet's from it. @default what stands in `commit`
+   * Everything that the wallet holds on the base ledger. An input that was not requested is the node's, for the fee:
+   * only this list distinguishes it from one of the wallet's. @default the outputs of `commit`
    */
   ownUtxos?: readonly UTxO[] | undefined
   /** The wallet's addresses: bech32. @default those of its outputs */
   ownAddresses?: readonly string[] | undefined
-  /** Earliest time from which the owner may take the deposit back, ms since the Unix epoch. @default now */
+  /** Earliest time from which the owner may recover the deposit, ms since the Unix epoch. @default now */
   earliestDeadline?: number | undefined
-  /** Latest time from which the owner may take the deposit back, ms since the Unix epoch. @default in 30 days */
+  /** Latest time from which the owner may recover the deposit, ms since the Unix epoch. @default in 30 days */
   latestDeadline?: number | undefined
   /** Last slot that the draft may name as its upper bound. @default any */
   latestSlot?: number | undefined
@@ -51,13 +51,13 @@ export interface DepositDraftRequest {
   depositScript?: string | undefined
 }
 
-/** A draft that is what was asked for. */
+/** Facts of a draft that matches its request. */
 export interface CheckedDraft {
   /** Hex, 64 characters. */
   txId: string
   /**
-   * From then on the owner can take the deposit back: ms since the Unix epoch; null for the commit of nothing that
-   * opens a head.
+   * Time from which the owner can recover the deposit, ms since the Unix epoch; null for the empty commit that opens a
+   * head.
    */
   deadline: number | null
 }
@@ -75,7 +75,7 @@ const REQUEST: OptionNames<DepositDraftRequest> = {
 }
 
 const DAY_MS = 86_400_000
-/** Where no period is stated, a deposit that the head does not take is locked no longer. */
+/** Without a stated period, a deposit that the head does not accept is locked no longer. */
 const LONGEST_LOCK_MS = 30 * DAY_MS
 
 /** A draft as `bridge.commit` returns it. */
@@ -87,14 +87,14 @@ export interface DraftToCheck {
 }
 
 /**
- * Holds a node's draft of a deposit to what it was asked for; call it before anything is signed. It checks that the
- * draft spends what was asked for and nothing else of the wallet's; that its first output is a deposit at a script, for
- * this head, of exactly these references and outputs; that its deadline lies within bounds; that everything else
- * returns to the change address, to the last unit, while the node pays the fee; and that it holds no withdrawal,
- * certificate, mint, vote, proposal, required signer, script or metadata besides.
+ * Checks a node's draft of a deposit against its request; call it before you sign. It checks that the draft spends the
+ * requested outputs and no other of the wallet's; that its first output is a deposit at a script, for this head, of
+ * exactly these references and outputs; that its deadline lies within bounds; that the rest returns to the change
+ * address, to the last unit, while the node pays the fee; and that it holds no withdrawal, certificate, mint, vote,
+ * proposal, required signer, script or metadata besides.
  *
- * @param draft - what `bridge.commit` resolved with.
- * @throws {@link DraftMismatchError} that names what differs; {@link InvalidArgumentError} when the request itself
+ * @param draft - the result of `bridge.commit`.
+ * @throws {@link DraftMismatchError} that names the difference; {@link InvalidArgumentError} when the request itself
  * cannot be read
  * @example
  * ```ts
@@ -130,7 +130,7 @@ export function assertDepositDraft(draft: DraftToCheck, request: DepositDraftReq
     checked = check(draft, expected, bounds, differ)
   } catch (error) {
     if (!isLayerError(error)) throw error
-    // What cannot be read is not what was asked for.
+    // An unreadable draft does not match the request.
     throw new DraftMismatchError(
       [
         ...differences,

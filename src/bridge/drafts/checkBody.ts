@@ -11,19 +11,19 @@ import { hexOf } from './expectedDeposit.js'
 /** Notes one difference. */
 export type Differ = (part: DraftPart, expected: string, got: string) => void
 
-/** A draft taken apart. */
+/** Decoded parts of a draft. */
 export interface ReadDraft {
   readonly transaction: TransactionSpans
   readonly body: TransactionBody
   /** Hex, 64 characters. */
   readonly txId: string
-  /** Inputs that were not asked for: the node's fuel. */
+  /** Inputs that were not requested: the node's fuel. */
   readonly foreign: readonly string[]
   /** Hashes of the keys whose witnesses it carries. */
   readonly witnessKeys: ReadonlySet<string>
 }
 
-/** Facts of the request besides what is spent and deposited. */
+/** Facts of the request besides the spent and deposited outputs. */
 export interface DraftBounds {
   readonly headId: string
   readonly ownRefs: ReadonlySet<string>
@@ -68,7 +68,7 @@ const NAMES = new Map<number, string>(
   Object.entries(BODY_KEY).map(([name, key]) => [key, name.toLowerCase().replaceAll('_', ' ')])
 )
 
-/** Compares all of a draft's body but its outputs with what was asked for. */
+/** Compares all of a draft's body but its outputs with the request. */
 export function checkBody(draft: ReadDraft, expected: ExpectedDeposit, bounds: DraftBounds, differ: Differ): void {
   checkInputs(draft, expected, bounds, differ)
   checkMembers(draft, expected, differ)
@@ -95,7 +95,7 @@ function checkInputs(
       'one input of the node besides those asked for, for the fee',
       `${foreign.length}: ${foreign.join(', ')}`
     )
-  // Wallet.hs, coverFee_: the fuel takes the place of any collateral that the blueprint names.
+  // Wallet.hs, coverFee_: the fuel replaces any collateral that the blueprint names.
   const allowed = new Set(foreign.filter((ref) => !ownRefs.has(ref)))
   for (const ref of body.collateral.map(toInputKey)) if (!allowed.has(ref)) differ('collateral', "the node's own", ref)
 }
@@ -141,7 +141,7 @@ const isSame = (a: readonly string[], b: readonly string[]): boolean =>
 /** The body of a transaction, with every part of it decoded once. @throws {@link InvalidCborError} */
 export function decodeWhole(transaction: TransactionSpans): TransactionBody {
   const body = decodeTransactionBody(transaction)
-  // Each is decoded when it is first asked for.
+  // Each is decoded on its first use.
   void [
     body.inputs,
     body.outputs,

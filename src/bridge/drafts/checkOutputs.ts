@@ -10,7 +10,7 @@ import type { ExpectedDeposit } from './expectedDeposit.js'
 const LARGEST_TOP_UP = 5_000_000n
 
 /**
- * Compares a draft's outputs with what was asked for. Returns the deposit's deadline, ms since the Unix epoch; null
+ * Compares a draft's outputs with the request. Returns the deposit's deadline, ms since the Unix epoch; null
  * where none can be read.
  */
 export function checkOutputs(
@@ -91,12 +91,12 @@ function checkChange(
   for (const [unit, quantity] of draft.body.mint) addUnit(left, unit, quantity)
   for (const { amount } of draft.body.withdrawals) addUnit(left, LOVELACE, amount)
   addValue(left, expected.depositedValue, -1n)
-  // Without an input of the node the fee is paid from what was asked for; else the blueprint's own fee goes to the node
-  // (Hydra.Tx.Deposit, depositTx).
+  // Without an input of the node the fee is paid from the requested outputs; else the blueprint's own fee goes to the
+  // node (Hydra.Tx.Deposit, depositTx).
   const { blueprint, whole, changeAddress } = expected
   if (draft.foreign.length === 0) addUnit(left, LOVELACE, -draft.body.fee)
   else if (!whole && changeAddress !== null) addUnit(left, LOVELACE, -(blueprint?.body.fee ?? 0n))
-  // What goes into the head beyond what is spent, the node adds.
+  // The node adds the amounts that go into the head beyond the spent ones.
   for (const [unit, quantity] of [...left]) if (quantity < 0n) left.delete(unit)
   const got: Value = new Map()
   for (const { amount } of returned) addValue(got, valueFromAmounts(amount))
@@ -107,7 +107,9 @@ function checkChange(
     differ('change', `${textOf(left)} back to ${expected.changeAddress ?? 'no address'}`, textOf(got))
 }
 
-/** What is no deposit and no change: at most the change of the node that paid the fee and has signed for it. */
+/**
+ * Outputs that are no deposit and no change: at most the change of the node that paid the fee and has signed for it.
+ */
 function checkForeign(
   { others, networkId }: { readonly others: readonly TxOutput[]; readonly networkId: number | null },
   { foreign, witnessKeys }: ReadDraft,
@@ -132,7 +134,7 @@ function checkForeign(
   }
 }
 
-/** Network of what is spent; null where nothing is. */
+/** Network of the spent outputs; null without any. */
 function networkOf({ spent }: ExpectedDeposit): number | null {
   const [output] = spent.values()
   return output === undefined ? null : parseAddress(output.address).networkId

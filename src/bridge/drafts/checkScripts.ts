@@ -14,7 +14,7 @@ import type { ExpectedDeposit } from './expectedDeposit.js'
 const { VKEYS, NATIVE_SCRIPTS, BOOTSTRAP, DATA, REDEEMERS, PLUTUS_V1, PLUTUS_V2, PLUTUS_V3 } = WITNESS_KEY
 /** Sets that the node repeats item by item, in an order of its own. */
 const REPEATED_KEYS: readonly number[] = [NATIVE_SCRIPTS, BOOTSTRAP, PLUTUS_V1, PLUTUS_V2, PLUTUS_V3, DATA]
-/** Parts of a witness set that take a script data hash. */
+/** Parts of a witness set that need a script data hash. */
 const HASHED_KEYS: readonly number[] = [PLUTUS_V1, PLUTUS_V2, PLUTUS_V3, DATA, REDEEMERS]
 /** Purpose of a redeemer whose index counts inputs (Conway CDDL, `redeemer_tag`). */
 const SPEND = 0n
@@ -23,7 +23,7 @@ type Whole = Pick<ReadDraft, 'transaction' | 'body'>
 
 /**
  * Compares scripts, datums and redeemers with those of the blueprint. The node settles the places of redeemers and the
- * units that they take; each stays with its input, and keeps its data.
+ * units that they use; each stays with its input, and keeps its data.
  *
  * @see Hydra.Chain.Direct.Wallet, coverFee_
  */
@@ -41,7 +41,7 @@ export function checkScripts({ transaction, body }: ReadDraft, { blueprint }: Ex
   checkDataHash(body, { stated, refers: (blueprint?.body.referenceInputs.length ?? 0) > 0 }, differ)
 }
 
-/** Scripts of referenced outputs may take a hash too; their languages are the node's to look up. */
+/** Scripts of referenced outputs may need a hash too; their languages are the node's to look up. */
 function checkDataHash(
   { entries }: TransactionBody,
   { stated, refers }: { readonly stated: ReadonlyMap<number, Span>; readonly refers: boolean },
@@ -53,7 +53,7 @@ function checkDataHash(
   if (!isThere && isNeeded) differ('body', 'a script data hash', 'none')
 }
 
-/** Each redeemer as what it is for, an input by its reference, and its data: sorted. */
+/** Each redeemer as its purpose, an input by its reference, and its data: sorted. */
 function redeemersOf({ transaction, body }: Whole): string[] {
   const span = readWitnessEntries(transaction).get(REDEEMERS)
   if (span === undefined) return []

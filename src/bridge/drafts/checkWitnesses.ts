@@ -9,12 +9,12 @@ import { blake2b224, blake2b256 } from '../../hash/blake2b.js'
 import type { Differ, DraftBounds, ReadDraft } from './checkBody.js'
 import type { ExpectedDeposit } from './expectedDeposit.js'
 
-/** Label under which the node says what a transaction is (Hydra.Tx.Utils). */
+/** Label under which the node names the kind of a transaction (Hydra.Tx.Utils). */
 const NAME_LABEL = 55_555n
 const TAG_ALONZO_METADATA = 259
 const TRUE = 0xf5
 
-/** Compares a draft's key witnesses and metadata with what was asked for. */
+/** Compares a draft's key witnesses and metadata with the request. */
 export function checkWitnesses(
   { transaction, body, witnessKeys }: ReadDraft,
   { blueprint }: ExpectedDeposit,

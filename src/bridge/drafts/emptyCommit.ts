@@ -3,7 +3,7 @@ import { toInputKey } from '../protocol/utxoJson.js'
 import type { Differ, DraftBounds, ReadDraft } from './checkBody.js'
 
 const { CERTIFICATES, WITHDRAWALS, MINT, VOTING_PROCEDURES, PROPOSAL_PROCEDURES, TREASURY, DONATION } = BODY_KEY
-/** Members that the commit of nothing never has (Hydra.Tx.Commit). */
+/** Members that an empty commit never has (Hydra.Tx.Commit). */
 const NEVER: readonly number[] = [
   CERTIFICATES,
   WITHDRAWALS,
@@ -15,7 +15,7 @@ const NEVER: readonly number[] = [
 ]
 
 /**
- * Holds the commit of nothing, which opens a head of a node before 2.0, to that: the node's own money, signed by the
+ * Checks an empty commit, which opens a head of a node before 2.0: the node's own money, signed by the
  * node alone.
  */
 export function checkEmptyCommit(

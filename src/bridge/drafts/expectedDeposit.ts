@@ -29,7 +29,7 @@ export interface ExpectedDeposit {
   readonly whole: boolean
   /** Address of the change; null when the request names none. */
   readonly changeAddress: string | null
-  /** The caller's own transaction; what else it states, the draft has too. */
+  /** The caller's own transaction; its other statements, the draft has too. */
   readonly blueprint: { readonly transaction: TransactionSpans; readonly body: TransactionBody } | null
 }
 

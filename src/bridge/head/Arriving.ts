@@ -7,7 +7,7 @@ import { dropOldestBeyond } from './limits.js'
 /** Deposits whose outputs are remembered. */
 const MAX_RECORDED = 1_000
 
-/** A snapshot's part about the deposit that it takes up. */
+/** A snapshot's part about the deposit that it includes. */
 export interface CommitPart {
   readonly utxoToCommit?: UTxOObject | null
   readonly depositTxId?: string | null | undefined
@@ -27,7 +27,7 @@ export class Arriving {
   #state: 'pending' | 'unsure' | 'final' = 'final'
   readonly #recorded = new Map<string, readonly string[]>()
 
-  /** True when it has to be asked what became of the deposit. */
+  /** True when the outcome of the deposit has to be requested. */
   get isUnsure(): boolean {
     return this.#state === 'unsure'
   }
@@ -51,7 +51,7 @@ export class Arriving {
     return sumOutputs(outputs, new UnitCache())
   }
 
-  /** A snapshot says what is pending now. `isNew`: it has come as a message, and not on request. */
+  /** Applies the pending deposit that a snapshot states. `isNew`: it has come as a message, and not on request. */
   follow({ utxoToCommit, depositTxId }: CommitPart, isNew: boolean): void {
     const outputs = utxoToCommit ?? {}
     const keys = Object.keys(outputs)
@@ -67,7 +67,7 @@ export class Arriving {
     dropOldestBeyond(this.#recorded.set(pendingDeposit, Object.keys(utxoToCommit ?? {})), MAX_RECORDED)
   }
 
-  /** A deposit is in the head. @returns whether that changes what is shown */
+  /** Notes that a deposit is in the head. @returns true when that changes the shown state */
   finalize(depositTxId: string): boolean {
     const recorded = this.#recorded.get(depositTxId)
     const keys = Object.keys(this.#outputs)
@@ -78,7 +78,7 @@ export class Arriving {
     return isOurs && this.settle(false)
   }
 
-  /** It is known whether the deposit is pending on the base ledger. @returns whether that changes what is shown */
+  /** Notes whether the deposit is pending on the base ledger. @returns true when that changes the shown state */
   settle(isPending: boolean): boolean {
     const before = this.#state
     if (Object.keys(this.#outputs).length > 0) this.#state = isPending ? 'pending' : 'final'

@@ -17,12 +17,12 @@ type Kept = SnapshotPosition & { readonly version: number | undefined }
 /**
  * State of the cache's content.
  *
- * - `cold`: nothing is shown. With `kept`, the outputs of the connection before this one are still in the index.
+ * - `cold`: no outputs are shown. With `kept`, the outputs of the connection before this one are still in the index.
  * - `numbered`: the outputs of a snapshot whose number is known.
  * - `provisional`: they come from Greetings or another source without a number; they may be newer than messages
  * still to
  *   come, and GET /snapshot gives them a number.
- * - `unnumbered`: no source gives them a number, so they are shown without one.
+ * - `unnumbered`: no source numbers them, so they are shown without one.
  * - `denied`: likewise, and the node says that it has no snapshot, though Greetings brought outputs.
  *
  * `behind`: they lag behind the messages, and a baseline of the same number is applied.
@@ -95,7 +95,7 @@ export abstract class CacheContent extends ShownOutputs {
     return this.seeded && (!this.provisional || this.isUnnumbered)
   }
 
-  /** True when the content is that of the last message: nothing waits for a baseline. */
+  /** True when the content is that of the last message: no message waits for a baseline. */
   get current(): boolean {
     return this.state.name !== 'cold' && !this.state.behind && this.waiting.first === undefined
   }
@@ -138,7 +138,7 @@ export abstract class CacheContent extends ShownOutputs {
     return state.name === 'provisional'
   }
 
-  /** The change to the outputs of a message: `read`, or what `utxo` gives. */
+  /** The change to the outputs of a message: `read`, or the outputs of `utxo`. */
   protected changeTo(utxo: () => UTxOObject, commit: UTxOObject | null, read: TextOutputs | null): UtxoChange {
     return (read && this.texts.changeTo(read, commit)) ?? this.index.diff(outputSet(utxo()), commit)
   }
@@ -156,7 +156,7 @@ export abstract class CacheContent extends ShownOutputs {
     this.hide(headId, null)
   }
 
-  /** Everything is as before a first message, but for what the index still has. */
+  /** State before a first message, but for the outputs that the index still has. */
   protected hide(headId: string | null, kept: Kept | null): void {
     this.decommits.clear()
     this.waiting.clear()

@@ -2,7 +2,7 @@
 export type CacheOutcome =
   /** The cache changed. */
   | 'applied'
-  /** It is not about the cache, or older than what is in it. */
+  /** It is not about the cache, or older than its content. */
   | 'ignored'
   /** Messages alone are not enough: the cache needs a baseline from GET /snapshot. */
   | 'needsBaseline'

@@ -17,7 +17,7 @@ export class Decommits {
       this.#keep(transaction.txId, transaction)
   }
 
-  /** These outputs are being taken out, and the inputs of that decommit are no longer in the state. */
+  /** These outputs are being withdrawn, and the inputs of that decommit are no longer in the state. */
   noteDone(utxoToDecommit: UTxOObject | null | undefined): void {
     for (const key in utxoToDecommit) this.#keep(key.slice(0, key.indexOf('#')), [])
   }

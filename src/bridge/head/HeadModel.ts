@@ -32,8 +32,8 @@ export interface BridgeSnapshot extends Readonly<HeadState> {
    */
   readonly waiting?: number
   /**
-   * Versions of a node that is newer than the verification knows: nothing of it can be verified; there with the option
-   * `verify`, while it is so.
+   * Versions of a node that is newer than the verification knows: none of its snapshots can be verified; there with the
+   * option `verify`, while it is so.
    */
   readonly unknownRule?: RuleVersions
 }

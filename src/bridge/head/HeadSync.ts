@@ -34,8 +34,8 @@ export interface UndecidedTxs {
   /**
    * Prepares a look at the state, before it is requested.
    *
-   * @returns a function that decides by the state, null where it is not served; `isStale` is true once a newer state has
-   * been requested
+   * @returns a function that decides by the state, null where it is not served; `isStale` is true once a newer state
+   * has been requested
    */
   prepare(session: AbortSignal): Promise<(state: FetchedState | null, isStale: () => boolean) => Promise<void>>
 }
@@ -111,7 +111,7 @@ export class HeadSync {
           this.#settle()
           continue
         }
-        // Until it is another node, nothing that it says can be verified.
+        // Until it is another node, none of its snapshots can be verified.
         if (isLayerError(error, 'VERIFICATION') && error.reason === 'unknown-rule') continue
         // Neither a cache to fill nor a waiting caller: a later call requests the state again.
         if (!this.#context.connected() && this.#context.txs.pending === 0) continue
@@ -153,7 +153,7 @@ export class HeadSync {
 
   #applyBaseline({ baseline }: FetchedState): void {
     const { cache, connected, model, txs } = this.#context
-    // Without a connection nothing would keep the cache true.
+    // Without a connection no message would keep the cache true.
     if (!connected()) return
     if (baseline === null) return this.#settle(true)
     const outcome = cache.applyBaseline(baseline)
@@ -166,13 +166,13 @@ export class HeadSync {
 
   /**
    * A snapshot names a deposit until the next one, also when it is in the head long since: the deposits that are
-   * pending on the base ledger tell.
+   * pending on the base ledger decide.
    */
   async #settleDeposit(signal: AbortSignal): Promise<void> {
     const { cache, requestNode, profile, model, connected } = this.#context
     const { arriving, epoch } = cache
     if (!arriving.isUnsure || !connected() || !profile().hasDepositRoutes) return
-    // Where it cannot be asked, a deposit counts as in the head, or it might never be spent.
+    // When the node cannot be asked, a deposit counts as in the head, or it might never be spent.
     const reply = await requestNode(routes.pendingDeposits(), decodePendingDepositsReply, { signal, once: true }).catch(
       () => null
     )

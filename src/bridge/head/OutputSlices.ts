@@ -5,11 +5,11 @@ import type { TxOutJson } from '../protocol/types.js'
 const COMMA = 44
 const OPEN = 123
 const CLOSE = 125
-/** Levels of one output: with those around it in any message they stay below what `parseJson` reads. */
+/** Levels of one output: with those around it in any message they stay below the depth that `parseJson` reads. */
 const MAX_DEPTH = 250
 const MAX_DIGITS = 4_096
 /**
- * Keys are a hash of 64 characters, a sign and digits. What is shorter may be a name that objects treat differently:
+ * Keys are a hash of 64 characters, a sign and digits. A shorter text may be a name that objects treat differently:
  * `__proto__`, an index.
  */
 const MIN_KEY = 66
@@ -84,7 +84,7 @@ export function readOutput(text: string, at: number): OutputMember | null {
   return end < 0 ? null : { key: slice.keys[0]!, output: slice.outputs[0]!, end }
 }
 
-/** Takes the outputs of a text, in its order. */
+/** Receives the outputs of a text, in its order. */
 export interface OutputSink {
   readonly size: number
   addAll(keys: readonly string[], outputs: readonly TxOutJson[]): void
@@ -120,7 +120,7 @@ export class OutputSlices {
    * Reads outputs of at least `characters` characters, or the rest. False where they are not written as nodes write
    * them, or not valid: then the text has to be read as a whole.
    *
-   * @throws what the sink throws
+   * @throws the errors of the sink
    */
   read(characters: number): boolean {
     if (this.end >= 0) return true

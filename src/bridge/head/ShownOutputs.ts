@@ -38,7 +38,9 @@ export abstract class ShownOutputs {
     return networkOf(this.#index.addresses())
   }
 
-  /** Sum of an address by unit, as a Map that the caller owns; empty when it holds nothing, null before a baseline. */
+  /**
+   * Sum of an address by unit, as a Map that the caller owns; empty when it holds no outputs, null before a baseline.
+   */
   balance(address: string): Map<string, bigint> | null {
     return this.seeded ? this.#index.balanceOf(address) : null
   }

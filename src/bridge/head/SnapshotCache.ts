@@ -27,7 +27,7 @@ export class SnapshotCache extends CacheContent {
    * @param followsTransactions - false: outputs come from whole snapshots and baselines alone, never from the
    * transactions of a snapshot
    * @param maxKeptText - characters of a snapshot's text that are kept, to read the next one faster
-   * @param counts - true for a head whose outputs count; of any other, the cache holds nothing
+   * @param counts - true for a head whose outputs count; of any other, the cache holds no outputs
    */
   constructor(
     followsTransactions = true,
@@ -41,16 +41,16 @@ export class SnapshotCache extends CacheContent {
   /**
    * Applies a message. Called for every message, in order, before any other part sees it.
    *
-   * @param weight - characters of its text: what waits for a baseline is bounded
+   * @param weight - characters of its text: the messages that wait for a baseline are bounded
    * @param read - its outputs, where they have been read from its text
-   * @throws {@link ProtocolError} when its outputs cannot be read; nothing of it is applied then.
+   * @throws {@link ProtocolError} when its outputs cannot be read; no part of it is applied then.
    */
   apply(payload: LayerPayload, weight = 0, read: TextOutputs | null = null): CacheOutcome {
     const headId = payload.tag === 'Greetings' ? payload.layerHeadId : 'headId' in payload ? payload.headId : undefined
     assertHeadId(headId)
     if (headId !== undefined && !this.#counts(headId)) {
       if (payload.tag !== 'Greetings' && payload.tag !== 'HeadIsOpen') return 'ignored'
-      // Nothing is known of the head that would count.
+      // No outputs are known of the configured head.
       this.reset()
       return 'needsBaseline'
     }
@@ -61,7 +61,7 @@ export class SnapshotCache extends CacheContent {
         return this.#onGreetings(payload, read)
       case 'HeadIsOpen':
         // Nodes from 2.0 open a head without outputs and name its parties; older ones give the outputs. With neither,
-        // nothing is known.
+        // the outputs are unknown.
         return this.#onOpen(payload.headId, payload.utxo ?? (payload.parties === undefined ? null : {}))
       case 'HeadIsFinalized':
       case 'HeadIsAborted':
@@ -93,7 +93,7 @@ export class SnapshotCache extends CacheContent {
   /**
    * Applies requested outputs. Those older than the content are ignored.
    *
-   * @throws {@link ProtocolError} when they cannot be read; nothing is applied then.
+   * @throws {@link ProtocolError} when they cannot be read; none is applied then.
    */
   applyBaseline(baseline: Baseline): CacheOutcome {
     const { epoch, headId, number, version, read = null, utxoToCommit = null, utxoToDecommit } = baseline
@@ -159,12 +159,12 @@ export class SnapshotCache extends CacheContent {
     if (utxo === null) return 'needsBaseline'
     this.put(this.index.diff(outputSet(utxo)), null)
     this.state = { name: 'numbered', behind: false }
-    // What a head opens with is its snapshot 0.
+    // The outputs with which a head opens are its snapshot 0.
     this.held = 0
     return this.#catchUp()
   }
 
-  /** All outputs, of a lower number too, or what leads on from the content or from what was kept of it. */
+  /** All outputs, of a lower number too, or changes that continue the content or the kept part of it. */
   #onGatewayStep(payload: GatewayStep): CacheOutcome {
     const isWhole = payload.tag === 'GatewaySnapshot'
     if (this.#endedHeads.has(payload.headId)) return 'ignored'
@@ -180,7 +180,7 @@ export class SnapshotCache extends CacheContent {
     if (step === 'outOfStep') this.begin(payload.headId)
     if (typeof step === 'string') return step
     if (step.change !== null) this.put(step.change, null)
-    // Answers to requests that were made before are about what has been replaced.
+    // Answers to requests that were made before are about replaced content.
     if (step.number < this.held) this.drops++
     this.waiting.clear()
     this.arrive(step)
@@ -189,7 +189,7 @@ export class SnapshotCache extends CacheContent {
 
   #applySnapshot(payload: SnapshotConfirmedPayload, weight: number, read: TextOutputs | null): CacheOutcome {
     const { headId, snapshot, delta } = payload
-    // What it changes says more than its transactions, of which there may be none.
+    // Its changes say more than its transactions, of which there may be none.
     if (delta !== undefined && this.followsTransactions && !hasOutputs(snapshot))
       return this.#onGatewayStep(payload as PayloadOf<'SnapshotConfirmed'>)
     if (this.#endedHeads.has(headId)) return 'ignored'
@@ -219,7 +219,7 @@ export class SnapshotCache extends CacheContent {
   }
 
   /**
-   * A snapshot without outputs: its transactions are applied. What it costs does not depend on the size of the head.
+   * A snapshot without outputs: its transactions are applied. The cost does not depend on the size of the head.
    */
   #follow(snapshot: Snapshot): CacheOutcome {
     if (this.state.name === 'cold' || this.state.behind) return 'needsBaseline'
@@ -239,15 +239,15 @@ export class SnapshotCache extends CacheContent {
     return 'applied'
   }
 
-  /** Why a snapshot does not lead on from content without a number; null where it does. */
+  /** Returns the reason why a snapshot does not continue content without a number; null when it does. */
   #unfit(snapshot: Snapshot, adds: boolean, removes: boolean): CacheOutcome | null {
     const age = ageOf(snapshot, adds, this.#has)
     if (age === 'unclear' && !this.isUnnumbered) return 'needsBaseline'
-    // Without a number ever, what would remove outputs although it spends none is taken for the older one.
+    // Without a number ever, a snapshot that would remove outputs although it spends none counts as the older one.
     return age === 'older' || (age === 'unclear' && removes && snapshot.confirmed.length === 0) ? 'ignored' : null
   }
 
-  /** Applies what has waited for the content that is there now. */
+  /** Applies the messages that have waited for the present content. */
   #catchUp(): CacheOutcome {
     for (let snapshot = this.waiting.first; snapshot !== undefined; snapshot = this.waiting.first) {
       let outcome: CacheOutcome = 'ignored'
@@ -258,7 +258,8 @@ export class SnapshotCache extends CacheContent {
         this.waiting.clear()
         throw error
       }
-      // Content without a number is as new as what waits, or nearly so: another request would bring nothing newer.
+      // Content without a number is as new as the waiting messages, or nearly so: another request would bring no newer
+      // one.
       if (outcome === 'needsBaseline' && !this.isUnnumbered) return outcome
       this.waiting.shift()
     }

@@ -24,7 +24,7 @@ interface Base {
   readonly revision: number
 }
 
-/** Reads the outputs of messages: what the text before had is not read again. */
+/** Reads the outputs of messages: outputs of the text before are not read again. */
 export class SnapshotTexts {
   readonly #index: UtxoIndex
   readonly #maxKeptText: number
@@ -36,7 +36,7 @@ export class SnapshotTexts {
   /**
    * @param maxKeptText - characters of a text that is kept for the next one to be compared with; of a longer one the
    * keys are
-   * @param isStrict - nothing is concluded from a known key: of a longer text nothing is kept, and one that writes a
+   * @param isStrict - no output is concluded from a known key: no part of a longer text is kept, and one that writes a
    * known output otherwise is read as a whole
    */
   constructor(index: UtxoIndex, maxKeptText: number, isStrict = false) {

@@ -13,11 +13,11 @@ export interface UtxoChange {
   readonly added: readonly string[]
   readonly outputs: readonly TxOutJson[]
   readonly removed: readonly string[]
-  /** Outputs for an index that has none: they become its content, before what is added. */
+  /** Outputs for an index that has none: they become its content, before the added ones. */
   readonly whole?: UtxoIndex
 }
 
-/** True when a change changes nothing. */
+/** True when a change has no effect. */
 export function isEmpty(change: UtxoChange): boolean {
   return !addsOutputs(change) && change.removed.length === 0
 }
@@ -44,16 +44,18 @@ interface SmallHolding {
 }
 
 /**
- * Maximum number of outputs of an address that are summed on request: most addresses have few, and sums take memory.
+ * Maximum number of outputs of an address that are summed on request: most addresses have few, and sums need memory.
  */
 const FEW = 4
 /** Maximum number of keys that are searched linearly. */
 const MANY = 256
 
-/** The outputs of a head, with what each address holds. An output never changes, so known ones are not read again. */
+/**
+ * The outputs of a head, with the assets of each address. An output never changes, so known ones are not read again.
+ */
 export class UtxoIndex {
   #outputs = new Map<string, TxOutJson>()
-  /** Outputs in public form, of addresses that are read: building one takes ten times as long as copying it. */
+  /** Outputs in public form, of addresses that are read: building one needs ten times as long as copying it. */
   #built = new Map<string, UTxO>()
   #addresses = new Map<string, string | SmallHolding | IndexedHolding>()
   #units = new UnitCache()
@@ -117,7 +119,7 @@ export class UtxoIndex {
     return Array.from(this.#outputs, ([key, output]) => toUtxo(key, output))
   }
 
-  /** Sum of the outputs of an address. Changing it changes nothing here. */
+  /** Sum of the outputs of an address. Changing it does not change the index. */
   balanceOf(address: string): Map<string, bigint> {
     const held = this.#addresses.get(address)
     if (held === undefined) return new Map()
@@ -182,7 +184,7 @@ export class UtxoIndex {
     try {
       for (let at = 0; at < added.length; at++) this.#add(added[at]!, outputs[at]!)
     } catch (error) {
-      // Only when there was nothing before: then they are checked as they are added.
+      // Only when the index was empty before: then they are checked as they are added.
       this.clear()
       throw error
     }
@@ -198,7 +200,7 @@ export class UtxoIndex {
     for (let n = 0; n < keys.length; n++) this.#add(keys[n]!, outputs[n]!)
   }
 
-  /** Takes over the content of another index, which cannot be used afterwards. */
+  /** Moves in the content of another index, which cannot be used afterwards. */
   #adopt(other: UtxoIndex): void {
     this.#revision++
     this.#outputs = other.#outputs

@@ -5,7 +5,7 @@ import { eachAmount } from '../protocol/utxoJson.js'
 /** Sums by unit. Plain numbers as long as they are exact: adding them is many times faster than adding bigints. */
 export type Amounts = Map<string, WireInteger>
 
-/** Adds an output, or takes it away; a unit that comes to zero is removed. */
+/** Adds an output, or subtracts it; a unit that comes to zero is removed. */
 export function addOutput(amounts: Amounts, output: TxOutJson, units: UnitCache, sign: 1 | -1 = 1): void {
   eachAmount(
     output.value,

@@ -19,7 +19,7 @@ export interface Baseline {
   readonly utxoToCommit?: UTxOObject | null
   /** Deposit that `utxoToCommit` comes from, where the snapshot names it. */
   readonly depositTxId?: string | null | undefined
-  /** Outputs being taken out, which are no longer in `utxo`. */
+  /** Outputs being withdrawn, which are no longer in `utxo`. */
   readonly utxoToDecommit?: UTxOObject | null
 }
 

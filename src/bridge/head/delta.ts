@@ -40,10 +40,10 @@ export type SnapshotAge = 'older' | 'newer' | 'unclear'
 
 /**
  * True when a snapshot is older than a state whose number is not known: Greetings has the present state while earlier
- * messages are still queued. What a snapshot spends is there before it and never after; what it commits is there after
- * it, until that is spent too.
+ * messages are still queued. Outputs that a snapshot spends are there before it and never after; outputs that it
+ * commits are there after it, until that is spent too.
  *
- * @param adds - whether the snapshot has outputs that the state has not
+ * @param adds - true when the snapshot has outputs that the state has not
  */
 export function ageOf(snapshot: Snapshot, adds: boolean, has: (key: string) => boolean): SnapshotAge {
   const spent = spentBefore(snapshot)
@@ -52,7 +52,7 @@ export function ageOf(snapshot: Snapshot, adds: boolean, has: (key: string) => b
   const commit = Object.keys(snapshot.utxoToCommit ?? {})
   // The outputs of a commit come together: where none is there, they are still to come, or spent already.
   if (commit.length > 0) return commit.some(has) ? 'older' : 'unclear'
-  // What only takes out adds nothing to what was there right before it.
+  // A snapshot that only withdraws adds no output to those right before it.
   return adds ? 'older' : 'newer'
 }
 

@@ -21,7 +21,7 @@ export function copyOf({ input, output }: UTxO): UTxO {
   return copy
 }
 
-/** Checks a key digit by digit; for one of another form, {@link parseInputKey} names what is wrong with it. */
+/** Checks a key digit by digit; for one of another form, {@link parseInputKey} names the error in it. */
 function checkKey(key: string): void {
   let at = KEY_HASH_CHARACTERS
   if (key.charCodeAt(at) === HASH_SIGN) {

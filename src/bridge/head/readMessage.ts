@@ -17,10 +17,10 @@ export interface ReadMessage {
 }
 
 /**
- * Reads a message from its text. Of a snapshot only what changed is read; where all of it has to be, the generator
+ * Reads a message from its text. Of a snapshot only the changes are read; where all of it has to be, the generator
  * yields after each slice, so that other tasks can run before the next one.
  *
- * @param isReplay - snapshots of a replay change nothing in the cache, so they are not compared with it
+ * @param isReplay - snapshots of a replay do not change the cache, so they are not compared with it
  * @throws {@link ProtocolError} as `decodePayload`
  */
 export function* readMessage(
@@ -38,7 +38,9 @@ export function* readMessage(
   return { payload: decodePayload(text, receivedAt), outputs: null }
 }
 
-/** The outputs of a message again, against those that the cache has now; null where they cannot be read by themselves. */
+/**
+ * The outputs of a message again, against those that the cache has now; null where they cannot be read by themselves.
+ */
 export function* readOutputsOf(texts: SnapshotTexts, text: string): Generator<undefined, TextOutputs | null> {
   const position = locateUtxo(text)
   return position && (texts.compare(text, position.start) ?? (yield* readSlices(texts, text, position.start)))
@@ -68,7 +70,7 @@ export function* readSnapshotReply(
   return { reply: decodeSnapshotReply(status, text), outputs: null }
 }
 
-/** All outputs of a text; null where they have to be read with it as a whole, which says what is wrong with them. */
+/** All outputs of a text; null where they have to be read with it as a whole, which names the error in them. */
 function* readSlices(texts: SnapshotTexts, text: string, start: number): Generator<undefined, TextOutputs | null> {
   const { slices, whole } = texts.begin(text, start)
   try {

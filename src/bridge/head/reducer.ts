@@ -21,7 +21,7 @@ export interface HeadState {
   readonly depositSpan: number | null
 }
 
-/** Nothing is known yet. */
+/** State before the first message. */
 export const INITIAL_HEAD_STATE: HeadState = {
   headStatus: null,
   headId: null,
@@ -48,7 +48,7 @@ function depositSpan(env: NodeEnvironment | undefined): number | null {
   return span >= 0 ? span : null
 }
 
-/** The state after a message; the same object when it changes nothing. */
+/** Returns the state after a message; the same object when it is unchanged. */
 export function reduceHead(state: HeadState, payload: LayerPayload): HeadState {
   switch (payload.tag) {
     case 'Greetings': {

@@ -3,7 +3,7 @@ const REMEMBERED = 1_000
 
 /**
  * Recognises stored messages that come twice on one connection: those of the replay that were also waiting as live
- * ones, and resent ones. Gaps in `seq` are normal, so they prove nothing.
+ * ones, and resent ones. Gaps in `seq` are normal, so they are no proof.
  */
 export class SeqFilter {
   // Null before the first Greetings.

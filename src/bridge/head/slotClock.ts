@@ -5,7 +5,7 @@ const SLOT_MS = 1000
 /** Maximum age of the node's last block, ms: a named network whose slot 0 is this close is recognised. */
 const SNAP_MS = 120_000
 
-/** When slot 0 was. */
+/** Time of slot 0. */
 export interface SlotZero {
   /** Ms since the Unix epoch. */
   readonly timestamp: number
@@ -57,13 +57,13 @@ function slotAndTime(payload: LayerPayload): { slot: unknown; time: unknown } | 
   }
 }
 
-/** Slot 0 after a message: the same object when it changes nothing. */
+/** Returns slot 0 after a message: the same object when it is unchanged. */
 export function reduceSlotZero(known: SlotZero | null, payload: LayerPayload, receivedAt: number): SlotZero | null {
   if (payload.tag === 'Greetings') {
     if (payload.currentSlot === undefined) return known
     const timestamp = snap(receivedAt - payload.currentSlot * SLOT_MS)
     // An exact value stays, unless the node has another slot 0 now, as an offline one has after each start. One that
-    // catches up names an old slot, which proves nothing.
+    // catches up names an old slot, which is no proof.
     const keep =
       known?.exact === true &&
       (payload.chainSyncedStatus === 'CatchingUp' || Math.abs(timestamp - known.timestamp) <= SNAP_MS)

@@ -40,7 +40,7 @@ export interface TextChange {
   end: number
 }
 
-/** Length of what two texts have in common from two indexes on, at most `limit`. */
+/** Length of the common part of two texts from two indexes on, at most `limit`. */
 function commonLength(a: string, aAt: number, b: string, bAt: number, limit: number): number {
   let length = 0
   const isEqual = (size: number): boolean =>
@@ -52,8 +52,8 @@ function commonLength(a: string, aAt: number, b: string, bAt: number, limit: num
 }
 
 /**
- * The text before and where its outputs begin. What equals it, from the beginning of an output to its end, is those
- * outputs.
+ * The text before and where its outputs begin. A part that equals it, from the beginning of an output to its end, is
+ * those outputs.
  */
 export class KnownText implements KnownOutputs {
   readonly text: string
@@ -122,7 +122,7 @@ const objectOf = (value: string): string => {
   const member = `"[^"\\\\\\x00-\\x1f]{0,128}":${value}`
   return `\\{(?:${member}(?:,${member}){0,64})?\\}`
 }
-/** An output as most of them are, of three levels and without escapes: what it matches is valid JSON. */
+/** An output as most of them are, of three levels and without escapes: a match is valid JSON. */
 const USUAL_OUTPUT = /* @__PURE__ */ new RegExp(
   objectOf(`(?:${SCALAR}|${objectOf(`(?:${SCALAR}|${objectOf(SCALAR)})`)})`),
   'y'
@@ -198,14 +198,14 @@ function countOf(pieces: readonly number[]): number {
 const MOST_NEW = 0.5
 
 /**
- * Finds what changed from the outputs of one text to those of the next, and reads that alone. Null where the text does
+ * Finds the changes from the outputs of one text to those of the next, and reads these alone. Null where the text does
  * not follow the form or the order of the one before, or too much of it is new: then it has to be read as a whole.
  *
- * It relies on two things alone. What is equal from the beginning of an output on reads the same; and whatever else
- * there is has been parsed by itself. So no text can make it find other outputs than a parse of the whole.
+ * It relies on two things alone. A part that is equal from the beginning of an output on reads the same; and every
+ * other part has been parsed by itself. So no text can make it find other outputs than a parse of the whole.
  *
  * @param start - index after the brace that begins the outputs
- * @param isKnown - whether `known` has a key; true for a few others does no harm
+ * @param isKnown - returns true when `known` has a key; true for a few others does no harm
  * @param isStrict - null, too, where a known output is written otherwise: it may be another one
  */
 export function diffText(

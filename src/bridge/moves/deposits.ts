@@ -30,7 +30,7 @@ export interface TransactionData {
   description: string
 }
 
-/** A blueprint of the deposit: a transaction that says what becomes of the outputs in `utxo`. */
+/** A blueprint of the deposit: a transaction that states the use of the outputs in `utxo`. */
 export interface CommitData extends TransactionData {
   /** The outputs that it spends: a list, or as the node writes them. @default {} */
   utxo?: UTxOObject | readonly UTxO[]
@@ -97,7 +97,7 @@ function assertBalanced(context: MoveContext, body: CommitBody): void {
       expected: `${expected}, or a node from 1.1 on`,
       got: version?.join('.')
     })
-  // Hydra.Tx.Commit, up to 1.3: the commit that opens a head takes the inputs of a blueprint only.
+  // Hydra.Tx.Commit, up to 1.3: the commit that opens a head uses the inputs of a blueprint only.
   if (context.head().headStatus === 'Initializing')
     throw new UnsupportedByNodeError('A deposit with change', {
       expected: `${expected} while the head is initializing`,
@@ -119,7 +119,7 @@ export async function submitCardanoTransaction(
 }
 
 /**
- * Recovers a deposit that the head has not taken: DELETE /commits/{id}, or the input Recover where that is not
+ * Recovers a deposit that the head has not accepted: DELETE /commits/{id}, or the input Recover where that is not
  * possible. Resolves once the node has seen this very deposit recovered; its HTTP answer may be about another client's.
  */
 export async function recoverDeposit(context: MoveContext, id: string, options?: RecoverOptions): Promise<string> {
@@ -136,7 +136,7 @@ export async function recoverDeposit(context: MoveContext, id: string, options?:
     try {
       text = (await deleteDeposit(context, depositTxId, { timeoutMs, signal: over.signal })) ?? text
     } catch (error) {
-      // A lost response proves nothing; the message decides.
+      // A lost response is no proof; the message decides.
       if (!(error instanceof BridgeRequestError && NO_ANSWER.includes(error.status))) failed.abort(error)
     }
   }

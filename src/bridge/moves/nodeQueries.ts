@@ -12,7 +12,7 @@ import {
 } from '../protocol/replies.js'
 import { routes } from '../protocol/routes.js'
 
-/** GET /head in public terms; for nodes without the route, what their messages say. */
+/** GET /head in public terms; for nodes without the route, the state from their messages. */
 export async function headInfo(context: NodeAccess): Promise<HeadInfo> {
   const request = routes.head()
   const reply = await context.requestNode(request, decodeHeadReply)
@@ -30,7 +30,7 @@ export async function confirmedSnapshot(context: NodeAccess): Promise<ConfirmedS
   return reply.kind === 'absent' ? null : asSent(valueOf(request, reply, 'a node from 0.21'))
 }
 
-/** Without what a verifying bridge says of its transactions. */
+/** Without the marks that a verifying bridge adds to its transactions. */
 function asSent(confirmed: ConfirmedSnapshot): ConfirmedSnapshot {
   if (confirmed.tag === 'ConfirmedSnapshot')
     for (const transaction of confirmed.snapshot.confirmed) delete transaction.verified
@@ -43,7 +43,7 @@ export async function rawProtocolParameters(context: NodeAccess): Promise<RawPro
   return valueOf(request, await context.requestNode(request, decodeProtocolParametersReply))
 }
 
-/** GET /protocol-parameters, what fees and limits need of it. */
+/** GET /protocol-parameters, the members that fees and limits need. */
 export async function protocolParameters(context: NodeAccess): Promise<Protocol> {
   return toProtocol(await rawProtocolParameters(context))
 }

@@ -5,26 +5,26 @@ import type { NodeVersion } from './versions.js'
 
 /** A command: an input that a client sends to its node. */
 export interface CommandRow {
-  /** First version that takes it; without it all that the package supports. */
+  /** First version that accepts it; without it all that the package supports. */
   readonly since?: NodeVersion
-  /** Last version that takes it. */
+  /** Last version that accepts it. */
   readonly until?: NodeVersion
   /**
-   * What it carries besides its tag: at most one field. An essential one must be there when the node echoes the
+   * Its fields besides the tag: at most one field. An essential one must be there when the node echoes the
    * command.
    */
   readonly fields?: Fields
-  /** States of the head in which the node takes it; `any` where the state does not decide. */
+  /** States of the head in which the node accepts it; `any` where the state does not decide. */
   readonly states: readonly LayerHeadStatus[] | 'any'
-  /** Why it is refused, where the state of the head is not the reason. */
+  /** Reason of its refusal, where the state of the head is not the reason. */
   readonly refusal?: string
   /** Messages that it brings about. */
   readonly brings: readonly MessageTag[]
 }
 
 /**
- * Every command of the node. From this table come {@link LayerInput}, the encoder, what a refusal says, the command
- * that a `waitFor` waits for, and the table of docs/protocol.md, which takes the comments.
+ * Every command of the node. From this table come {@link LayerInput}, the encoder, the text of a refusal, the command
+ * that a `waitFor` waits for, and the table of docs/protocol.md, which shows the comments.
  */
 export const COMMANDS = {
   /** Opens a head; to 1.3 it is `Initializing` first. */
@@ -48,7 +48,7 @@ export const COMMANDS = {
     states: 'any',
     brings: ['CommitRecovered']
   },
-  /** Takes the outputs of `decommitTx` out of the head. */
+  /** Withdraws the outputs of `decommitTx` from the head. */
   Decommit: {
     fields: { decommitTx: { type: 'transaction', check: 'essential' } },
     states: ['Open'],
@@ -58,7 +58,7 @@ export const COMMANDS = {
   Close: { states: ['Open'], brings: ['HeadIsClosed', 'ReadyToFanout'] },
   /** Closes the head; answers `InvalidInput` while it holds tokens. */
   SafeClose: { since: '1.2', states: ['Open'], brings: ['HeadIsClosed', 'ReadyToFanout'] },
-  /** Contests the closing. No version takes it: nodes contest by themselves. */
+  /** Contests the closing. No version accepts it: nodes contest by themselves. */
   Contest: { states: [], refusal: 'no node takes it: contesting is automatic', brings: ['HeadIsContested'] },
   /** Pays all outputs out. Before the deadline it is not refused, but posting it fails: wait for `ReadyToFanout`. */
   Fanout: { states: ['FanoutPossible'], brings: ['HeadIsFinalized'] },
@@ -86,12 +86,12 @@ type Checked<Table extends Readonly<Record<string, CommandRow>>> = Table
 /** Tag of a command. */
 export type CommandTag = keyof Checked<typeof COMMANDS>
 
-/** What a command carries besides its tag: the types of its `fields`. */
+/** Fields of a command besides its tag: the types of its `fields`. */
 export type CommandFields<Tag extends CommandTag> = (typeof COMMANDS)[Tag] extends { fields: infer F }
   ? ObjectOf<F>
   : unknown
 
-/** The input of each command: its `tag`, and what it carries. */
+/** The input of each command: its `tag`, and its fields. */
 export type Inputs = { [Tag in CommandTag]: Flat<{ tag: Tag } & CommandFields<Tag>> }
 
 const ROWS: Readonly<Record<string, CommandRow>> = COMMANDS

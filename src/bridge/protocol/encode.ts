@@ -6,7 +6,7 @@ import type { LayerInput } from './types.js'
 /** Argument of a command for {@link buildInput}: none for most. */
 type Argument<Tag extends CommandTag> = CommandFields<Tag>[keyof CommandFields<Tag>]
 
-/** An input to the node: its tag, and its argument where it takes one, e.g. `buildInput('Recover', depositTxId)`. */
+/** Returns an input to the node: its tag, and its argument if it has one, e.g. `buildInput('Recover', depositTxId)`. */
 export function buildInput<Tag extends CommandTag>(
   tag: Tag,
   ...argument: [Argument<Tag>] extends [never] ? [] : [Argument<Tag>]

@@ -75,7 +75,7 @@ interface FieldTypes extends CheckedTypes {
   confirmedSnapshot: ConfirmedSnapshot
   /** Party that posts the next step of a fanout. */
   fanoutMode: 'AutoFanningOut' | 'AwaitingFanoutSelection'
-  /** Why a decommit was refused. */
+  /** Reason of a refused decommit. */
   decommitInvalidReason: DecommitInvalidReason
   /** An object of many forms, distinguished by its `tag`; `key` stands for its other members. */
   tagged: { tag: string; [key: string]: unknown }
@@ -84,8 +84,8 @@ interface FieldTypes extends CheckedTypes {
 /** A field of the node's JSON. */
 export type Field = {
   /**
-   * `optional`: it may be absent, and null counts as absent (but for `unknown`). `nullable`: null stays, and what is
-   * absent becomes null. Without it the field is required in the type.
+   * `optional`: it may be absent, and null counts as absent (but for `unknown`). `nullable`: null stays, and an absent
+   * field becomes null. Without it the field is required in the type.
    */
   readonly presence?: 'optional' | 'nullable'
   /** Earlier name of the field, read where the present one is absent. */
@@ -94,8 +94,8 @@ export type Field = {
   | {
       readonly type: keyof CheckedTypes
       /**
-       * `essential`: what lacks the field, or has it of another type, is refused. `ifPresent`: only another type is
-       * refused; null counts as absent.
+       * `essential`: an object that lacks the field, or has it of another type, is refused. `ifPresent`: only another
+       * type is refused; null counts as absent.
        */
       readonly check: 'essential' | 'ifPresent'
     }
@@ -130,7 +130,7 @@ const listOf =
   (value: unknown): boolean =>
     Array.isArray(value) && value.every(isItem)
 
-/** True when a value is an input: its tag, and what the bridge uses of its argument. */
+/** True when a value is an input: its tag, and the members of its argument that the bridge uses. */
 export function isInput(value: unknown): value is LayerInput {
   if (!hasString(value, 'tag')) return false
   const input = value as WireRecord

@@ -12,15 +12,15 @@ import type { NodeVersion } from './versions.js'
 
 /** A message of the node, or of a gateway in front of it. */
 export interface MessageRow {
-  /** Who sends it, where that is no node. */
+  /** Its sender, if that is no node. */
   readonly source?: 'gateway'
   /** First version that sends it; without it all that the package supports. */
   readonly since?: NodeVersion
   /** Last version that sends it. */
   readonly until?: NodeVersion
-  /** How the id of the head is checked; absent from messages that are not about a head. */
+  /** Check of the head's id; absent from messages that are not about a head. */
   readonly headId?: 'essential' | 'ifPresent' | 'unchecked'
-  /** What else it carries. */
+  /** Its other fields. */
   readonly fields: Fields
   /** Brings the forms of all versions into one. */
   readonly normalize?: Normalize
@@ -59,8 +59,8 @@ const PEER = {
 
 /**
  * Every message that a node sends, of all versions, in its public form. From this table come the types of the payloads,
- * the decoder, and the table of docs/protocol.md, which takes the comments of the rows. A field is checked when the
- * bridge itself uses it; whatever else a node sends passes on as it came, so that a proxy which leaves something out
+ * the decoder, and the table of docs/protocol.md, which shows the comments of the rows. A field is checked when the
+ * bridge itself uses it; any other field passes on as it came, so that a proxy which omits a field
  * costs no message.
  */
 export const MESSAGES = {
@@ -105,8 +105,7 @@ export const MESSAGES = {
       /** Signatures of all parties. */
       signatures: { type: 'multiSignature' },
       /**
-       * From a gateway in an extended mode, in the place of the outputs: what it changes of those that this client
-       * follows.
+       * From a gateway in an extended mode, instead of the outputs: its changes to those that this client follows.
        */
       delta: { type: 'delta', presence: 'optional', check: 'ifPresent' }
     }
@@ -132,7 +131,7 @@ export const MESSAGES = {
     fields: {
       /** The transaction; old messages may carry its id alone. */
       transaction: { type: 'transaction', check: 'essential' },
-      /** Why: `reason` is the text of the node's ledger. */
+      /** `reason` is the text of the node's ledger. */
       validationError: { type: 'validationError', check: 'ifPresent' },
       /** Outputs it was validated against. */
       utxo: { type: 'utxo', presence: 'optional' }
@@ -163,7 +162,7 @@ export const MESSAGES = {
       distributedUTxO: { type: 'utxo' },
       /** Outputs that are not there yet. */
       remainingUTxO: { type: 'utxo' },
-      /** Whether the node goes on by itself, or waits for `partialFanout` or `fanout`. */
+      /** True when the node continues by itself; false: it waits for `partialFanout` or `fanout`. */
       fanoutMode: { type: 'fanoutMode' }
     }
   },
@@ -214,15 +213,15 @@ export const MESSAGES = {
     }
   },
   /**
-   * A transaction or decommit while the node cannot hand its messages to its peers: nothing was sent, and it may be
-   * sent again.
+   * A transaction or decommit while the node cannot hand its messages to its peers: the node did not send it, and it
+   * may be sent again.
    */
   RejectedInputBecauseBroadcastStalled: {
     since: 'master',
     fields: {
       /** The input, as the node echoes it. */
       clientInput: { type: 'input', check: 'essential' },
-      /** How many messages wait. */
+      /** Number of messages that wait. */
       pendingBroadcasts: { type: 'number' },
       /** `NoProgress` or `BacklogFull`; newer nodes may have others. */
       stallReason: { type: 'string' }
@@ -251,9 +250,9 @@ export const MESSAGES = {
   /** Often harmless: two parties post the same transaction at once. The message of the new state decides. */
   PostTxOnChainFailed: {
     fields: {
-      /** What was to be posted: `tag` names it, e.g. `CollectComTx`. */
+      /** Transaction that was to be posted: `tag` names it, e.g. `CollectComTx`. */
       postChainTx: { type: 'tagged' },
-      /** Why it failed: `tag` names the error. */
+      /** Its error: `tag` names it. */
       postTxError: { type: 'tagged' }
     }
   },
@@ -274,7 +273,7 @@ export const MESSAGES = {
       chainTime: { type: 'string' },
       /** Seconds behind; may be fractional or negative. */
       drift: { type: 'number' },
-      /** Whether the node has caught up with the chain. */
+      /** True when the node has caught up with the chain. */
       synced: { type: 'syncStatus', check: 'essential' }
     }
   },
@@ -306,7 +305,10 @@ export const MESSAGES = {
     headId: 'unchecked',
     fields: { recoveredUTxO: { type: 'utxo' }, recoveredTxId: { type: 'string' } }
   },
-  /** A commit was ignored: the deposits at hand (`depositUTxO`) are not what the snapshot adds (`snapshotUTxO`). */
+  /**
+   * A commit was ignored: the deposits at hand (`depositUTxO`) differ from those that the snapshot adds
+   * (`snapshotUTxO`).
+   */
   CommitIgnored: {
     until: '0.20',
     headId: 'unchecked',
@@ -325,7 +327,7 @@ export const MESSAGES = {
       decommitInvalidReason: { type: 'decommitInvalidReason' }
     }
   },
-  /** All parties agree to take `utxoToDecommit` out; `decommitTxId`: hex, 64 characters. */
+  /** All parties agree to withdraw `utxoToDecommit`; `decommitTxId`: hex, 64 characters. */
   DecommitApproved: {
     headId: 'unchecked',
     fields: { decommitTxId: { type: 'string' }, utxoToDecommit: { type: 'utxo' } }
@@ -347,7 +349,9 @@ export const MESSAGES = {
   },
   /** Answer to the input GetUTxO: the confirmed outputs, `utxo`. */
   GetUTxOResponse: { until: '0.20', headId: 'unchecked', fields: { utxo: { type: 'utxo' } } },
-  /** The node's log starts anew from `checkpoint` (from 1.0), a state in the node's own form; older history is gone. */
+  /**
+   * The node's log starts again from `checkpoint` (from 1.0), a state in the node's own form; older history is gone.
+   */
   EventLogRotated: { since: '0.22', fields: { checkpoint: { type: 'unknown', presence: 'optional' } } },
   /** The node has reached its network of peers. */
   NetworkConnected: { since: '0.21', fields: {} },
@@ -369,8 +373,8 @@ export const MESSAGES = {
     fields: { ourVersion: { type: 'number' }, theirVersion: { type: 'number', presence: 'nullable' } }
   },
   /**
-   * Peers are set up differently: `clusterPeers` is what the network has, `misconfiguredPeers` what this node was
-   * given.
+   * Peers are set up differently: `clusterPeers` are those of the network, `misconfiguredPeers` those of this node's
+   * options.
    */
   NetworkClusterIDMismatch: {
     since: '0.22',
@@ -386,7 +390,8 @@ export const MESSAGES = {
     fields: { remoteHost: { type: 'peer' }, ourVersion: { type: 'number' }, theirVersions: { type: 'numbers' } }
   },
   /**
-   * All outputs that this client follows: they replace what it has. After Greetings, and when it has asked for them.
+   * All outputs that this client follows: they replace its present ones. After Greetings, and when it has requested
+   * them.
    */
   GatewaySnapshot: {
     source: 'gateway',
@@ -417,13 +422,15 @@ export const MESSAGES = {
       to: { type: 'wholeNumber', check: 'essential' }
     }
   },
-  /** The head has come to the snapshot `number`; no snapshot after `from` has changed what this client follows. */
+  /**
+   * The head has come to the snapshot `number`; no snapshot after `from` has changed outputs that this client follows.
+   */
   GatewayProgress: {
     source: 'gateway',
     headId: 'essential',
     fields: { from: { type: 'wholeNumber', check: 'essential' }, number: { type: 'wholeNumber', check: 'essential' } }
   },
-  /** Whether the gateway is `connected` to the node. */
+  /** `connected`: the gateway has a connection to the node. */
   GatewayUpstream: { source: 'gateway', fields: { connected: { type: 'boolean' } } }
 } as const
 
@@ -432,7 +439,7 @@ type Checked<Table extends Readonly<Record<string, MessageRow>>> = Table
 /** Tag of a message. */
 export type MessageTag = keyof Checked<typeof MESSAGES>
 
-/** What a message carries besides its tag, its time, and the id of its head. */
+/** Fields of a message besides its tag, its time, and the id of its head. */
 export type MessageFields<Tag extends MessageTag> = ObjectOf<(typeof MESSAGES)[Tag]['fields']>
 
 const ROWS: Readonly<Record<string, MessageRow>> = MESSAGES

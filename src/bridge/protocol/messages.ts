@@ -83,8 +83,8 @@ export interface PostTxOnChainFailedPayload extends Base<'PostTxOnChainFailed'>,
 export interface SyncPayload<Tag extends string> extends Base<Tag>, MessageFields<'NodeSynced'> {}
 
 /**
- * The payload of each message: its members in the table of messages, what every message carries, and its `headId` when
- * it is about a head.
+ * The payload of each message: its members in the table of messages, the members of every message, and its `headId`
+ * when it is about a head.
  */
 type Payloads = {
   [Tag in MessageTag]: Flat<
@@ -99,7 +99,7 @@ type Payloads = {
  * are typed as nodes send them. The bridge checks those that it uses and passes the others on as they came: behind a
  * proxy that alters messages, check a member before you rely on it.
  *
- * @see docs/protocol.md, messages: what each says, and which versions send it.
+ * @see docs/protocol.md, messages: the meaning of each, and the versions that send it.
  */
 export type LayerPayload = Payloads[MessageTag]
 

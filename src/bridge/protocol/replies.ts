@@ -104,7 +104,7 @@ export interface HeadReply {
   readonly raw: unknown
 }
 
-/** GET /head: the head in public terms, and what the node holds that is not confirmed yet. */
+/** GET /head: the head in public terms, and the unconfirmed transactions that the node holds. */
 export function decodeHeadReply(status: number, text: string): Reply<HeadReply> {
   return reply(status, text, (body) => {
     const head = asRecord(body, 'The state of the head')
@@ -205,8 +205,8 @@ export function decodeEffectReply(status: number, text: string): Reply<string> {
 }
 
 /**
- * POST /cardano-transaction: the node's body; a gateway may answer with less. What is not JSON, such as a proxy's page,
- * is no success.
+ * POST /cardano-transaction: the node's body; a gateway may answer with less. A body that is not JSON, such as a
+ * proxy's page, is no success.
  */
 export function decodeSubmitCardanoReply(status: number, text: string): Reply<Record<string, unknown>> {
   return reply(status, text, (body) =>

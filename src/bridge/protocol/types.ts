@@ -35,7 +35,7 @@ export interface TxOutJson {
 }
 
 /**
- * Unspent outputs as the node writes them, keyed `'txHash#index'`. Send it back as it is: nothing in it was rounded or
+ * Unspent outputs as the node writes them, keyed `'txHash#index'`. Send it back as it is: no value in it was rounded or
  * left out.
  */
 export type UTxOObject = Record<string, TxOutJson>
@@ -57,8 +57,8 @@ export interface TransactionJson {
   /** Hex, 64 characters. */
   txId: Hex
   /**
-   * In a snapshot's `confirmed`, with the option `verify` of the bridge: whether its effect stands in outputs that all
-   * parties have signed. The list itself is signed by nobody.
+   * In a snapshot's `confirmed`, with the option `verify` of the bridge: true when its effect stands in outputs that
+   * all parties have signed. No party signs the list itself.
    */
   verified?: boolean
 }
@@ -83,7 +83,7 @@ export interface Snapshot {
   utxo?: UTxOObject
   /** Outputs being added to the head. */
   utxoToCommit: UTxOObject | null
-  /** Outputs being taken out of the head. */
+  /** Outputs being withdrawn from the head. */
   utxoToDecommit: UTxOObject | null
   /** Hex, 64 characters (nodes from 2.2). */
   accumulator?: Hex
@@ -112,10 +112,10 @@ export type ConfirmedSnapshot =
   /** Outputs that the head `headId` opened with: `initialUTxO`. */
   | { tag: 'InitialSnapshot'; headId: string; initialUTxO?: UTxOObject }
 
-/** An input to the node, as it echoes it in a refusal: the `tag` of the command, and what it carries. */
+/** An input to the node, as it echoes it in a refusal: the `tag` of the command, and its fields. */
 export type LayerInput = Inputs[CommandTag]
 
-/** Why a decommit was refused. */
+/** Reason of a refused decommit. */
 export type DecommitInvalidReason =
   /** Its transaction does not hold on `localUTxO`; `validationError.reason` is the text of the node's ledger. */
   | { tag: 'DecommitTxInvalid'; localUTxO?: UTxOObject; validationError: { reason: string } }
@@ -204,8 +204,8 @@ export interface RawProtocolParameters {
 /** The verdict of POST /transaction. */
 export type SubmitL2TxResponse = {
   /**
-   * True when this call sent nothing: an earlier call had submitted the same transaction. Two payments that are built
-   * from the same confirmed outputs, with equal amounts and addresses, are one transaction, and one payment.
+   * True when this call sent no request: an earlier call had submitted the same transaction. Two payments that are
+   * built from the same confirmed outputs, with equal amounts and addresses, are one transaction, and one payment.
    */
   deduplicated?: true
 } &
@@ -214,7 +214,7 @@ export type SubmitL2TxResponse = {
     | { tag: 'SubmitTxConfirmed'; snapshotNumber: number }
     /** The ledger refused it; `validationError` is its text. */
     | { tag: 'SubmitTxInvalid'; validationError: string }
-    /** The node did not take it; `reason` is its text. */
+    /** The node rejected it; `reason` is its text. */
     | { tag: 'SubmitTxRejected'; reason: string }
     | {
         tag: 'SubmitTxSubmitted'

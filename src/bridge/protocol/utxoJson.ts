@@ -37,7 +37,7 @@ const MAX_UNITS = 4096
 
 /**
  * Units by policy id and asset name: joining and hashing a text costs more than looking it up. It is a class, as V8
- * discards what it compiled for a closure once that closure is gone.
+ * discards the compiled code of a closure once that closure is gone.
  */
 export class UnitCache {
   readonly #policies = new Map<string, Map<string, string>>()

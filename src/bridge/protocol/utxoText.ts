@@ -74,7 +74,7 @@ export function locateUtxo(text: string): UtxoPosition | null {
   return holder === null || holder === 'odd' ? null : { holder, start: scan.at }
 }
 
-/** True when no other outputs, and no other snapshot, follow: then JSON.parse would take the last ones. */
+/** True when no other outputs, and no other snapshot, follow: then JSON.parse would return the last ones. */
 function isLast(text: string, { holder }: UtxoPosition, end: number): boolean {
   const isInSnapshot = holder === 'snapshot.utxo'
   return scanToOutputs(text, { at: end + 1, depth: isInSnapshot ? 2 : 1, isInSnapshot }) === null
@@ -117,7 +117,7 @@ function decodeRest<T>(
   try {
     value = decode(parseJson(`${text.slice(0, from)}{}${text.slice(end + 1)}`))
   } catch {
-    // The whole text says what is wrong with it.
+    // A read of the whole text names the error.
     return null
   }
   const name = position.holder === 'snapshotUtxo' ? 'snapshotUtxo' : 'utxo'

@@ -13,9 +13,9 @@ export interface VersionProfile {
   readonly hasSnapshotRoute: boolean
   /** GET /commits and DELETE /commits/{id} (0.20). */
   readonly hasDepositRoutes: boolean
-  /** POST /commit returns what a blueprint does not deposit to `changeAddress` (1.1). */
+  /** POST /commit returns the rest that a blueprint does not deposit to `changeAddress` (1.1). */
   readonly balancesBlueprints: boolean
-  /** DELETE /commits takes the id in quotes only (before 1.3). */
+  /** DELETE /commits accepts the id in quotes only (before 1.3). */
   readonly quotedDepositId: boolean
   /**
    * DELETE /commits, POST /decommit and POST /snapshot answer after the effect, with a verdict (1.0); before, at once.
@@ -46,12 +46,14 @@ export function versionProfile(layerNodeVersion: string | null | undefined): Ver
 
 /** The newest minor version that the package was held to: recordings of real nodes of 2.4.1. */
 const NEWEST = [2, 4] as const
-/** Releases that operators are told to leave: they sign snapshots that may hold transactions nobody validated. */
+/**
+ * Releases that operators are advised to replace: they sign snapshots that may hold transactions without validation.
+ */
 const LEFT: ReadonlySet<string> = new Set(['2.3.0', '2.4.0'])
 
 /**
- * A line to say about a node's version: one that is newer than the package was held to, or that operators are told to
- * leave. Null: nothing to say.
+ * Returns a line about a node's version: one that is newer than the package was tested with, or that operators are
+ * advised to replace. Null: no remark.
  */
 export function versionWarning(layerNodeVersion: string | null | undefined): string | null {
   const { version } = versionProfile(layerNodeVersion)

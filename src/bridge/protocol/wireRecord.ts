@@ -21,8 +21,8 @@ export function textIn(value: unknown, name: string): string | undefined {
 }
 
 /**
- * Throws with what was expected and received; long values are described, not repeated. @throws {@link ProtocolError}
- * always
+ * Throws with the expected and the received value; long values are described, not repeated. @throws
+ * {@link ProtocolError} always
  */
 export function protocolError(what: string, expected: string, got: unknown): never {
   throw new ProtocolError(what, { expected, got: describeValue(got) })

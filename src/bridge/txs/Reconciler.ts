@@ -76,7 +76,7 @@ export class Reconciler implements UndecidedTxs {
   }
 }
 
-// A TxInvalid comes with what the node has applied; other refusals do not.
+// A TxInvalid comes with the outputs that the node has applied; other refusals do not.
 function needsPending(refused: ReadonlySet<TxEntry>): boolean {
   for (const { refusal } of refused) if (refusal?.checkedLocally !== true) return true
   return false

@@ -2,7 +2,7 @@ import { now } from '../../net/timers.js'
 import { dropOldestBeyond } from '../head/limits.js'
 import type { TxEntry } from './TxEntry.js'
 
-/** How long a transaction is watched after its last listener left, ms. */
+/** Time that a transaction is watched after its last listener left, ms. */
 const WATCH_MS = 600_000
 /** Maximum number of transactions watched after their last listener left. */
 const MAX_WATCHED = 10_000

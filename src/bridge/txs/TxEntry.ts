@@ -3,7 +3,7 @@ import type { TxRefs } from './txRefs.js'
 import type { TxState } from './TxState.js'
 
 /**
- * Where a transaction stands that a bridge has submitted. `confirmed`: snapshot `snapshotNumber` holds it. `open`: no
+ * State of a transaction that a bridge has submitted. `confirmed`: snapshot `snapshotNumber` holds it. `open`: no
  * snapshot that the bridge has seen does, `isValid` once its node has accepted it; `missed` is false while it has seen
  * every one since the transaction was sent, so that the head's outputs are proof. `unknown`: the bridge did not submit
  * it, or watches it no longer.
@@ -52,12 +52,12 @@ export interface TxEntry {
   /** It is watched until then at least, ms of the monotonic clock. */
   readonly watchUntil: number
   current: TxState
-  /** Messages about it may have been missed, or it was sent a second time: a refusal alone proves nothing. */
+  /** Messages about it may have been missed, or it was sent a second time: a refusal alone is no proof. */
   uncertain: boolean
   /** The first refusal, until the state of the head has decided whether it counts. */
   refusal: TxRefusal | null
   /** A caller got a failure, or an unknown outcome, as the result. */
   callerNotified: boolean
-  /** When the last listener left: the entry is kept for a while, for late confirmations. */
+  /** Time at which the last listener left: the entry is kept for a while, for late confirmations. */
   lastListenerLeftAt: number
 }

@@ -25,9 +25,14 @@ export type TxState =
       /** The message that confirmed it, or a later one; null when it was found in the cache. */
       readonly snapshot: SnapshotConfirmedPayload | null
     }
-  | { readonly state: 'refused'; readonly error: SubmitError }
+  | {
+      readonly state: 'refused'
+      /** Error of the refusal, with the node's text. */
+      readonly error: SubmitError
+    }
   | {
       readonly state: 'unknown'
+      /** Error that left the outcome open, e.g. a timeout or a lost connection. */
       readonly error: SubmitError
       /** True when the node's ledger held it when the bridge last saw it. */
       readonly wasValid: boolean

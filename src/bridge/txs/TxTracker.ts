@@ -29,7 +29,8 @@ export interface FollowedTx extends TxRefs {
 }
 
 /**
- * Follows transactions by id, independent of the socket's life. Each listener is settled once; nothing is ever resent.
+ * Follows transactions by id, independent of the socket's life. Each listener is settled once; no transaction is ever
+ * resent.
  */
 export class TxTracker {
   /** Announces each state of each transaction; drops none. */
@@ -85,7 +86,7 @@ export class TxTracker {
 
   /**
    * Follows a transaction and sends it, unless it is on its way already. `send` runs after the registration, for a
-   * verdict can arrive in the same tick; when it throws, nothing is followed.
+   * verdict can arrive in the same tick; when it throws, no transaction is followed.
    * @returns a function that stops listening
    */
   follow(tx: FollowedTx, listener: TxListener, send: () => void): () => void {
@@ -104,7 +105,7 @@ export class TxTracker {
     const known = this.#txs.settled.watched.get(txId)
     const entry = this.#register(tx, listener, known)
     if (known !== undefined && isAccepted(known.current) && known.headId === this.#position.headId) {
-      // The node has it: a repeated call reconciles and sends nothing.
+      // The node has it: a repeated call reconciles without sending it.
       entry.current = { state: 'valid' }
       this.#context.reconcile()
       if (!known.uncertain) this.#txs.repeatValid(txId, listener)
@@ -176,7 +177,7 @@ export class TxTracker {
     this.#verdicts.onRefusal(txId, refusal, localUtxo)
   }
 
-  /** Decides by the head's state what is uncertain or refused; returns what only the history can decide. */
+  /** Decides uncertain or refused transactions by the head's state; returns those that only the history can decide. */
   reconcile(state: HeadEvidence): TxEntry[] {
     const undecided: TxEntry[] = []
     const context = { lastNumber: this.#position.number, find: (txId: string) => this.#txs.find(txId) }
@@ -205,7 +206,7 @@ export class TxTracker {
   }
 
   /**
-   * True when a copy of it with other witnesses was refused: a refusal that quotes no transaction proves nothing then.
+   * True when a copy of it with other witnesses was refused: a refusal that quotes no transaction is no proof then.
    */
   wasCopyRefused(txId: string): boolean {
     return this.#txs.pending.get(txId)?.copyRefused === true
@@ -225,7 +226,7 @@ export class TxTracker {
     const entry = this.#txs.pending.get(txId)
     if (entry === undefined) return
     const { refusal, uncertain } = entry
-    // Sent once, nothing missed, and no snapshot has ever held it.
+    // Sent once, no message missed, and no snapshot has ever held it.
     if (refusal !== null && isComplete && !uncertain) return this.#txs.fail(entry, refusal)
     const cause =
       refusal === null

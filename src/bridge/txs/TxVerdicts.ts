@@ -144,7 +144,7 @@ export class TxVerdicts {
     const missed = this.#position.moveTo(payload, this.#context.connector.capabilities.filtered)
     const listed = new Set(provenIds(confirmed))
     const txIds = new Set(listed)
-    // A snapshot that names it without its effect proves nothing, and a refusal alone does neither.
+    // A snapshot that names it without its effect is no proof, nor is a refusal alone.
     for (const { txId, verified } of confirmed) if (verified === false) this.#markUncertain(txId)
     // A delta may make up for several snapshots: its outputs were made by transactions that are in the head.
     for (const key in delta?.made) txIds.add(key.slice(0, key.indexOf('#')))

@@ -14,7 +14,7 @@ interface InFlight {
 }
 
 /**
- * One request for each transaction, however many callers submit it at the same time: the node takes a copy for a double
+ * One request for each transaction, however many callers submit it at the same time: the node treats a copy as a double
  * spend. The first call's timeout holds for all; each caller's signal ends its own waiting only, and the last one's the
  * request. The verdict says `deduplicated` to all but the first.
  */

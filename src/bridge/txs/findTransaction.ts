@@ -10,7 +10,7 @@ import { scanHistory } from './scanHistory.js'
 import type { HistoryScan } from './scanHistory.js'
 import { provenIds, toTxRefs } from './txRefs.js'
 
-/** What became of a transaction. */
+/** Outcome of a transaction. */
 export type FoundTransaction =
   /** `exact`: false when it was found by its outputs, in a snapshot that may be later than its own. */
   | {
@@ -23,8 +23,8 @@ export type FoundTransaction =
   | {
       readonly status: 'invalid'
       /**
-       * The node's text. The node refused one with this id, perhaps somebody's copy with other witnesses: one that it
-       * did not refuse may be confirmed.
+       * The node's text. The node refused one with this id, perhaps another client's copy with other witnesses: one
+       * that it did not refuse may be confirmed.
        */
       readonly reason: string
       /** Outputs that it spends, `'txHash#index'`; empty where the history names its id alone. */
@@ -92,7 +92,10 @@ function byHistory(history: HistoryScan, txId: string): FoundTransaction {
   return { status: 'invalid', reason: verdict.invalid, inputs, isComplete }
 }
 
-/** Ids that are asked for while a scan runs wait for the next one: what it reads may be older than their question. */
+/**
+ * Ids that are requested during a scan wait for the next one: the running scan may read messages older than their
+ * request.
+ */
 function inBatches(read: (txIds: ReadonlySet<string>) => Promise<HistoryScan>): (txId: string) => Promise<HistoryScan> {
   let running: Promise<unknown> = Promise.resolve()
   let next: { readonly txIds: Set<string>; readonly scan: Promise<HistoryScan> } | null = null

@@ -7,7 +7,7 @@ import { UnsupportedByConnectorError } from '../../errors/operation.js'
 import type { LayerPayload } from '../protocol/messages.js'
 import { replayHistory } from './replayHistory.js'
 
-/** What the node has accepted and not finished. */
+/** Transactions that the node has accepted and not finished. */
 export interface HeadInFlight {
   /**
    * Slot of the newest block of the base ledger that the node has seen: the time of its ledger. Null where it is not
@@ -73,7 +73,7 @@ export async function messagesAbout(
   return found
 }
 
-// An undecodable message proves nothing.
+// An undecodable message is no proof.
 function decodeOrNull(message: string): LayerPayload | null {
   try {
     return decodePayload(message, Date.now())

@@ -26,14 +26,14 @@ export interface HeadEvidence {
   readonly record: SnapshotConfirmedPayload | null
 }
 
-/** What the tracker knows besides the state. */
+/** Knowledge of the tracker besides the state. */
 export interface ReconcileContext {
   /** Number of the newest snapshot that has come over the connection; null before the first. */
   readonly lastNumber: number | null
   find(txId: string): TxEntry | undefined
 }
 
-/** What the state decides about a transaction. `undecided`: only the history can decide. */
+/** Decision of the state about a transaction. `undecided`: only the history can decide. */
 export type Reconciled = 'confirmed' | 'valid' | 'waiting' | 'refused' | 'undecided'
 
 /**
@@ -88,7 +88,7 @@ export function reconcile(entry: TxEntry, state: HeadEvidence, context: Reconcil
   return entry.unconfirmedAtStart && !uncertain && isSameHead && isComplete ? 'refused' : 'undecided'
 }
 
-// Its inputs are all unspent, or outputs of others that are under way, so nothing has been decided.
+// Its inputs are all unspent, or outputs of others that are under way, so its outcome is open.
 function mayStillConfirm({ refs, headId }: TxEntry, state: HeadEvidence, { find }: ReconcileContext): boolean {
   if (!state.hasHead || (headId !== null && state.headId !== null && headId !== state.headId)) return false
   return (

@@ -3,7 +3,7 @@ import { BridgeDisconnectedError, BridgeTimeoutError } from '../../errors/bridge
 import { startTimer } from '../../net/timers.js'
 import type { Connector, ConnectorChannel } from '../connection/Connector.js'
 
-/** How long the replay may take. */
+/** Time limit of the replay. */
 export interface ReplayLimits {
   readonly timeoutMs: number
   readonly signal: AbortSignal
@@ -59,7 +59,7 @@ export function replayHistory(
   })
 }
 
-// A connector may hand over what it has parsed. What has no text is no message: it proves nothing.
+// A connector may pass a parsed value. A value without a text is no message, and no proof.
 function textOf(message: unknown): string {
   if (typeof message === 'string') return message
   try {

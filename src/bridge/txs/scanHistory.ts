@@ -5,11 +5,11 @@ import { bytesOf } from './refusedTx.js'
 import { replayHistory } from './replayHistory.js'
 import type { ReplayLimits } from './replayHistory.js'
 
-/** What the node's history contains about a transaction. */
+/** Facts of the node's history about a transaction. */
 export type HistoryVerdict =
   { readonly confirmed: SnapshotConfirmedPayload } | { readonly invalid: string; readonly cborHex: string | undefined }
 
-/** What the node's history contains about some transactions. */
+/** Facts of the node's history about some transactions. */
 export interface HistoryScan {
   readonly found: ReadonlyMap<string, HistoryVerdict>
   /**
@@ -26,7 +26,7 @@ export interface HistoryScan {
   excludes(txId: string): boolean
 }
 
-/** How long the scan may take, and which refusals count. */
+/** Time limit of the scan, and which refusals count. */
 export interface ScanOptions extends ReplayLimits {
   /**
    * True when a refused transaction of this id is the one in question, and no copy with other witnesses. @default
@@ -95,7 +95,7 @@ function createHistoryScan(
       rotated ||= message.includes('"EventLogRotated"') || message.includes('"SnapshotSideLoaded"')
       // Most messages are about other transactions: only those that name one of these are decoded.
       if (![...txIds].some((txId) => message.includes(txId))) return
-      // An undecodable message proves nothing.
+      // An undecodable message is no proof.
       try {
         applyMessage(decodePayload(message, Date.now()))
       } catch {

@@ -19,7 +19,7 @@ import type { TxListener, TxRefusal } from './TxEntry.js'
 import { toTxRefs } from './txRefs.js'
 import type { TxState } from './TxState.js'
 
-/** How long to wait for the node's verdict. */
+/** Time limit of the node's verdict. */
 export interface SubmitL2TxOptions {
   /** ms. @default 300000, the node's own limit */
   timeout?: number
@@ -33,7 +33,7 @@ const ANSWER_GRACE_MS = 5_000
 const REFUSAL_GRACE_MS = 1_000
 const NEEDS = 'a node from 1.0; submitTxSync works on every version'
 
-/** One call: what it needs, and what is known so far. */
+/** One call: its dependencies, and its state so far. */
 interface Submission {
   readonly context: SubmitContext
   readonly txId: string
@@ -43,11 +43,11 @@ interface Submission {
   readonly signal: AbortSignal
   answer(verdict: SubmitL2TxResponse): void
   fail(error: unknown): void
-  /** Runs `action` after `ms`; replaces what was scheduled before. */
+  /** Runs `action` after `ms`; replaces an earlier schedule. */
   schedule(ms: number, action: () => void): void
   /** The verdict according to the messages. */
   known: SubmitL2TxResponse | null
-  /** The reply to the request is still to come: it takes precedence over the messages. */
+  /** The reply to the request is still to come: it precedes the messages. */
   awaitingReply: boolean
   /** Gives the caller the refusal in the reply, once the head's state agrees with it. */
   reportRefusal: (() => void) | null
@@ -134,7 +134,7 @@ async function sendRequest(submission: Submission, envelope: Transaction): Promi
       reportRefused(submission, { tag: 'InvalidInput', reason: error.reason })
     } else if (isFinal(error)) submission.fail(error)
     else {
-      // It may have arrived. Nothing is resent: the messages and the head's state decide.
+      // It may have arrived. No transaction is resent: the messages and the head's state decide.
       context.tracker.markUncertain(submission.txId)
       scheduleTimeout(submission)
       context.reconcile()
@@ -142,7 +142,7 @@ async function sendRequest(submission: Submission, envelope: Transaction): Promi
   }
 }
 
-// The node's reply. A refusal may be about a copy of the transaction, or another client's: messages and state take
+// The node's reply. A refusal may be about a copy of the transaction, or another client's: messages and state have
 // precedence.
 function onHttpVerdict(submission: Submission, verdict: SubmitL2TxResponse): void {
   const { context, txId, answer } = submission
@@ -162,8 +162,8 @@ function onHttpVerdict(submission: Submission, verdict: SubmitL2TxResponse): voi
     )
 }
 
-// The reply names no transaction: it is about the first of this id that was refused, which may be somebody else's copy.
-// The message that quotes it is on its way; without a connection there is none.
+// The reply names no transaction: it is about the first of this id that was refused, which may be another client's
+// copy. The message that quotes it is on its way; without a connection there is none.
 function onHttpRefusal(submission: Submission, reason: string): void {
   const { context, txId } = submission
   const report = (): void => {

@@ -32,8 +32,8 @@ export interface SubmitTxResult {
    */
   result: SnapshotConfirmedPayload | null
   /**
-   * True when this call sent nothing: an earlier call had submitted the same transaction. Two payments that are built
-   * from the same confirmed outputs, with equal amounts and addresses, are one transaction, and one payment.
+   * True when this call sent no request: an earlier call had submitted the same transaction. Two payments that are
+   * built from the same confirmed outputs, with equal amounts and addresses, are one transaction, and one payment.
    */
   deduplicated?: true
 }
@@ -45,7 +45,7 @@ export interface SubmitTxResult {
 const MIN_POLL_MS = 1_000
 const MAX_POLL_MS = 3_000
 
-/** A signed transaction: CBOR hex, the node's envelope, or what a builder made with the signed `cborHex` put in. */
+/** A signed transaction: CBOR hex, the node's envelope, or the result of a builder with the signed `cborHex` put in. */
 export type SubmittableTransaction =
   | string
   | {
@@ -66,7 +66,7 @@ export interface SubmitContext extends NodeAccess {
   reconcile(): void
 }
 
-/** How long to wait for the confirmation. */
+/** Time limit of the confirmation. */
 export interface SubmitOptions {
   /** ms. @default 30000 */
   timeout?: number
@@ -150,7 +150,7 @@ function pollState(context: SubmitContext, txId: string, timeoutMs: number): Sto
 /**
  * The transaction with its id as the node writes it: hex digits in lower case.
  * @throws {@link InvalidArgumentError} unless it has the two fields that are used, and the id is that of the body
- * @throws {@link InvalidHexError} {@link InvalidCborError} on what is no transaction
+ * @throws {@link InvalidHexError} {@link InvalidCborError} on bytes that are no transaction
  */
 export function assertTransaction(transaction: SubmittableTransaction): Exclude<SubmittableTransaction, string> {
   if (typeof transaction === 'string')
@@ -168,8 +168,8 @@ export function assertTransaction(transaction: SubmittableTransaction): Exclude<
 }
 
 /**
- * A time limit, ms. @throws {@link InvalidArgumentError} unless it is a number from 0: what would time out at once is
- * not sent
+ * A time limit, ms. @throws {@link InvalidArgumentError} unless it is a number from 0: a transaction that would time
+ * out at once is not sent
  */
 export function assertTimeout(timeoutMs: number | null | undefined, byDefault: number, name = 'timeout'): number {
   const ms = timeoutMs ?? byDefault

@@ -10,8 +10,8 @@ import { unsentError } from './unsentError.js'
 export type SubmitCallback = (error: SubmitError | null, result: SubmitTxResult | null) => void
 
 /**
- * As {@link submitTx}, with a callback. @throws {@link InvalidArgumentError} when `callback` is not a function; what
- * else fails goes to it
+ * As {@link submitTx}, with a callback. @throws {@link InvalidArgumentError} when `callback` is not a function; any
+ * other error goes to it
  */
 export function submitTxWithCallback(
   context: SubmitContext & { readonly emitter: BridgeEmitter },

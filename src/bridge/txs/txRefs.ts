@@ -2,7 +2,7 @@ import { decodeTransactionBody } from '../../codec/transactionBody.js'
 import { readTransaction, toTransactionBytes } from '../../codec/transaction.js'
 import type { TransactionJson } from '../protocol/types.js'
 
-/** What is needed to reconcile a transaction with the head's state. */
+/** References that reconcile a transaction with the head's state. */
 export interface TxRefs {
   readonly txId: string
   /** Its inputs as `'txHash#index'`; empty when its CBOR could not be read. */
@@ -32,7 +32,7 @@ function partsOf(cborHex: string): string {
   return [textOf(body, ''), textOf(witnessSet, ''), textOf(isValid, 'f5'), textOf(auxiliaryData, 'f6')].join(' ')
 }
 
-/** Reads the references of a transaction; the node validates what cannot be read here. */
+/** Reads the references of a transaction; the node validates a transaction that cannot be read here. */
 export function toTxRefs(txId: string, cborHex: string): TxRefs {
   try {
     const body = decodeTransactionBody(readTransaction(toTransactionBytes(cborHex)))

@@ -1,8 +1,8 @@
 import { SubmitError } from '../../errors/operation.js'
 
 /**
- * What went wrong before anything was sent, as the {@link SubmitError} that the callback of `submitTx` gets; `error` is
- * its `cause`.
+ * Returns the error of a call that sent no request, as the {@link SubmitError} that the callback of `submitTx` gets;
+ * `error` is its `cause`.
  */
 export function unsentError(transaction: unknown, error: Error): SubmitError {
   const txId = (transaction as { txId?: unknown } | null | undefined)?.txId

@@ -15,8 +15,8 @@ export interface EncodedOutputs {
 }
 
 /**
- * Encodes the outputs of snapshots. What a text shares with the one whose outputs the cache has is neither read nor
- * encoded again; whatever does not fit is encoded as a whole.
+ * Encodes the outputs of snapshots. The part that a text shares with the one whose outputs the cache has is neither
+ * read nor encoded again; a text that does not fit is encoded as a whole.
  */
 export class EncodedHead {
   readonly #texts: SnapshotTexts

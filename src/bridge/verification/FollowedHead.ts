@@ -24,7 +24,7 @@ export interface HeldMessage {
 
 /**
  * Snapshots that came without outputs, and the outputs that follow from their transactions. Those transactions are not
- * signed by the parties, so nothing here is passed on until the outputs have been compared with what was signed.
+ * signed by the parties, so no output is passed on before the outputs have been compared with the signed accumulator.
  */
 export class FollowedHead {
   readonly #cache: SnapshotCache
@@ -38,7 +38,8 @@ export class FollowedHead {
   }
 
   /**
-   * Whether the outputs can be held to the newest snapshot: neither a gap nor an unreadable transaction lies between.
+   * True when the outputs can be compared with the newest snapshot: neither a gap nor an unreadable transaction lies
+   * between.
    */
   get isComplete(): boolean {
     return this.#cache.current
@@ -49,17 +50,17 @@ export class FollowedHead {
     return this.#cache.seeded ? this.#cache.number : -1
   }
 
-  /** Whether messages wait. */
+  /** True while messages wait. */
   get isHolding(): boolean {
     return this.#held.length > 0
   }
 
-  /** Whether no more messages are to wait. */
+  /** True when no more messages may wait. */
   get isFull(): boolean {
     return this.#held.length >= MAX_HELD
   }
 
-  /** Forgets everything: the connection is another, or what followed was wrong. */
+  /** Clears the state: the connection is another, or the followed outputs were wrong. */
   reset(): void {
     this.#cache.reset()
     this.#held = []
@@ -72,7 +73,7 @@ export class FollowedHead {
     return this.#cache.apply(payload, weight)
   }
 
-  /** Applies outputs that are proven, and what has waited for them. */
+  /** Applies outputs that are proven, and the messages that waited for them. */
   applyBaseline(baseline: Omit<Baseline, 'epoch'>): void {
     this.#cache.applyBaseline({ ...baseline, epoch: this.#cache.epoch })
   }
@@ -95,7 +96,7 @@ export class FollowedHead {
   }
 
   /**
-   * How long to wait before the next check, ms: 0 when it is due. With an interval, checks of a large head leave the
+   * Time to wait before the next check, ms: 0 when it is due. With an interval, checks of a large head leave the
    * program four fifths of the time.
    */
   untilCheck(intervalMs: number): number {
@@ -116,7 +117,7 @@ export class FollowedHead {
     const snapshot: WireRecord = { ...held.about!.snapshot, utxo }
     for (const set of ['utxoToCommit', 'utxoToDecommit'])
       if (isRecord(snapshot[set])) snapshot[set] = { ...snapshot[set] }
-    // The cache shows what is being committed; the snapshot's own outputs do not include it yet.
+    // The cache shows outputs that are being committed; the snapshot's own outputs do not include it yet.
     for (const key of Object.keys((snapshot['utxoToCommit'] as WireRecord | null) ?? {})) delete utxo[key]
     return { ...recordOf(held.message.payload), snapshot }
   }

@@ -15,14 +15,14 @@ import type { SnapshotChecks } from './SnapshotChecks.js'
 import { confirmedOf, leaveOut, refused } from './snapshotMembers.js'
 import type { VerificationListener } from './types.js'
 
-/** How long GET /snapshot may take where a gap has to be closed. */
+/** Time limit of GET /snapshot that closes a gap. */
 const BASELINE_TIMEOUT_MS = 10_000
 
-/** What {@link HeldSnapshots} does with messages. */
+/** Callbacks of {@link HeldSnapshots} for messages. */
 interface HeldSnapshotsOptions {
   /** Least time between two checks, ms. */
   readonly checkInterval: number
-  /** Whether a head is not another than the wanted one. */
+  /** Returns true unless a head is another than the wanted one. */
   counts(headId: string): boolean
   /** Passes on a message that may go on. */
   pass(message: ArrivedMessage): void
@@ -33,9 +33,9 @@ interface HeldSnapshotsOptions {
 }
 
 /**
- * Snapshots that came without outputs wait here until the outputs that follow from them have been compared with what
- * the parties signed; the messages after them wait with them, so that their order stays. All methods are called one
- * after another.
+ * Snapshots that came without outputs wait here until the outputs that follow from them have been compared with the
+ * accumulator that the parties signed; the messages after them wait with them, so that their order stays. All methods
+ * are called one after another.
  */
 export class HeldSnapshots {
   readonly #checks: SnapshotChecks
@@ -43,7 +43,7 @@ export class HeldSnapshots {
   readonly #options: HeldSnapshotsOptions
   readonly #followed: FollowedHead
   #stopTimer: StopTimer = () => undefined
-  /** Whether what waits needs GET /snapshot. */
+  /** True when the waiting snapshots need GET /snapshot. */
   #awaitsBaseline = false
   #whenReleased: (() => void)[] = []
 
@@ -61,12 +61,12 @@ export class HeldSnapshots {
     this.#announceRelease()
   }
 
-  /** Resolves when nothing waits. */
+  /** Resolves when no message waits. */
   async whenReleased(): Promise<void> {
     if (this.#followed.isHolding) await new Promise<void>((resolve) => this.#whenReleased.push(resolve))
   }
 
-  /** Lets a message wait for its turn. @returns false where nothing waits: then it goes on at once */
+  /** Lets a message wait for its turn. @returns false when no message waits: then it passes on at once */
   hold(message: ArrivedMessage): boolean {
     if (!this.#followed.isHolding) return false
     this.#followed.hold(message)
@@ -74,14 +74,14 @@ export class HeldSnapshots {
     return true
   }
 
-  /** Applies what a message says about the head, after the snapshots before it. Null: it cannot be decoded. */
+  /** Applies a message about the head, after the snapshots before it. Null: it cannot be decoded. */
   async follow(payload: LayerPayload | null): Promise<void> {
     await this.settle()
     if (payload !== null) this.#tryApply(payload)
   }
 
   /**
-   * Takes a snapshot that has passed the checks it could be given.
+   * Receives a snapshot that has passed the checks that its form allows.
    *
    * @param about - `isWhole`: it has its outputs, which are proven; `isSigned`: its signatures have been checked.
    */
@@ -110,7 +110,7 @@ export class HeldSnapshots {
     return waitMs === 0 ? this.settle() : this.#later(waitMs, () => this.settle())
   }
 
-  /** Applies proven outputs, of the answer to GET /snapshot: what waits follows them. */
+  /** Applies proven outputs, of the answer to GET /snapshot: the waiting snapshots follow them. */
   async applyProven(body: WireRecord): Promise<void> {
     const followed = this.#followed
     try {
@@ -120,16 +120,16 @@ export class HeldSnapshots {
     }
     if (!followed.isHolding) return
     if (followed.isComplete) return this.settle()
-    // It was older than what waits.
+    // It was older than the waiting snapshots.
     this.#listener.onBehind(false)
   }
 
-  /** GET /snapshot brought nothing that is proven. */
+  /** GET /snapshot brought no proven outputs. */
   onNoBaseline(error: VerificationError): void {
     if (!this.#followed.isComplete) this.#refuseAll(error)
   }
 
-  /** Compares the outputs that follow with the newest snapshot that waits, and passes on what has waited. */
+  /** Compares the outputs that follow with the newest snapshot that waits, and passes on the messages that waited. */
   async settle(): Promise<void> {
     const followed = this.#followed
     if (!followed.isHolding || !followed.isComplete) return
@@ -218,7 +218,7 @@ export class HeldSnapshots {
   }
 }
 
-/** Keys of pending outputs, in the snapshots that wait, of which nothing is proven. */
+/** Keys of pending outputs, in the snapshots that wait, without a proof. */
 async function unprovenOf(followed: FollowedHead): Promise<string[]> {
   const { readUtxoSet } = await import('../../accumulator/utxoSet.js')
   const sets = followed

@@ -4,7 +4,7 @@ import type { Hex } from '../../types/utxo.js'
 import type { Connector } from '../connection/Connector.js'
 import type { BridgeVerification, VerifyModule } from './types.js'
 
-/** How long GET /head may take. */
+/** Time limit of GET /head. */
 const HEAD_TIMEOUT_MS = 10_000
 
 /** The head keys of the parties: those of the options, or those that the server names for each head. */
@@ -20,7 +20,7 @@ export class PartyKeys {
     this.#verify = verify
   }
 
-  /** Returns the keys, the same array for the same head. @throws what the request throws */
+  /** Returns the keys, the same array for the same head. @throws the errors of the request */
   async of(headId: string): Promise<readonly Hex[]> {
     if (this.#parties !== 'from-head') return this.#parties
     const known = this.#ofHead.get(headId)

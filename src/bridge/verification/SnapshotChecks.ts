@@ -12,13 +12,11 @@ import { snapshotOf, withoutOutputs } from './ArrivedMessage.js'
 import { confirmedOf, leaveOut, pendingOf, refused } from './snapshotMembers.js'
 import { EncodedHead } from './EncodedHead.js'
 import { HeadOutputs } from './HeadOutputs.js'
+import { NewestSnapshots } from './NewestSnapshots.js'
 import { PartyKeys } from './PartyKeys.js'
 import type { ResolvedVerification, VerificationListener, VerifyModule } from './types.js'
 
-/** Heads whose newest snapshot is remembered. */
-const MAX_HEADS = 100
-
-/** How a snapshot is checked. */
+/** Options of a check of a snapshot. */
 export interface CheckOptions {
   /** Number that it may not fall behind. @default that of the newest verified one, unless the cache holds that */
   readonly least?: number
@@ -42,8 +40,7 @@ export class SnapshotChecks {
   readonly #listener: VerificationListener
   readonly #verify: VerifyModule
   readonly #encoded: EncodedHead
-  /** Newest verified snapshot by head: older ones are refused. */
-  readonly #newest = new Map<string, number>()
+  readonly #newest: NewestSnapshots
   readonly #parties: PartyKeys
   /** Outputs of the newest verified snapshot. */
   #held: {
@@ -53,13 +50,11 @@ export class SnapshotChecks {
     readonly outputs: HeadOutputs
   } | null = null
   #nodeVersion: string | undefined
-  #verified = -1
-  /** Why nothing of this node can be verified; null while something can. */
+  /** Reason why no snapshot of this node can be verified; null while one can. */
   #unknown: VerificationError | null = null
   /** The same of a snapshot of a later form, until one is verified. */
   #unknownForm: VerificationError | null = null
-  readonly #ended = new Set<string>()
-  /** One check of outputs at a time: each changes what is kept of them. */
+  /** One check of outputs at a time: each changes the kept ones. */
   #checking: Promise<unknown> = Promise.resolve()
 
   constructor(
@@ -71,24 +66,27 @@ export class SnapshotChecks {
     this.#parties = new PartyKeys(connector, options.parties, verify)
     this.#options = options
     this.#listener = listener
+    this.#newest = new NewestSnapshots(listener)
     this.#verify = verify
     this.#encoded = new EncodedHead(listener.texts, verify)
   }
 
   /** Number of the newest verified snapshot of the present head; -1 before the first. */
   get verified(): number {
-    return this.#verified
+    return this.#newest.verified
   }
 
   /**
-   * Whether the node signs outputs alone, no accumulator (up to 2.1): a snapshot without them has nothing that could be
-   * verified.
+   * True when the node signs outputs alone, no accumulator (up to 2.1): a snapshot without them cannot be verified.
    */
   get needsOutputs(): boolean {
     return /^v?[01]\.|^v?2\.[01]\./.test(this.#nodeVersion ?? '')
   }
 
-  /** Why nothing of this node can be verified: it is newer than the rules that are known. Null while it is not. */
+  /**
+   * Reason why no snapshot of this node can be verified: it is newer than the rules that are known. Null while it is
+   * not.
+   */
   get unknown(): VerificationError | null {
     return this.#unknown
   }
@@ -119,25 +117,22 @@ export class SnapshotChecks {
     if (changed) this.#listener.onVerified()
   }
 
-  /** The node's head is this one; undefined: it has none. */
+  /** Enters the node's present head; undefined: it has none. */
   enterHead(headId: string | undefined): void {
-    if (headId !== undefined) this.#ended.delete(headId)
-    this.#show(headId === undefined ? -1 : (this.#newest.get(headId) ?? -1))
+    this.#newest.enterHead(headId)
   }
 
-  /** A head has ended: what is still said of it changes nothing that is shown. */
+  /** Leaves a head that has ended: later snapshots of it change no number that is shown. */
   leaveHead(headId: string): void {
-    this.#ended.add(headId)
-    if (this.#ended.size > MAX_HEADS) this.#ended.delete(this.#ended.values().next().value!)
-    this.#show(-1)
+    this.#newest.leaveHead(headId)
   }
 
-  /** Whether a head may be the one that is wanted: it is not another than the configured one. */
+  /** Returns true unless a head is another than the configured one. */
   isWanted(headId: unknown): boolean {
     return this.#options.headId === undefined || headId === this.#options.headId
   }
 
-  /** Null when the snapshot names the configured head, and its message the same one; else what is wrong. */
+  /** Returns null when the snapshot names the configured head, and its message the same one; else the error. */
   headProblem(message: WireRecord): VerificationError | null {
     const snapshot = getOwn(message, 'snapshot')
     if (!isRecord(snapshot)) return refused('input', 'A snapshot is missing.')
@@ -147,7 +142,8 @@ export class SnapshotChecks {
   }
 
   /**
-   * Checks the signatures of a snapshot, without a look at its outputs. @returns null where those are what is signed
+   * Checks the signatures of a snapshot, without a look at its outputs. @returns null when the signatures are over
+   * those
    */
   async sign(holder: WireRecord): Promise<SignedSnapshot | VerificationError | null> {
     const problem = this.headProblem(holder)
@@ -182,7 +178,7 @@ export class SnapshotChecks {
     return error
   }
 
-  /** Checks a snapshot with its outputs, and leaves out of it what is not proven. */
+  /** Checks a snapshot with its outputs, and removes unproven outputs from it. */
   check(claimed: ClaimedSnapshot, options: CheckOptions = {}): Promise<PassedSnapshot | VerificationError> {
     const done = this.#checking.then(() => this.#check(claimed, options))
     this.#checking = done.catch(() => undefined)
@@ -210,7 +206,7 @@ export class SnapshotChecks {
       if (signed === 'needsOutputs') return refused('rule', 'The snapshot has no outputs that could be verified.')
       await this.#verify.checkOutputs(signed, utxo)
       next = new HeadOutputs(kept.utxo, signed.snapshot.toCommit)
-      // Of outputs at Byron addresses nothing is proven: they go no further.
+      // Outputs at Byron addresses have no proof: they go no further.
       const { toCommit, toDecommit } = signed.snapshot
       const pending = [...toCommit, ...toDecommit].flatMap(({ key, data }) => (data === undefined ? [key] : []))
       const unproven = [...kept.utxo.byron(), ...pending]
@@ -233,13 +229,12 @@ export class SnapshotChecks {
     const stale = isPast ? null : this.stalenessOf(snapshot, least)
     if (stale !== null) return stale
     const [headId, number] = [getOwn(snapshot, 'headId') as string, getOwn(snapshot, 'number') as number]
-    if (isPast || number < (this.#newest.get(headId) ?? -1)) {
+    if (isPast || number < this.#newest.of(headId)) {
       await this.#markProven(confirmed, null, next)
       return null
     }
     const held = this.#held?.headId === headId ? this.#held : null
-    // The signatures do not bind inputs. The cache keeps what it holds under a known one, so under it must stand the
-    // same.
+    // The signatures do not bind inputs. The cache keeps its output of a known input, so that output must be the same.
     const other = held === null ? null : next.otherThan(held.outputs)
     if (other !== null) return refused('output', `The output ${other} is another than in the snapshot before.`)
     const renamed = await this.#markProven(confirmed, held?.outputs ?? null, next)
@@ -249,7 +244,7 @@ export class SnapshotChecks {
     if (renamed !== null && held?.number === number - 1 && held.pending === pending)
       return refused('output', `The output ${renamed} has come from no transaction of the snapshot.`)
     this.#held = { headId, number, pending, outputs: next }
-    this.#note(headId, number)
+    this.#newest.note(headId, number)
     return null
   }
 
@@ -260,7 +255,7 @@ export class SnapshotChecks {
   }
 
   /**
-   * Says of each transaction whether its effect stands in the outputs. @returns an output whose reference cannot be
+   * Marks each transaction whose effect stands in the outputs. @returns an output whose reference cannot be
    * true, or null
    */
   async #markProven(
@@ -279,25 +274,9 @@ export class SnapshotChecks {
     return renamed
   }
 
-  /** Whether a snapshot is older than one that was verified. The cache takes none that is older than its own. */
+  /** Returns the error of a snapshot that is older than a verified one, else null. */
   stalenessOf(snapshot: WireRecord, least?: number): VerificationError | null {
-    const [headId, number] = [getOwn(snapshot, 'headId') as string, getOwn(snapshot, 'number') as number]
-    const newest = least ?? this.#newest.get(headId) ?? -1
-    if (number >= newest || (least === undefined && this.#listener.holds(headId, newest))) return null
-    return refused('stale', `The snapshot is older than number ${newest}, which was verified before.`)
-  }
-
-  #note(headId: string, number: number): void {
-    this.#newest.delete(headId)
-    this.#newest.set(headId, number)
-    if (this.#newest.size > MAX_HEADS) this.#newest.delete(this.#newest.keys().next().value!)
-    if (!this.#ended.has(headId)) this.#show(number)
-  }
-
-  #show(number: number): void {
-    if (number === this.#verified) return
-    this.#verified = number
-    this.#listener.onVerified()
+    return this.#newest.stalenessOf(snapshot, least)
   }
 }
 

@@ -1,9 +1,7 @@
 import { stringifyJson } from '../../codec/json.js'
 import type { RuleVersions } from '../../errors/verification.js'
 import { VerificationError } from '../../errors/verification.js'
-import { runInTasks } from '../../net/nextTask.js'
 import type { Connector, ConnectorReply } from '../connection/Connector.js'
-import { readSnapshotReply } from '../head/readMessage.js'
 import type { ReadSnapshotReply } from '../head/readMessage.js'
 import type { LayerPayload } from '../protocol/messages.js'
 import { replaceAround } from '../protocol/utxoText.js'
@@ -13,6 +11,7 @@ import type { ArrivedMessage } from './ArrivedMessage.js'
 import { hasOutputs, recordOf, snapshotOf } from './ArrivedMessage.js'
 import { baselineOf, HeldSnapshots } from './HeldSnapshots.js'
 import { SnapshotChecks } from './SnapshotChecks.js'
+import { checkReply, NEEDS_OUTPUTS, readReply } from './snapshotReplies.js'
 import { copyOf, isEmpty, parsed, refused, toUnverified, unmark } from './snapshotMembers.js'
 import type { GatedChannel, ResolvedVerification, VerificationListener, VerifyModule } from './types.js'
 import type { UnverifiedSnapshot } from '../delivery/events.js'
@@ -26,14 +25,14 @@ export class SnapshotGate {
   readonly #options: ResolvedVerification
   readonly #listener: VerificationListener
   readonly #checks: SnapshotChecks
-  /** Where snapshots come without outputs: those that wait to be proven. */
+  /** Snapshots without outputs that wait to be proven; null before the first such. */
   #held: HeldSnapshots | null
-  /** Where they come with them. */
+  /** Snapshots with outputs. */
   readonly #whole: WholeSnapshots
   #channel: GatedChannel | null = null
   /** Version of the newer node that has been reported; null: one that states none. */
   #reported: string | null | undefined
-  /** One step at a time: messages, replies and checks all change what is followed. */
+  /** One step at a time: messages, replies and checks all change the followed outputs. */
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(
@@ -62,17 +61,17 @@ export class SnapshotGate {
     return this.#checks.unknownRule
   }
 
-  /** Whether nothing of this node can be verified. */
+  /** True when no snapshot of this node can be verified. */
   get isUnknown(): boolean {
     return this.#checks.unknown !== null
   }
 
-  /** @throws {@link VerificationError} with reason `unknown-rule` where nothing of this node can be verified */
+  /** @throws {@link VerificationError} with reason `unknown-rule` when no snapshot of this node can be verified */
   assertKnownRule(): void {
     if (this.#checks.unknown !== null) throw this.#checks.unknown
   }
 
-  /** Whether the node signs outputs alone: a snapshot without them has nothing that could be verified. */
+  /** True when the node signs outputs alone: a snapshot without them cannot be verified. */
   get needsOutputs(): boolean {
     return this.#checks.needsOutputs
   }
@@ -88,7 +87,7 @@ export class SnapshotGate {
 
   async #receive(message: ArrivedMessage, channel: GatedChannel): Promise<void> {
     const record = recordOf(message.payload)
-    // What a gateway says that a snapshot changes is not signed.
+    // The changes of a snapshot that a gateway states are not signed.
     delete record['delta']
     if (message.payload.tag === 'SnapshotConfirmed') {
       if (channel.isPresent) return this.#receiveSnapshot(message)
@@ -148,17 +147,12 @@ export class SnapshotGate {
    */
   async inspectReply(path: string, reply: ConnectorReply, least: number): Promise<ConnectorReply> {
     if (reply.status !== 200) return reply
-    const read = path === '/snapshot' ? await this.#readReply(reply) : null
+    const read = path === '/snapshot' ? await readReply(this.#listener.texts, reply) : null
     const body = read?.reply.kind === 'ok' ? recordOf(read.reply.value) : parsed(reply.text)
     // An answer that is not JSON has no outputs.
     if (!isRecord(body) || isEmpty(body)) return reply
     const inspect = (): Promise<ConnectorReply> => this.#inspectBody(path, reply, { body, read, least })
     return this.#held === null ? inspect() : this.#inTurn(inspect)
-  }
-
-  #readReply({ status, text }: ConnectorReply): Promise<ReadSnapshotReply | null> {
-    // One that cannot be read is checked as it is, and refused.
-    return runInTasks(readSnapshotReply(this.#listener.texts, status, text)).catch(() => null)
   }
 
   async #inspectBody(
@@ -169,7 +163,7 @@ export class SnapshotGate {
     const whole = this.#held === null ? null : parsed(reply.text)
     const checked =
       path === '/snapshot'
-        ? await this.#checkAnswer(body, { read, text: reply.text, least })
+        ? await checkReply(this.#checks, body, { read, text: reply.text, least })
         : refused('rule', 'GET /snapshot/utxo brings outputs without signatures.')
     if (checked instanceof VerificationError) {
       this.#report(checked, 'request', getOwn(body, 'snapshot') ?? body)
@@ -182,18 +176,18 @@ export class SnapshotGate {
       this.#checks.noteApplied()
     }
     if (isRecord(whole)) await this.#held?.applyProven(whole)
-    // With the outputs as they came, or written anew: what is not proven has been left out.
+    // With the outputs as they came, or written again without those that are not proven.
     return { ...reply, text: (checked.outputs && replaceAround(reply.text, body)) ?? stringifyJson(body) }
   }
 
-  /** Checks what waits, and resolves when nothing does. */
+  /** Checks the waiting snapshots, and resolves when none waits. */
   async verifyNow(): Promise<void> {
     await this.#inTurn(() => this.#held?.settle())
     await this.#whole.settled()
     await this.#held?.whenReleased()
   }
 
-  /** The channel has ended. `settle`: what waits is checked a last time. */
+  /** The channel has ended. `settle`: the waiting snapshots are checked a last time. */
   leave(channel: GatedChannel, settle: boolean): Promise<void> {
     if (!settle && this.#channel === channel) this.#whole.reset()
     return this.#inTurn(async () => {
@@ -206,7 +200,7 @@ export class SnapshotGate {
     })
   }
 
-  /** One step at a time: messages, replies and checks all change what is followed. */
+  /** One step at a time: messages, replies and checks all change the followed outputs. */
   #inTurn<T>(step: () => Promise<T> | T): Promise<T> {
     const done = this.#turn.then(step)
     this.#turn = done.catch(() => undefined)
@@ -265,7 +259,7 @@ export class SnapshotGate {
       if (stale !== null) return this.#report(stale, 'message', snapshot)
       return this.#whole.pushSnapshot(message, snapshot, signed)
     }
-    // What comes without outputs follows all that has come before.
+    // A snapshot without outputs follows all earlier messages.
     await this.#whole.settled()
     return this.#receiveFollowed(message, { snapshot, isWhole, isSigned: isWhole || signed !== null })
   }
@@ -277,7 +271,7 @@ export class SnapshotGate {
     const { snapshot, isWhole } = about
     const record = recordOf(message.payload)
     this.#held ??= this.#createHeld()
-    // Before what is not proven is left out of it.
+    // Before unproven outputs are removed from it.
     const payload = isWhole ? (copyOf(record) as unknown as LayerPayload) : message.payload
     const checked = isWhole
       ? await this.#checks.check({ holder: record, outputs: null, text: null })
@@ -286,29 +280,11 @@ export class SnapshotGate {
     return this.#held.receive({ ...message, outputs: null }, payload, about)
   }
 
-  async #checkAnswer(
-    body: WireRecord,
-    { read, text, least }: { read: ReadSnapshotReply | null; text: string; least: number }
-  ): Promise<{ outputs: ReadSnapshotReply['outputs'] } | VerificationError> {
-    const snapshot = snapshotOf(body)
-    unmark(snapshot)
-    if (getOwn(body, 'tag') !== 'InitialSnapshot') {
-      if (snapshot !== null && !hasOutputs(snapshot)) return NEEDS_OUTPUTS
-      return this.#checks.check({ holder: body, outputs: read?.outputs ?? null, text }, { least })
-    }
-    if (!this.#checks.isWanted(getOwn(body, 'headId'))) return refused('input', 'The snapshot is of another head.')
-    if (!isEmpty(getOwn(body, 'initialUTxO'))) return refused('initial', 'The initial snapshot is not signed.')
-    return this.#checks.stalenessOf({ headId: getOwn(body, 'headId'), number: 0 }, least) ?? { outputs: null }
-  }
-
   #report(error: VerificationError, source: UnverifiedSnapshot['source'], snapshot: unknown): void {
     const { versions } = error
-    // Of a newer node nothing can be verified: it is reported once.
+    // No snapshot of a newer node can be verified: it is reported once.
     if (versions !== undefined && this.#reported === versions.node) return
     if (versions !== undefined) this.#reported = versions.node
     this.#listener.onUnverified(toUnverified(error, source, snapshot))
   }
 }
-
-/** Up to 2.1 the signatures are over the outputs themselves: they can be checked with them only. */
-const NEEDS_OUTPUTS = refused('rule', 'The snapshot has no outputs that could be verified.')

@@ -32,7 +32,7 @@ export class VerifyingConnector implements Connector {
   /** Resolves when the gate has received all messages so far. */
   #received: Promise<void> = Promise.resolve()
   #waiting = 0
-  /** How far verification is behind. */
+  /** Lag of the verification. */
   lag: VerificationLag = { behindMs: 0, waiting: 0 }
 
   constructor(inner: Connector, options: ResolvedVerification, listener: VerificationListener) {
@@ -57,15 +57,16 @@ export class VerifyingConnector implements Connector {
   }
 
   /**
-   * Whether anything of a head counts: it is not another than the configured one, and its node is not newer than what
-   * can be verified.
+   * Returns true when a head counts: it is not another than the configured one, and its node is not newer than the
+   * known rules.
    */
   counts(headId: string): boolean {
     return (this.#options.headId ?? headId) === headId && this.#gate?.isUnknown !== true
   }
 
   /**
-   * Checks what waits for it now, and resolves when all that has come is verified or refused. @returns {@link verified}
+   * Checks the waiting snapshots now, and resolves when all that have arrived are verified or rejected. @returns
+   * {@link verified}
    */
   async verifyNow(): Promise<number> {
     await this.#received
@@ -159,8 +160,7 @@ export class VerifyingConnector implements Connector {
       const isChanged = isRecord(message) && typeof given === 'string' && message['tag'] === 'SnapshotConfirmed'
       if (!isOver) listener.onMessage(isChanged ? stringifyJson(message) : given)
     }
-    // A scan of the history reads what transactions came to, and nothing of outputs; but up to 2.1 those are what is
-    // signed.
+    // A scan of the history reads the outcomes of transactions, and no outputs; but up to 2.1 those are signed.
     const needsOutputs = this.#gate?.needsOutputs === true
     const channel = this.#inner.open(
       {

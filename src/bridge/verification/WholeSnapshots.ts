@@ -46,8 +46,8 @@ export interface WholeSnapshotsOptions {
 
 /**
  * Snapshots with their outputs, and the messages between them, in their order. Signatures have been checked when they
- * come here; the outputs of the newest alone are checked, and the snapshots before it go on without theirs. So a
- * bridge is never behind by more than two checks. One that fails is refused by itself, and the one before it is checked.
+ * come here; the outputs of the newest alone are checked, and the snapshots before it go on without theirs. So a bridge
+ * is never behind by more than two checks. One that fails is refused by itself, and the one before it is checked.
  */
 export class WholeSnapshots {
   readonly #checks: SnapshotChecks
@@ -56,7 +56,7 @@ export class WholeSnapshots {
   readonly #lag: Lag
   #queue: Waiting[] = []
   #running: Promise<void> | null = null
-  /** Grows when what waits is dropped. */
+  /** Grows when the waiting snapshots are dropped. */
   #generation = 0
 
   constructor(checks: SnapshotChecks, listener: VerificationListener, options: WholeSnapshotsOptions) {
@@ -66,14 +66,14 @@ export class WholeSnapshots {
     this.#lag = new Lag(listener)
   }
 
-  /** Drops what waits: the connection is another. */
+  /** Drops the waiting snapshots: the connection is another. */
   reset(): void {
     this.#generation++
     this.#queue = []
     this.#lag.update(null, 0)
   }
 
-  /** Resolves when nothing waits. */
+  /** Resolves when no snapshot waits. */
   async settled(): Promise<void> {
     while (this.#running !== null) await this.#running
   }
@@ -107,7 +107,7 @@ export class WholeSnapshots {
         continue
       }
       await this.#checkNewest(generation)
-      // What has been dropped meanwhile was replaced by what waits now.
+      // Snapshots that were dropped meanwhile have been replaced by the waiting ones.
       if (generation !== this.#generation) return this.#queue.length > 0 ? this.#run() : undefined
       this.#noteLag()
     }

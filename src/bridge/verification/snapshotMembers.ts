@@ -12,7 +12,7 @@ export function confirmedOf(snapshot: WireRecord): WireRecord[] {
   return Array.isArray(confirmed) ? confirmed.filter(isRecord) : []
 }
 
-/** Says of no transaction that it is proven, whatever the sender says. */
+/** Removes the sender's marks: no transaction counts as proven. */
 export function unmark(snapshot: unknown): void {
   if (!isRecord(snapshot)) return
   const confirmed = getOwn(snapshot, 'confirmed')
@@ -21,7 +21,7 @@ export function unmark(snapshot: unknown): void {
   for (const transaction of confirmedOf(snapshot)) transaction['verified'] = false
 }
 
-/** Names what is pending. */
+/** Names the pending outputs. */
 export function pendingOf(snapshot: WireRecord): string {
   const keys = ['utxoToCommit', 'utxoToDecommit'].map((set) => Object.keys((getOwn(snapshot, set) ?? {}) as object))
   return JSON.stringify([getOwn(snapshot, 'version'), ...keys])

@@ -6,7 +6,7 @@ import type { Baseline } from '../head/baseline.js'
 import type { SnapshotTexts } from '../head/SnapshotTexts.js'
 import type { ArrivedMessage } from './ArrivedMessage.js'
 
-/** How a bridge verifies snapshots. */
+/** Options of a bridge that verifies snapshots. */
 export interface BridgeVerification {
   /**
    * Head keys of all parties, in their order: hex, 64 characters each. `'from-head'`: as GET /head of the same server
@@ -15,7 +15,7 @@ export interface BridgeVerification {
   parties: readonly Hex[] | 'from-head'
   /** The head's id, hex: snapshots of another head are refused. @default any head of these parties */
   headId?: Hex
-  /** Which bytes were signed, whatever version the node states. @default by the node's version */
+  /** Rule of the signed bytes, for any version that the node states. @default by the node's version */
   rule?: VerificationRule
   /**
    * Computes the accumulators of large heads: a native one that keeps the decoded points; others are slower than the
@@ -25,7 +25,7 @@ export interface BridgeVerification {
   /**
    * Least time between two checks where snapshots come without outputs (`noSnapshotUtxo`), ms: the outputs that follow
    * from their transactions are compared with the signed accumulator, and show when they are proven. Never less than
-   * four times what a check takes; 0 checks each snapshot on its own.
+   * four times the duration of a check; 0 checks each snapshot on its own.
    * @default 1000
    */
   checkInterval?: number
@@ -34,7 +34,7 @@ export interface BridgeVerification {
 /** The same, with its defaults. */
 export interface ResolvedVerification extends Omit<BridgeVerification, 'checkInterval'> {
   readonly checkInterval: number
-  /** Whether snapshots are to come without outputs. */
+  /** True when snapshots are to come without outputs. */
   readonly isLean: boolean
 }
 
@@ -56,11 +56,13 @@ export interface VerificationListener {
   onUnverified(snapshot: UnverifiedSnapshot): void
   /** The newest verified snapshot is another, or the node is newer than the verification knows, or no longer so. */
   onVerified(): void
-  /** Whether the cache holds this snapshot of the head, or a newer one. */
+  /** Returns true when the cache holds this snapshot of the head, or a newer one. */
   holds(headId: string, number: number): boolean
   /** Outputs are proven that no message brings. */
   onOutputs(baseline: Omit<Baseline, 'epoch'>): void
-  /** Snapshots cannot go on without GET /snapshot. `missed`: some were refused, with what they confirm. */
+  /**
+   * Snapshots cannot go on without GET /snapshot. `missed`: some were refused, with the transactions that they confirm.
+   */
   onBehind(missed: boolean): void
 }
 
@@ -68,7 +70,7 @@ export interface VerificationListener {
 export interface GatedChannel {
   /** True when its messages are of the present: Greetings ends a replay. */
   isPresent: boolean
-  /** True once nothing of it counts any more. */
+  /** True once its messages do not count any more. */
   isOver: boolean
   /** Passes on a message that may go on. */
   pass(message: ArrivedMessage): void

@@ -15,7 +15,7 @@ interface Check {
 }
 
 /**
- * `layer-sdk compat`: holds a node's routes and messages against the decoders of this package, and prints what held.
+ * `layer-sdk compat`: checks a node's routes and messages with the decoders of this package, and prints the results.
  */
 export async function compat(args: readonly string[], terminal: Terminal): Promise<void> {
   const values = parseOptions(args, OPTIONS)

@@ -25,7 +25,7 @@ export function timeoutOf({ timeout }: NodeValues, defaultMs = 10_000): number {
   return ms
 }
 
-/** Connects to the node of `--url`, lets `use` have the client, and disconnects whatever happens. */
+/** Connects to the node of `--url`, passes the client to `use`, and always disconnects. */
 export async function withHead<T>(
   values: NodeValues,
   timeoutMs: number,

@@ -15,7 +15,7 @@ const OPTIONS = {
 
 const TEST_KEYS = ['alice', 'bob', 'carol']
 
-/** `layer-sdk keygen`: makes a payment key; the secret goes to a file, or to the screen when it is asked for. */
+/** `layer-sdk keygen`: makes a payment key; the secret goes to a file, or to the screen on request. */
 export async function keygen(args: readonly string[], terminal: Terminal): Promise<void> {
   const values = parseOptions(args, OPTIONS)
   const { out, show = false, json = false } = values

@@ -65,7 +65,7 @@ export async function devnode(args: readonly string[], terminal: Terminal): Prom
     throw new UsageError('--quiet goes with neither --json nor --verbose.')
   const options = nodeOptions(values)
   const node = await start(values.scalus === true ? { ...options, scriptEvaluator: await scalus() } : options)
-  // Asked for at once: Ctrl-C right after the first line must not end the program halfway.
+  // Registered at once: Ctrl-C right after the first line must not end the program halfway.
   const stopped = terminal.stopped()
   const lines = values.quiet === true ? QUIET_LINES : values.json === true ? jsonLines(terminal) : plainLines(terminal)
   try {
@@ -131,13 +131,13 @@ function nodeOptions(values: ReturnType<typeof parseOptions<typeof OPTIONS>>): S
   return given({
     port,
     host: values.host,
-    // Who lets the system choose the one port means both.
+    // With port 0 the system chooses both ports.
     rpcPort: number('rpc-port', MAX_PORT) ?? (port === 0 ? 0 : RPC_PORT),
     state: values.state,
-    // Whoever reaches the port controls the node: never for a whole network.
+    // Any client that reaches the port controls the node: never for a whole network.
     control:
       values['no-control'] !== true && isLoopback(values.host === '::1' ? '[::1]' : (values.host ?? '127.0.0.1')),
-    // Checked by the node, which names what it knows.
+    // Checked by the node, which names the known values.
     profile: values.profile as DevNodeProfile | undefined,
     accumulator: values.accumulator as 'real' | 'off' | undefined,
     accounts: number('accounts', 100),

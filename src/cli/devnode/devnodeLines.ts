@@ -16,7 +16,7 @@ export interface Lines {
   stopped(): void
 }
 
-/** Nothing at all: failures go to the error output. */
+/** No output: failures go to the error output. */
 export const QUIET_LINES: Lines = { listening() {}, event() {}, message() {}, stopped() {} }
 
 /** Text for people. No line holds a signing key. */
@@ -141,7 +141,7 @@ function headText(node: RunningDevNode): string {
   return `Head ${headStatus}, ${outputs} output${outputs === 1 ? '' : 's'}\n  ${headId}`
 }
 
-/** A message in one line: its tag and what tells it from others. */
+/** A message in one line: its tag and the members that distinguish it. */
 function messageText(text: string): string {
   const message = JSON.parse(text) as Record<string, unknown>
   const snapshot = message['snapshot'] as { number: number; confirmed: unknown[] } | undefined

@@ -4,8 +4,8 @@ import { parseJson } from '../../codec/json.js'
 import { UsageError } from '../usage.js'
 
 /**
- * Reads `--fault NAME[=VALUE]`: without a value a flag is set and a number is 1; `dropTags` takes tags and `failRoutes`
- * routes, with commas between them, `httpFailure` JSON.
+ * Reads `--fault NAME[=VALUE]`: without a value a flag is set and a number is 1; `dropTags` accepts tags and
+ * `failRoutes` routes, with commas between them, `httpFailure` JSON.
  *
  * @throws UsageError on an unknown name or a value of another kind.
  */

@@ -22,12 +22,12 @@ const MAX_REASON = 300
 /** Transactions whose arrival is remembered. */
 const MAX_TIMED = 100_000
 
-/** Turns what the node says into events. */
+/** Turns the node's messages into events. */
 export class NodeEvents {
   readonly #names: Names
   readonly #now: () => number
   readonly #emit: (event: NodeEvent) => void
-  /** When a transaction was found valid, ms. */
+  /** Time at which a transaction was found valid, ms. */
   readonly #arrived = new Map<string, number>()
 
   constructor(names: Names, emit: (event: NodeEvent) => void, now: () => number = () => performance.now()) {
@@ -47,7 +47,7 @@ export class NodeEvents {
   readonly onBaseTx: BaseListener = (tx, reasons) => {
     const payment = paymentOf(tx, this.#names)
     if (reasons.length > 0) return this.#refused(tx, reasons.join(' '), 'base')
-    // What a deposit came to is an event of its own.
+    // The outcome of a deposit is an event of its own.
     if (payment.to.some(({ to }) => to === 'deposit')) return
     this.#emit({
       event: 'payment',

@@ -103,7 +103,7 @@ function keyHashOf(address: string): string | null {
   return parseAddress(address).payment?.hash ?? null
 }
 
-/** Enough of an address to tell it from others. */
+/** Part of an address that distinguishes it from others. */
 function shortened(address: string): string {
   return address.length <= 24 ? address : `${address.slice(0, 15)}...${address.slice(-6)}`
 }

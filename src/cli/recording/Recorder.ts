@@ -6,7 +6,7 @@ import { withoutSecrets, withoutSecretTexts } from './withoutSecrets.js'
 
 /** Routes that only read, in all versions of the node. */
 const READS = ['/head', '/snapshot', '/snapshot/utxo', '/snapshot/last-seen', '/commits', '/protocol-parameters']
-/** Messages after which the answers of the routes are others; payments alone would ask too often. */
+/** Messages after which the answers of the routes are others; requests after each payment would be too many. */
 const CHANGES =
   /"tag":\s*"(Greetings|HeadIs\w+|ReadyToFanout|HeadPartiallyFannedOut|Commit\w+|Deposit\w+|Decommit\w+|SnapshotSideLoaded)"/
 /** Wait before the next connection, ms. */
@@ -20,7 +20,7 @@ const POLL_MS = 100
 
 /** Options of a {@link Recorder}. */
 export interface RecorderOptions {
-  /** Way to the node; nothing is ever sent over its channels. */
+  /** Way to the node; no input is ever sent over its channels. */
   readonly connector: Connector
   /** Requests the stored messages of the node first. */
   readonly history: boolean
@@ -36,7 +36,7 @@ export interface RecorderOptions {
 export type EndReason = 'stopped' | 'time' | 'until'
 
 /**
- * Writes every message and the answers of the reading routes, and sends nothing. A lost connection is noted and made
+ * Writes every message and the answers of the reading routes, and sends no input. A lost connection is noted and made
  * again.
  */
 export class Recorder {

@@ -19,7 +19,7 @@ interface Found {
 }
 
 /**
- * Returns what a JSON document holds of messages and answers of a node: a SnapshotConfirmed without its tag, bodies of
+ * Returns the messages and answers of a node in a JSON document: a SnapshotConfirmed without its tag, bodies of
  * GET /head, /snapshot, /snapshot/last-seen and /protocol-parameters, lists of snapshots and of decommit transactions;
  * null where it holds none.
  */

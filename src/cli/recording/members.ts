@@ -110,7 +110,7 @@ export class UnknownMembers {
   }
 }
 
-/** Maximum number of places; what comes after counts together. */
+/** Maximum number of places; later ones count together. */
 const MAX_PLACES = 100
 const REST = 'others'
 const OUTPUT_MEMBERS = new Set(OUTPUT)

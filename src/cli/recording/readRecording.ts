@@ -11,7 +11,7 @@ import { readLines } from './readLines.js'
 export type Part = { readonly kind: 'header'; readonly header: RecordingHeader } | Entry | BrokenLine
 
 /**
- * Reads a recording, or a JSON document of what a node said. A line that cannot be read becomes a part of its own, and
+ * Reads a recording, or a JSON document of a node's messages. A line that cannot be read becomes a part of its own, and
  * reading goes on after it.
  *
  * @throws CommandFailure where the file cannot be read, or is neither
@@ -106,7 +106,7 @@ function bodyOf(value: Record<string, unknown>, text: string): Body | null {
   return frame === undefined ? null : { kind: 'frame', text: rawOf(text, RAW_FRAME, frame) }
 }
 
-/** The bytes of the last member of a line as this program writes it; of a line that was written anew, its value. */
+/** The bytes of the last member of a line as this program writes it; of a line that was rewritten, its value. */
 function rawOf(text: string, before: RegExp, value: unknown): string {
   const start = before.exec(text)
   const raw = start === null || !text.endsWith('}') ? undefined : text.slice(start[0].length, -1)

@@ -54,7 +54,7 @@ export function withoutSecretTexts(text: string): string {
 }
 
 /**
- * Returns what a node sent without secrets: signing keys, tokens, headers, and of URLs the user part and the query. A
+ * Returns a text of a node without secrets: signing keys, tokens, headers, and of URLs the user part and the query. A
  * text without any is returned unchanged, byte for byte.
  */
 export function withoutSecrets(text: string): string {

@@ -35,13 +35,13 @@ export const EPOCH_SLOTS = 432_000
 const MAX_BLOCKS = 10_000
 
 /**
- * The base ledger as a chain of blocks: what the indexer, the JSON-RPC and the matches of the local node answer from.
+ * The base ledger as a chain of blocks: the source of the indexer, the JSON-RPC and the matches of the local node.
  */
 export class BaseChain {
   readonly networkId: 0 | 1
   /** The base ledger's own parameters, in the node's form. */
   readonly parameters: Readonly<Record<string, unknown>>
-  /** When it was first asked, Unix time in ms. */
+  /** Time of the first request, Unix time in ms. */
   readonly startedMs: number
   readonly #source: BaseChainOptions
   readonly #slots = new Map<string, number>()

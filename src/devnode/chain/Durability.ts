@@ -2,7 +2,7 @@ import { DevNodeStateError } from '../../errors/devnode.js'
 
 /** Keeps a node's state on disk. */
 export interface Durability {
-  /** Why nothing can be written now; null while all is well. Inputs are refused meanwhile. */
+  /** Reason why no state can be written now; null while it can. Inputs are refused meanwhile. */
   readonly failure: string | null
   /** Resolves when all that has happened until now is on disk, or when it cannot be written. */
   commit(): Promise<void>
@@ -10,7 +10,7 @@ export interface Durability {
   flush(): void
 }
 
-/** Set once a state file is kept; nothing waits without one. */
+/** Set once a state file is kept; no step waits without one. */
 export interface DurabilitySlot {
   current: Durability | null
 }

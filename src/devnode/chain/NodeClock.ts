@@ -14,8 +14,8 @@ interface PendingTimer {
 const MAX_DELAY_MS = 0x7fff_ffff
 
 /**
- * The clock of one node: another clock, and an offset that {@link step} moves on. What falls due on the way runs in
- * order, at its own time; so a node can also have a past when it starts, by a negative offset.
+ * The clock of one node: another clock, and an offset that {@link step} moves on. Timers that fall due on the way run
+ * in order, each at its own time; so a node can also have a past when it starts, by a negative offset.
  */
 export class NodeClock implements Clock {
   readonly #clock: Clock
@@ -43,12 +43,12 @@ export class NodeClock implements Clock {
     return this.#start(delayMs, callback, false)
   }
 
-  /** As {@link after}, for a callback that starts itself anew until something has changed: an advance runs it once. */
+  /** As {@link after}, for a callback that starts itself again until a change: an advance runs it once. */
   poll(delayMs: number, callback: () => void): () => void {
     return this.#start(delayMs, callback, true)
   }
 
-  /** Begins to move time on by `ms`; {@link step} runs what falls due, {@link endAdvance} ends it. */
+  /** Begins to move time on by `ms`; {@link step} runs the timers that fall due, {@link endAdvance} ends it. */
   beginAdvance(ms: number): void {
     const nowMs = this.now()
     this.#advance = { atMs: nowMs, endMs: nowMs + ms, firstOrder: this.#started }
@@ -110,7 +110,7 @@ export class NodeClock implements Clock {
   #arm(timer: PendingTimer): void {
     const delayMs = Math.max(0, timer.dueMs - this.#offsetMs - this.#clock.now())
     timer.cancel = this.#clock.after(Math.min(delayMs, MAX_DELAY_MS), () => {
-      // While time is moved on by hand, the timer runs in its turn or is armed anew at the end.
+      // While time is moved on by hand, the timer runs in its turn or is armed again at the end.
       if (this.#advance !== null) return
       if (delayMs > MAX_DELAY_MS) return this.#arm(timer)
       this.#timers.delete(timer)

@@ -20,7 +20,7 @@ export class Timers {
     return this.#start('after', delayMs, callback)
   }
 
-  /** As {@link later}, for what looks again and again until something has changed. */
+  /** As {@link later}, for a callback that polls for a change. */
   poll(delayMs: number, callback: () => void): () => void {
     return this.#start('poll', delayMs, callback)
   }

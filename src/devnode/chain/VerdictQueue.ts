@@ -1,13 +1,12 @@
 /**
- * Verdicts one after another: what comes while scripts run waits for them; with nothing under way a verdict comes at
- * once.
+ * Verdicts one after another: a call while scripts run waits for them; without a run under way a verdict comes at once.
  */
 export class VerdictQueue {
   readonly #tasks: (() => Promise<void> | void)[] = []
   #busy = false
   readonly #waiting: (() => void)[] = []
 
-  /** Resolves when nothing is under way; undefined when that is so now. */
+  /** Resolves when no verdict is under way; undefined when none is now. */
   idle(): Promise<void> | undefined {
     if (!this.#busy) return undefined
     return new Promise((resolve) => void this.#waiting.push(resolve))

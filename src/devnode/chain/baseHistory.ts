@@ -14,7 +14,7 @@ import { plutusScriptHash } from '../rules/plutusScript.js'
 import { scriptCbor } from '../rules/scriptHash.js'
 import type { LedgerEntry } from '../rules/utxoSet.js'
 
-/** A transaction that the base ledger has taken. */
+/** A transaction that the base ledger has accepted. */
 export interface BaseTransaction {
   readonly txId: string
   /** Slot of its block. */

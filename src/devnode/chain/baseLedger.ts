@@ -19,7 +19,8 @@ import type { UtxoView } from '../rules/utxoSet.js'
 import { LedgerEntry, refOf, UtxoSet, UtxoView as View } from '../rules/utxoSet.js'
 
 /**
- * Follows what is submitted to the base ledger; `reasons` are those against the transaction, none when it was accepted.
+ * Receives each transaction submitted to the base ledger; `reasons` are those against it, none when it was
+ * accepted.
  */
 export type BaseListener = (tx: PreparedTx, reasons: readonly string[]) => void
 
@@ -36,7 +37,7 @@ export class BaseLedger {
   readonly history: BaseHistory = new BaseHistory()
   readonly verdicts: VerdictQueue = new VerdictQueue()
   readonly #utxo = new UtxoSet()
-  /** Follow what is submitted. */
+  /** Listeners to submitted transactions. */
   readonly listeners: Set<BaseListener> = new Set()
   readonly #source: RulesSource
   readonly #parameters: LedgerParameters

@@ -22,12 +22,12 @@ const PURPOSES: Readonly<Record<string, string>> = { cert: 'publish', reward: 'w
 
 type EvaluationDetails = Partial<Pick<EvaluationFailure, 'inputs' | 'validator' | 'logs'>>
 
-/** Why scripts could not be run, or how one failed. */
+/** Reason why scripts could not be run, or the failure of one. */
 export class EvaluationFailure extends Error {
   readonly reason: 'overlap' | 'context' | 'scripts'
   /** Outputs that overlap. */
   readonly inputs: readonly TxInput[]
-  /** The redeemer whose script failed, and what that traced. */
+  /** The redeemer whose script failed, and the script's trace. */
   readonly validator: { readonly purpose: string; readonly index: number }
   readonly logs: readonly string[]
 
@@ -59,8 +59,8 @@ export async function evaluateTx(
 ): Promise<readonly RedeemerUnits[]> {
   const spans = readTransaction(bytes)
   const body = decodeTransactionBody(spans)
-  // What is on the ledger may be said again: builders state the outputs that they spend (Ogmios 6.6 refuses only those
-  // that differ).
+  // Outputs of the ledger may be stated again: builders state the outputs that they spend (Ogmios 6.6 refuses only
+  // those that differ).
   const overlap = additional.filter((entry) => {
     const onChain = chain.get(entry.ref)
     return onChain !== undefined && entryKey(onChain) !== entryKey(entry)

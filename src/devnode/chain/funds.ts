@@ -10,7 +10,7 @@ import { isObject } from '../json/isObject.js'
 import { statedOutput } from '../rules/utxoContent.js'
 import { LedgerEntry } from '../rules/utxoSet.js'
 
-/** The largest quantity that the ledger takes. */
+/** Largest quantity that the ledger accepts. */
 const MAX_QUANTITY = 2n ** 63n - 1n
 
 /**
@@ -26,9 +26,9 @@ export function fundedOutput(address: string, funds: unknown, networkId: 0 | 1):
   return output
 }
 
-/** @throws {@link InvalidArgumentError} on more than the ledger takes. */
+/** @throws {@link InvalidArgumentError} on more than the ledger accepts. */
 function assertQuantities({ amount }: TxOutput): void {
-  // 19 digits are enough for what is beyond 2^63.
+  // 19 digits are enough for numbers beyond 2^63.
   const wrong = amount.find(({ quantity }) => quantity.length > 18 && BigInt(quantity) > MAX_QUANTITY)
   if (wrong !== undefined) throw new InvalidArgumentError('quantity', 'at most 2^63-1', wrong.quantity)
 }
@@ -55,7 +55,7 @@ export function genesisOutputs(entry: GenesisEntry, networkId: 0 | 1): GenesisOu
   }
   return Object.entries(entry).map(([ref, json]) => {
     const { referenceScript, inlineDatum, inlineDatumRaw } = isObject(json) ? json : {}
-    // What cannot be taken over to the byte is refused, never left out.
+    // An output that cannot be copied to the byte is rejected, never omitted.
     const isPartial = referenceScript != null || (inlineDatum != null && inlineDatumRaw == null)
     const output = isPartial ? null : statedOutput(json)
     if (output === null)
@@ -76,7 +76,7 @@ function statedGenesis(
   if (datum !== undefined) output.inlineDatum = datum
   else if (datumHash !== undefined) output.datumHash = datumHash
   if (scriptRef !== undefined) output.scriptRef = scriptRef
-  // Whatever cannot be written as an output fails here, and not in the middle of a head.
+  // An amount that cannot be written as an output fails here, and not in the middle of a head.
   return checked(new LedgerEntry({ txHash: '', index: 0 }, decodeOutput(bytesToHex(encodeTxOutput(output)))), networkId)
     .output
 }
@@ -115,7 +115,7 @@ function amountsOf(funds: unknown): Amount[] {
   return [{ unit: LOVELACE, quantity: String(funds) }]
 }
 
-/** Byron addresses of every network are taken: there is one kind of them only. */
+/** Byron addresses of every network are accepted: there is one kind of them only. */
 function assertNetwork(text: string, networkId: 0 | 1): void {
   const address = parseAddress(text)
   if (address.type === 'byron' || address.networkId === networkId) return

@@ -24,12 +24,12 @@ const CBOR: OptionNames<GenesisCborUTxO> = { input: true, output: true }
 const FORMS = 'entries { address, lovelace }, { address, amount }, { input, output: CBOR hex } or a UTxO map of a node'
 
 /**
- * Outputs in any of the forms that `genesis` and `inHead` take, mixed.
+ * Outputs in any of the forms that `genesis` and `inHead` accept, mixed.
  *
  * @param name - the option, for errors.
  * @param seen - references of outputs that are there already; those of these outputs join them.
  * @throws {@link InvalidArgumentError} on an unknown form or member, on two outputs with one reference (the second
- * would take the place of the first), or as {@link genesisOutputs}.
+ * would replace the first), or as {@link genesisOutputs}.
  */
 export function readGenesis(
   name: 'genesis' | 'inHead',
@@ -46,7 +46,7 @@ export function readGenesis(
   return outputs
 }
 
-/** An entry with what it knows: a misspelt member would fund something else. */
+/** An entry with its known members: a misspelt member would fund something else. */
 function readEntry(name: string, entry: GenesisEntry): GenesisEntry {
   if (!isObject(entry)) throw new InvalidArgumentError(name, FORMS, entry)
   if ('input' in entry) {
@@ -89,7 +89,7 @@ function withoutNulls<T extends object>(entry: T): T {
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value != null)) as T
 }
 
-/** Refuses what no head takes: the node drafts no deposit of it. @throws {@link InvalidArgumentError} */
+/** Rejects outputs that no head accepts: the node drafts no deposit of them. @throws {@link InvalidArgumentError} */
 export function assertDepositable(
   name: string,
   entries: readonly LedgerEntry[],

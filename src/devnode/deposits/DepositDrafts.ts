@@ -33,7 +33,7 @@ export interface Draft {
 export type Drafted =
   { readonly tx: PreparedTx; readonly error?: never } | { readonly tx?: never; readonly error: DraftError }
 
-/** What a transaction on the base ledger means to the head. */
+/** Meaning of a transaction on the base ledger to the head. */
 export type Recognised = { readonly deposit: Deposit } | { readonly commit: UtxoView } | null
 
 /** Outputs of the node that pay for deposits. */
@@ -82,10 +82,10 @@ export class DepositDrafts {
     base.produce(Array.from({ length: FUEL_OUTPUTS }, () => fuel))
   }
 
-  /** Drafts the deposit, or the initial commit, that a client asks for; the scripts of its blueprint run first. */
+  /** Drafts the deposit, or the initial commit, that a client requests; the scripts of its blueprint run first. */
   async draft(request: CommitRequest, head: CommittableHead, nowMs: number): Promise<Drafted> {
     const { options, features, base, parameters } = this.#context
-    // The node measures what is stated by the head's own parameters.
+    // The node measures stated outputs by the head's own parameters.
     const refused = refusedAsStated(request, this.#rejectsLow(head) ? parameters : null)
     if (refused !== null) return { error: refused }
     const spent = request.inputs.map((input) => request.stated.get(refOf(input)))
@@ -131,8 +131,8 @@ export class DepositDrafts {
   }
 
   /**
-   * What the base ledger has instead of the stated outputs; null when it has just those. The real node does not ask: it
-   * drafts what is stated.
+   * Returns the difference between the stated outputs and those of the base ledger; null when they are equal. The real
+   * node does not compare: it drafts the stated ones.
    */
   #wronglyStated(stated: readonly LedgerEntry[]): string | null {
     const { base } = this.#context
@@ -181,7 +181,7 @@ export class DepositDrafts {
     return { tx }
   }
 
-  /** When the owner can take a deposit back; null for the commit that opens a head. */
+  /** Returns the time from which the owner can recover a deposit; null for the commit that opens a head. */
   #deadline(head: CommittableHead, nowMs: number): number | null {
     return head.status === 'Initializing' ? null : nowMs + this.#recoverableAfterMs()
   }
@@ -209,7 +209,7 @@ export class DepositDrafts {
     return this.#drafts
   }
 
-  /** Becomes what was saved. */
+  /** Restores a saved state. */
   restore(drafts: ReadonlyMap<string, Draft>): void {
     const saved = [...drafts]
     this.#drafts.clear()
@@ -217,7 +217,7 @@ export class DepositDrafts {
     for (const [txId, draft] of saved) this.#remember(txId, draft)
   }
 
-  /** What a transaction that is now on the base ledger means. */
+  /** Returns the meaning of a transaction that is now on the base ledger. */
   recognise({ txId }: PreparedTx, head: HeadState, nowMs: number): Recognised {
     const draft = this.#drafts.get(txId)
     if (draft === undefined) return null
@@ -227,7 +227,7 @@ export class DepositDrafts {
     return head.status !== 'Idle' && head.head.headId === headId ? { commit: deposited } : null
   }
 
-  /** Outputs that stand in another head, as a deposit, or commit, of which the base ledger knows nothing. */
+  /** Returns outputs of another head as a deposit or commit that the base ledger does not know. */
   carriedOver(entries: readonly LedgerEntry[], head: CommittableHead, nowMs: number): NonNullable<Recognised> {
     const deposited = new UtxoView(entries)
     const deadlineMs = this.#deadline(head, nowMs)

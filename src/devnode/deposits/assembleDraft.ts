@@ -13,13 +13,13 @@ import type { PreparedTx } from '../rules/preparedTx.js'
 import type { Redeemer } from '../rules/txScripts.js'
 import { REDEEMER_TAGS } from '../rules/txScripts.js'
 
-/** The user's own transaction: its bytes, and what it says. */
+/** The user's own transaction: its bytes, and their content. */
 export interface DraftBlueprint {
   readonly spans: TransactionSpans
   readonly tx: PreparedTx
 }
 
-/** What the node writes into a draft in the place of the blueprint's. */
+/** Parts of a draft that the node writes instead of the blueprint's. */
 export interface DraftBody {
   readonly blueprint: DraftBlueprint | null
   /** In the ledger's order. */
@@ -33,20 +33,20 @@ export interface DraftBody {
   /** In the ledger's order. */
   readonly redeemers: readonly Redeemer[]
   readonly scriptDataHash: Uint8Array | null
-  /** What the node's metadata says, e.g. `HydraV2/DepositTx`. */
+  /** Text of the node's metadata, e.g. `HydraV2/DepositTx`. */
   readonly name: string
 }
 
-/** Label under which the node's metadata says what a transaction is (Hydra.Tx.Utils). */
+/** Label under which the node's metadata names the kind of a transaction (Hydra.Tx.Utils). */
 const METADATA_LABEL = 55_555n
 const ALONZO_TAG = 259
 /** Longer maps are written without their length (cardano-ledger-binary, variableMapLenEncoding). */
 const MAX_COUNTED = 23
 
 /**
- * Writes a draft without the node's signature. What the node does not write itself stays as the blueprint has it: mint,
- * withdrawals, required signers, reference inputs and the like of the body, and all of the witness set but the
- * redeemers.
+ * Writes a draft without the node's signature. Parts that the node does not write itself stay as the blueprint has
+ * them: mint, withdrawals, required signers, reference inputs and the like of the body, and all of the witness set but
+ * the redeemers.
  *
  * @see Hydra.Tx.Deposit, depositTx
  */

@@ -9,11 +9,11 @@ import { parsePaymentAddress, parseStatedUtxo } from '../wire/json/statedUtxo.js
 
 /** Body of POST /commit, in any of its three forms. */
 export interface CommitRequest {
-  /** What is spent. */
+  /** Outputs to spend. */
   readonly inputs: readonly TxInput[]
   /** The outputs by reference, as the client states them. */
   readonly stated: ReadonlyMap<string, LedgerEntry>
-  /** What is deposited; `null`: all that is spent. */
+  /** Outputs to deposit; `null`: all that are spent. */
   readonly outputs: readonly LedgerEntry[] | null
   readonly changeAddress: string | null
   readonly blueprint: DraftBlueprint | null

@@ -24,28 +24,28 @@ import type { DraftError } from './draftError.js'
 import { failedDraft, notEnoughFuel } from './draftError.js'
 import { draftScriptDataHash, estimateUnits, reindexed } from './draftScripts.js'
 
-/** What a deposit is drafted from. */
+/** Source of the draft of a deposit. */
 export interface DepositRequest {
   readonly headId: string
   /** Null for the commit that opens a head before 2.0: no deadline, and it may be empty. */
   readonly deadlineMs: number | null
   /** First slot at which the draft is no longer valid; null keeps the blueprint's interval. */
   readonly ttl: bigint | null
-  /** What the node's metadata says, e.g. `HydraV2/DepositTx`. */
+  /** Text of the node's metadata, e.g. `HydraV2/DepositTx`. */
   readonly name: string
   /** The outputs that are spent besides the fuel. */
   readonly spent: readonly LedgerEntry[]
   /** Outputs that the blueprint refers to, as far as the request states them. */
   readonly referenced: readonly LedgerEntry[]
-  /** What goes into the head. */
+  /** Outputs that go into the head. */
   readonly deposited: UtxoView
   /** True when all that is stated is deposited: then there is no change. */
   readonly whole: boolean
-  /** Gets what is spent and not deposited. */
+  /** Address that receives the spent and not deposited rest. */
   readonly changeAddress: string | null
-  /** The user's own transaction; all of it is taken over but inputs, outputs, fee, interval and collateral. */
+  /** The user's own transaction; all of it is copied but inputs, outputs, fee, interval and collateral. */
   readonly blueprint: DraftBlueprint | null
-  /** Whether too little lovelace is refused; else the base ledger refuses the transaction. */
+  /** True when too little lovelace is refused; else the base ledger refuses the transaction. */
   readonly rejectsLow: boolean
   /** An output of the node that pays the fee. */
   readonly fuel: LedgerEntry
@@ -73,17 +73,17 @@ interface DraftPlan {
 const WITNESS_BYTES = 101
 /** Bytes around the key witnesses: key 0, tag 258 and an array head of up to 65,535. */
 const WITNESS_SET_BYTES = 7
-/** The coin that stands for the fee while it is settled: five bytes, as any fee up to 4,294 ada takes at most. */
+/** The coin that stands for the fee while it is settled: five bytes, as any fee up to 4,294 ada needs at most. */
 const COSTING_FEE = 10_000_000n
 
-/** Address of the script that holds deposits. Nothing but the node spends from it. */
+/** Address of the script that holds deposits. Only the node spends from it. */
 export function depositAddress(networkId: 0 | 1): string {
   return addressToString(
     enterpriseAddress(networkId, { kind: 'script', hash: deriveId('script', 'deposit', blake2b224) })
   )
 }
 
-/** The output of a deposit that holds what was deposited. */
+/** Returns the output of a deposit that holds the deposited outputs. */
 export function depositOutput(depositTxId: string): TxInput {
   return { txHash: depositTxId, index: 0 }
 }
@@ -97,7 +97,7 @@ export function draftDeposit(request: DepositRequest): DraftResult {
   return 'error' in plan ? plan : settle(plan, plan.redeemers)
 }
 
-/** Drafts the deposit transaction of any request: its scripts run, and its redeemers state what those take. */
+/** Drafts the deposit transaction of any request: its scripts run, and its redeemers state their units. */
 export async function draftWithScripts(request: DepositRequest, scripts: ScriptRunner | null): Promise<DraftResult> {
   const plan = planDeposit(request)
   if ('error' in plan) return plan
@@ -135,8 +135,8 @@ function planDeposit(request: DepositRequest): DraftPlan | { readonly error: Dra
 }
 
 /**
- * The user's change; null where there is some and no address for it. The real node then keeps it for itself, with what
- * it has of lovelace.
+ * The user's change; null where there is some and no address for it. The real node then keeps it for itself, with its
+ * lovelace.
  */
 function changeOf(request: DepositRequest, deposited: Value): TxOutput[] | null {
   const { spent, changeAddress, blueprint, whole, parameters } = request
@@ -148,11 +148,11 @@ function changeOf(request: DepositRequest, deposited: Value): TxOutput[] | null 
     for (const { amount } of blueprint.tx.withdrawals) addUnit(change, LOVELACE, amount)
   }
   if (changeAddress === null) return change.size === 0 ? [] : null
-  // Deposit.hs, depositTx: the balance of the blueprint with its own fee, and nothing below zero.
+  // Deposit.hs, depositTx: the balance of the blueprint with its own fee, and no amount below zero.
   addUnit(change, LOVELACE, -(blueprint?.tx.fee ?? 0n))
   for (const [unit, quantity] of [...change]) if (quantity < 0n) change.delete(unit)
   const outputOf = (): TxOutput => ({ address: changeAddress, amount: valueToAmounts(change) })
-  // Wallet.hs, coverFee_, ensureMinCoinTxOut: more lovelace may take more bytes, which need more again.
+  // Wallet.hs, coverFee_, ensureMinCoinTxOut: more lovelace may need more bytes, which need more again.
   for (;;) {
     const least = minLovelace(outputOf(), parameters.coinsPerUtxoByte)
     if ((change.get(LOVELACE) ?? 0n) >= least) return [outputOf()]
@@ -160,7 +160,7 @@ function changeOf(request: DepositRequest, deposited: Value): TxOutput[] | null 
   }
 }
 
-/** Settles the fee on the whole fuel as change, so that the draft itself is no longer than what was counted. */
+/** Settles the fee on the whole fuel as change, so that the draft itself is no longer than the counted size. */
 function settle(plan: DraftPlan, redeemers: readonly Redeemer[]): DraftResult {
   const { request } = plan
   const { spent, referenced, fuel, nodeKey, parameters } = request

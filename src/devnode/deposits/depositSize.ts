@@ -17,10 +17,10 @@ const MARGIN_BYTES = 512
 const INCREMENT_BYTES = 1_000
 const SIGNATURE_BYTES = 64
 
-/** What a deposit would be merged with. */
+/** Outputs that a deposit would be merged with. */
 export interface IncrementRequest {
   readonly headId: string
-  /** How many parties the head has; each has a token in its output. */
+  /** Number of the head's parties; each has a token in its output. */
   readonly parties: number
   /** Seed of the parties' keys. */
   readonly seed: string
@@ -30,9 +30,8 @@ export interface IncrementRequest {
 }
 
 /**
- * DepositTooLarge where the increment that takes a deposit in could never be valid: the head's output then holds
- * everything in the head, the deposit, and the head's own tokens. Newer nodes than 2.3.0 refuse to draft such a
- * deposit.
+ * DepositTooLarge where the increment that includes a deposit could never be valid: the head's output then holds all
+ * outputs of the head, the deposit, and the head's own tokens. Newer nodes than 2.3.0 refuse to draft such a deposit.
  *
  * @see Hydra.Chain.Direct.Handlers, rejectOversizedDeposit
  */

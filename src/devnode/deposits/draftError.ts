@@ -1,6 +1,6 @@
 import type { PreparedTx } from '../rules/preparedTx.js'
 
-/** Why a deposit cannot be drafted: the node's own postTxError. */
+/** Reason why a deposit cannot be drafted: the node's own postTxError. */
 export interface DraftError {
   readonly tag: string
   readonly [key: string]: string | bigint
@@ -36,7 +36,7 @@ export function notEnoughFuel({ txId }: Pick<PreparedTx, 'txId'>): { error: Draf
 const THROWN: readonly string[] = ['ScriptFailedInWallet', 'NotEnoughFuel']
 
 /**
- * The node's answer to a deposit that it cannot draft. What its wallet throws escapes the handler: the server answers
+ * The node's answer to a deposit that it cannot draft. An error of its wallet escapes the handler: the server answers
  * 500 with the exception as Haskell shows it (Handlers.hs, finalizeTx; API/Server.hs, setOnExceptionResponse).
  */
 export function draftRefusal(error: DraftError): DraftRefusal {

@@ -22,14 +22,14 @@ import { encodeRedeemers } from './assembleDraft.js'
 import type { DraftError } from './draftError.js'
 import { failedDraft, failedInDraft } from './draftError.js'
 
-/** Redeemers with what their scripts take, or the node's error. */
+/** Redeemers with the units of their scripts, or the node's error. */
 export type Estimate =
   { readonly redeemers: readonly Redeemer[]; readonly error?: never } | { readonly error: DraftError }
 
 /** A transaction whose scripts are to run, and all that they can see. */
 export interface EstimateRequest {
   readonly cbor: Uint8Array
-  /** Outputs that the request states, and the fuel: the node asks its chain for no other. */
+  /** Outputs that the request states, and the fuel: the node requests no other from its chain. */
   readonly outputs: readonly LedgerEntry[]
   readonly parameters: LedgerParameters
   readonly scripts: ScriptRunner | null
@@ -70,8 +70,8 @@ export function draftScriptDataHash(
 }
 
 /**
- * What the scripts of a transaction take. The node runs them before it drafts and answers with the failure of the first
- * redeemer that has one.
+ * Returns the units of the scripts of a transaction. The node runs them before it drafts and answers with the failure
+ * of the first redeemer that has one.
  *
  * @see Hydra.Chain.Direct.Wallet, estimateScriptsCost
  */
@@ -88,7 +88,7 @@ export async function estimateUnits({ cbor, outputs, parameters, scripts }: Esti
   return ofOutcome(outcome, tx)
 }
 
-/** @see cardano-ledger Alonzo/Plutus/Evaluate.hs, evalTxExUnitsWithLogs: what it looks at before it runs a script. */
+/** @see cardano-ledger Alonzo/Plutus/Evaluate.hs, evalTxExUnitsWithLogs: its checks before it runs a script. */
 function failureBeforeRun(
   resolved: ResolvedTx,
   {

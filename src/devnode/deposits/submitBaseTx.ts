@@ -20,7 +20,7 @@ interface Observer {
   readonly chain: { readonly clock: { now(): number } }
   readonly head: {
     readonly drafts: DepositDrafts
-    /** Verification key of the party whose commit opens a head; the others commit nothing. */
+    /** Verification key of the party whose commit opens a head; the others make an empty commit. */
     readonly committer: string
     readonly network: { onChain(event: ChainEvent): void }
   }
@@ -29,7 +29,7 @@ interface Observer {
 
 /**
  * Submits to the base ledger and resolves with the reasons against the transaction; the node sees one that was accepted
- * a block later. What comes while scripts run waits for them.
+ * a block later. A call while scripts run waits for them.
  */
 export function submitBaseTx(tx: PreparedTx, { chain, agenda }: Submitter): Promise<readonly string[]> {
   const { options, base, durability } = chain

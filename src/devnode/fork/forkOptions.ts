@@ -9,7 +9,10 @@ import { DEFAULT_PROFILE } from '../settings/profiles.js'
 import { isObject } from '../json/isObject.js'
 import type { ForkedHead } from './readHead.js'
 
-/** Options of a node whose head starts as another one stands; what the caller states wins, and comes on top. */
+/**
+ * Options of a node whose head starts in the state of another one; options of the caller have precedence, and are
+ * added.
+ */
 export function forkOptions(head: ForkedHead, origin: string, given: DevNodeOptions, nowMs: number): DevNodeOptions {
   const { utxo, slot } = head
   const inHead = given.inHead ?? []
@@ -35,7 +38,7 @@ export function profileOf({
   depositActivation
 }: Pick<ForkedHead, 'nodeVersion' | 'depositActivation'>): DevNodeProfile {
   const [major = NaN, minor = NaN] = nodeVersion.split('.').map(Number)
-  // What no version says, the members of `env` do.
+  // The members of `env` identify a node whose version is unknown.
   if (Number.isNaN(major) || Number.isNaN(minor)) return depositActivation ? DEFAULT_PROFILE : '2.3'
   if (major < 1) return '0.22'
   if (major === 1) return '1.3'
@@ -46,7 +49,7 @@ export function profileOf({
   return major === 2 && minor === 4 ? '2.4' : 'master'
 }
 
-/** The outputs in a form that the local head takes: by their bytes where they carry a script. */
+/** The outputs in a form that the local head accepts: by their bytes where they carry a script. */
 function forkedEntries(utxo: ForkedHead['utxo'], origin: string): GenesisEntry[] {
   const all = Object.entries(utxo)
   const hasScript = ([, json]: (typeof all)[number]): boolean => isObject(json) && json['referenceScript'] != null

@@ -25,7 +25,7 @@ const TIMEOUT_MS = 60_000
 const MAX_BYTES = 512 * 1024 * 1024
 
 /**
- * Reads an open head over the API of its node; nothing is written there.
+ * Reads an open head over the API of its node, without a write there.
  *
  * @throws {@link InvalidArgumentError} on a URL that is none. @throws {@link DevNodeForkError} (as rejections)
  */
@@ -47,7 +47,7 @@ export async function readHead(url: string, timeoutMs: number = TIMEOUT_MS): Pro
   return {
     headId: hydraHeadId,
     nodeVersion: typeof hydraNodeVersion === 'string' ? hydraNodeVersion : '',
-    // Of the node's environment nothing else is looked at: up to 2.1 it holds the node's signing key.
+    // No other member of the node's environment is read: up to 2.1 it holds the node's signing key.
     depositActivation: isObject(env) && env['depositActivation'] !== undefined,
     slot: Number.isSafeInteger(currentSlot) && (currentSlot as number) >= 0 ? (currentSlot as number) : null,
     utxo,

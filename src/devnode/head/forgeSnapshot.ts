@@ -39,7 +39,7 @@ export function forgeSnapshot(
     case 'strangersKey':
       return signer.signAsStranger(signed, deriveKey(seed, 'stranger'))
     case 'signatureReused': {
-      // Before the first there is none: what was signed then is of number 0.
+      // Before the first there is none: the state signed then is of number 0.
       const earlier = previous ?? signer.sign({ ...snapshot, number: snapshot.number - 1 }, signed.hashes)
       return { ...signed, signatures: earlier.signatures }
     }

@@ -14,8 +14,8 @@ export interface PendingChange {
 }
 
 /**
- * The layer-two ledger: what all parties signed, what this node has applied since, and the changes between the two. A
- * transaction costs what it touches, never the size of the head.
+ * The layer-two ledger: the outputs that all parties signed, the transactions that this node has applied since, and the
+ * changes between the two. The cost of a transaction grows with its inputs and outputs, not with the size of the head.
  */
 export class HeadLedger {
   readonly #local = new UtxoSet()
@@ -112,7 +112,7 @@ export class HeadLedger {
   }
 
   /**
-   * Puts pending changes before all others, in this order; how many they are, or null, with nothing changed, when one
+   * Puts pending changes before all others, in this order; returns their number, or null, without a change, when one
    * is not among the pending.
    */
   bringForward(txIds: readonly string[]): number | null {
@@ -126,9 +126,9 @@ export class HeadLedger {
   }
 
   /**
-   * Starts again from the latest snapshot with these transactions, pending or among `others`; then what was pending, as
-   * far as it still applies (HeadLogic.hs, pruneTransactions). False, with nothing changed, when one is unknown or does
-   * not apply, or a decommit would be lost.
+   * Starts again from the latest snapshot with these transactions, pending or among `others`; then the pending ones, as
+   * far as they still apply (HeadLogic.hs, pruneTransactions). False, without a change, when one is unknown or does not
+   * apply, or a decommit would be lost.
    */
   follow(txIds: readonly string[], others: readonly PreparedTx[], rules: LedgerRules): boolean {
     const before = { local: this.#local.view(), pending: this.#pending }
@@ -161,13 +161,13 @@ export class HeadLedger {
     return { confirmed: batch.filter(({ decommit }) => !decommit).map(({ tx }) => tx), utxo: after.view() }
   }
 
-  /** Adds what a deposit brought in. */
+  /** Adds the outputs of a deposit. */
   credit(utxo: UtxoView): void {
     this.#local.add(utxo.entries)
     this.#confirmed.add(utxo.entries)
   }
 
-  /** Drops what is pending. */
+  /** Drops the pending transactions. */
   prune(): void {
     this.#pending = []
     this.#local.reset(this.#confirmed.view())

@@ -55,7 +55,7 @@ function onDepositSeen(state: NodeState, deposit: Deposit, step: StepContext): N
 }
 
 /**
- * Still listed, but nothing happens to it any more: before 1.0 deposits are of the open head's state (HeadLogic.hs:1617
+ * Still listed, but it does not change any more: before 1.0 deposits are of the open head's state (HeadLogic.hs:1617
  * at 0.22.4).
  */
 const forgotten = (deposit: Deposit): Deposit => ({ ...deposit, status: 'Expired' })
@@ -183,7 +183,7 @@ function onFanoutSeen(
   return { ...head, selection, distributed: head.distributed.concat(event.step), remaining, started: true }
 }
 
-/** A fanout that failed at its first step leaves the head closed, and the node takes ReadyToFanout as sent. */
+/** A fanout that failed at its first step leaves the head closed, and the node treats ReadyToFanout as sent. */
 function afterFailedPost(head: HeadState, { post }: Extract<HeadEvent, { type: 'PostFailed' }>): HeadState {
   const fanout = post.tag === 'FanoutTx' || post.tag === 'PartialFanoutTx'
   if (head.status !== 'FanningOut' || head.started || !fanout) return head

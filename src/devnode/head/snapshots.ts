@@ -7,8 +7,7 @@ export function snapshotNumber(head: Pick<OpenHead, 'confirmed'>): number {
 }
 
 /**
- * After every step of an open head: takes up the next deposit and asks for a snapshot when there is something to put
- * into one.
+ * After every step of an open head: includes the next deposit and requests a snapshot when there is content for one.
  */
 export function finishOpenStep(state: NodeState, step: StepContext): NodeState {
   if (state.head.status !== 'Open') return state

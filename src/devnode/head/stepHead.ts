@@ -6,7 +6,7 @@ import { StepContext } from './StepContext.js'
 import type { HeadAction } from './HeadAction.js'
 import type { HeadEvent, NodeState, OpenHead } from './types.js'
 
-/** A step of the machine: the state after it, and what is to be done, in order. */
+/** A step of the machine: the state after it, and its actions, in order. */
 export interface Step {
   readonly state: NodeState
   readonly actions: readonly HeadAction[]

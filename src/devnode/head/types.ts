@@ -21,7 +21,7 @@ export interface Snapshot {
   readonly utxoToDecommit: UtxoView | null
   /** Hex, 64 characters. */
   readonly accumulator: string
-  /** Of what the head holds once the pending step has happened, where it is worked out: hex, 64 characters. */
+  /** Of the outputs of the head once the pending step has happened, where it is worked out: hex, 64 characters. */
   readonly appliedAccumulator?: string
 }
 
@@ -147,7 +147,8 @@ export interface ClosedHead {
 export interface FanningOutHead extends Omit<ClosedHead, 'status'> {
   readonly status: 'FanningOut'
   /**
-   * Outputs that the next steps distribute: all that remains, these outputs, or nothing until a client selects (State.hs:338).
+   * Outputs that the next steps distribute: all that remain, these outputs, or none until a client selects
+   * (State.hs:338).
    */
   readonly selection: 'all' | UtxoView | null
   /** Keyed by references in the head, as all of these. */
@@ -171,8 +172,8 @@ export interface NodeState {
 }
 
 /**
- * A client's input, parsed, with what the state machine cannot look up itself (a resolved transaction, the outputs of a
- * head).
+ * A client's input, parsed, with the data that the state machine cannot look up itself (a resolved transaction, the
+ * outputs of a head).
  */
 export type HeadInput =
   | { readonly tag: 'Init' | 'Abort' | 'Close' | 'Contest' }
@@ -216,11 +217,11 @@ export type HeadEvent =
       readonly utxoToDecommit: UtxoView
     }
   /**
-   * A client's decommit does not apply here: the other parties never hear of it (HeadLogic.hs:770,
+   * A client's decommit does not apply here: the other parties never receive it (HeadLogic.hs:770,
    * checkValidDecommitTx).
    */
   | { readonly type: 'DecommitRefused'; readonly tx: HeadTx; readonly failure: string; readonly localUtxo: UtxoView }
-  /** A party asks for a decommit; the node itself may be the one. */
+  /** A party requests a decommit; the node itself may be the one. */
   | { readonly type: 'DecommitReceived'; readonly tx: HeadTx }
   | { readonly type: 'SnapshotSigned'; readonly signed: SignedSnapshot }
   /** By so many fewer transactions are pending on the local ledger; negative when there are more. */
@@ -234,7 +235,7 @@ export type HeadEvent =
   | { readonly type: 'IncrementSeen'; readonly depositTxId: string }
   | { readonly type: 'DecrementSeen'; readonly distributedUTxO: UtxoView }
   | { readonly type: 'RecoverSeen'; readonly depositTxId: string }
-  /** `snapshotNumber`: what was closed with, when that is not the node's own latest. */
+  /** `snapshotNumber`: the snapshot of the closing, when that is not the node's own latest. */
   | { readonly type: 'CloseSeen'; readonly deadlineMs: number; readonly snapshotNumber?: number }
   | { readonly type: 'ContestSeen'; readonly deadlineMs: number; readonly snapshotNumber: number }
   /** `step`: keyed by references in the head; `distributed`: the same outputs on the base ledger. */

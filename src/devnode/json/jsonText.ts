@@ -1,6 +1,5 @@
 /**
- * JSON that goes out as it stands: written already, or by a function when it is needed, for what is large and mostly is
- * not.
+ * JSON that goes out as it stands: written already, or by a function on demand, for large and rarely needed values.
  */
 export class JsonText {
   readonly #text: string | (() => string)

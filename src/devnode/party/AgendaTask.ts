@@ -9,11 +9,11 @@ export type AgendaTask =
   | { readonly do: 'seeBaseTx'; readonly tx: PreparedTx }
   /** A layer-two transaction that could not be applied is tried again. */
   | { readonly do: 'retryTx'; readonly tx: PreparedTx; readonly retriesLeft: number }
-  /** The parties that the node plays commit nothing. */
+  /** The simulated parties make empty commits. */
   | { readonly do: 'commitOthers'; readonly parties: readonly string[] }
   /** A party contests a closure with an old snapshot. */
   | { readonly do: 'contest' }
-  /** A party sees what has happened on the base ledger later than the first one. */
+  /** A party sees events of the base ledger later than the first one. */
   | { readonly do: 'seeChain'; readonly event: ChainEvent }
   /** A party that has a decommit in flight looks again at another one. */
   | { readonly do: 'lateDecommit'; readonly tx: PreparedTx }

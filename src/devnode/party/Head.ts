@@ -18,7 +18,7 @@ export interface Head {
   readonly signing: SnapshotSigning
   readonly drafts: DepositDrafts
   readonly ids: HeadIds
-  /** Verification key of the party whose commit opens a head (before 2.0): the others commit nothing. */
+  /** Verification key of the party whose commit opens a head (before 2.0): the others make an empty commit. */
   readonly committer: string
   /** The head that the node's heads start from; null for most nodes. */
   readonly forkedHeadId: string | null

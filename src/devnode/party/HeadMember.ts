@@ -6,7 +6,7 @@ import type { DevNodeFaults } from '../settings/faults.js'
 import type { AgendaTask } from './AgendaTask.js'
 import type { PartyMessage } from './PartyMessage.js'
 
-/** A party as the head sees it: what the network, the signing and the transactions of the head need of each. */
+/** Interface of a party for the network, the signing and the transactions of the head. */
 export interface HeadMember {
   /** Place among the parties, from 0. */
   readonly index: number
@@ -16,7 +16,7 @@ export interface HeadMember {
   readonly hub: { publish(output: HeadOutput): void }
   readonly runtime: {
     readonly state: NodeState
-    /** When the last head began, ms since Unix epoch. */
+    /** Time at which the last head began, ms since Unix epoch. */
     initializedMs: number | null
     dispatch(event: HeadEvent): void
     receive(message: PartyMessage): void

@@ -39,7 +39,7 @@ interface RuntimeContext {
 }
 
 /**
- * Runs the head machine: carries out its actions and feeds back what comes of them. All effects of the head are here.
+ * Runs the head machine: carries out its actions and feeds back their results. All effects of the head are here.
  */
 export class HeadRuntime {
   readonly #context: RuntimeContext
@@ -49,7 +49,7 @@ export class HeadRuntime {
   #running = false
   #cancelTick: (() => void) | null = null
   #tickAt: number | null = null
-  /** When the last head began, ms since Unix epoch. */
+  /** Time at which the last head began, ms since Unix epoch. */
   initializedMs: number | null = null
   #stalled = false
 
@@ -164,8 +164,8 @@ export class HeadRuntime {
       case 'refuseInput':
         return hub.sendTo(action.client, invalidInputText(action.reason, action.input))
       case 'post':
-        // Every party posts what its confirmed snapshot carries: the base ledger takes the first, and the others fail
-        // (HeadLogic.hs:599-604).
+        // Every party posts the content of its confirmed snapshot: the base ledger accepts the first, and the others
+        // fail (HeadLogic.hs:599-604).
         return this.post(action.post)
       case 'validateTx':
         return head.network.broadcast(index, { tag: 'ReqTx', tx: action.tx as PreparedTx })
@@ -199,7 +199,7 @@ export class HeadRuntime {
     this.#validateTx(tx, retriesLeft)
   }
 
-  /** Returns what of the runtime belongs to the node's state. */
+  /** Returns the part of the runtime that belongs to the node's state. */
   saved(): SavedRuntime {
     return { state: this.#state, initializedMs: this.initializedMs }
   }
@@ -216,7 +216,9 @@ export class HeadRuntime {
     this.#afterScripts(headTx as PreparedTx, (tx) => this.#applyTx(tx, retriesLeft))
   }
 
-  /** Verdicts come in the order of their transactions: what comes while scripts run waits, and nothing else does. */
+  /**
+   * Verdicts come in the order of their transactions: transactions that come while scripts run wait, and no others do.
+   */
   #afterScripts(tx: PreparedTx, apply: (tx: PreparedTx) => void): void {
     const { chain, ledger } = this.#context
     const { timers } = chain

@@ -29,14 +29,14 @@ export class Outbox {
     if (!this.#committing) void this.#commit()
   }
 
-  /** Sends what waits before a new client connects, which would see the state behind it. */
+  /** Sends the waiting messages before a new client connects, which would see the state behind it. */
   flush(): void {
     if (this.#queue.length === 0) return
     this.#durability.current?.flush()
     this.#release(this.#queue.length)
   }
 
-  /** Drops what waits: the state behind it is gone. */
+  /** Drops the waiting messages: the state behind it is gone. */
   clear(): void {
     this.#queue = []
   }

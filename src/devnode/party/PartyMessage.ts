@@ -8,15 +8,15 @@ import type { PreparedTx } from '../rules/preparedTx.js'
 export type PartyMessage =
   | { readonly tag: 'ReqTx'; readonly tx: PreparedTx }
   | { readonly tag: 'ReqDec'; readonly tx: PreparedTx }
-  /** The leader asks for a snapshot with these transactions. */
+  /** The leader requests a snapshot with these transactions. */
   | { readonly tag: 'ReqSn'; readonly round: SnapshotRound }
   | { readonly tag: 'AckSn'; readonly round: SnapshotRound; readonly party: number }
-  /** The last signature has arrived: each party confirms the snapshot before the next one is asked for. */
+  /** The last signature has arrived: each party confirms the snapshot before the next one is requested. */
   | { readonly tag: 'Confirmed'; readonly signed: SignedSnapshot; readonly txIds: readonly string[] }
 
-/** A snapshot that all parties are asked to sign. */
+/** A snapshot that all parties are requested to sign. */
 export interface SnapshotRound {
-  /** Number of the request, from 1: a snapshot that a side-load has ended is asked for again. */
+  /** Number of the request, from 1: a snapshot that a side-load has ended is requested again. */
   readonly id: number
   readonly action: Extract<HeadAction, { do: 'sign' }>
   /** Version of the head as its leader knows it, where parties see the base ledger at different times. */

@@ -30,7 +30,7 @@ interface Member {
   readonly outbox: PartyMessage[]
   /** Delay with which the party sees the base ledger, ms. */
   readonly lagMs: () => number
-  /** When the last event reaches it, ms since Unix epoch: none overtakes another. */
+  /** Time at which the last event reaches it, ms since Unix epoch: none overtakes another. */
   laggingUntilMs: number
 }
 
@@ -64,7 +64,7 @@ export class PartyNetwork {
     return { ...this.#members[party]!.settings }
   }
 
-  /** Changes a party; one that is back sends and receives what has waited. */
+  /** Changes a party; one that is back sends and receives the waiting messages. */
   set(party: number, change: Partial<PartySettings>): void {
     const member = this.#members[party]!
     Object.assign(member.settings, change)
@@ -146,7 +146,7 @@ export class PartyNetwork {
     this.#deliver()
   }
 
-  /** One message after the other reaches all; what a party sends because of one comes after it everywhere. */
+  /** One message after the other reaches all; a message that a party sends because of one comes after it everywhere. */
   #deliver(): void {
     if (this.#delivering) return
     this.#delivering = true
@@ -164,7 +164,7 @@ export class PartyNetwork {
   }
 }
 
-/** Number of the party that asks for a snapshot (HeadLogic.hs, isLeader). */
+/** Number of the party that requests a snapshot (HeadLogic.hs, isLeader). */
 export function leaderOf(snapshotNumber: number, parties: number): number {
   return (snapshotNumber - 1) % parties
 }

@@ -16,7 +16,7 @@ export interface SavedSigning {
 /** A request that several parties sign. */
 export interface SavedRound {
   readonly round: SnapshotRound
-  /** The parties that take part, and when each signs or has signed. */
+  /** The participating parties, and the times at which each signs or has signed. */
   readonly joined: readonly (readonly [party: number, dueMs: number, signed: boolean])[]
   /** Whose signatures each party has seen. */
   readonly seen: readonly (readonly [at: number, parties: readonly number[]])[]

@@ -26,7 +26,7 @@ interface SigningContext {
 /** Between two looks at whether snapshots may be signed again, ms. */
 const HOLD_MS = 25
 
-/** A party that takes part in a round. */
+/** A party in a round. */
 interface Signing {
   readonly dueMs: number
   signed: boolean
@@ -44,7 +44,7 @@ export class SnapshotSigning {
   /** Request that several parties sign. */
   #round: SnapshotRound | null = null
   #rounds = 0
-  /** Parties that take part in the round; and whose signatures each party has seen. */
+  /** Parties in the round, and the signatures that each party has seen. */
   readonly #joined = new Map<number, Signing>()
   readonly #seen = new Map<number, Set<number>>()
   /**
@@ -58,15 +58,15 @@ export class SnapshotSigning {
   }
 
   /**
-   * Takes the pending transactions of the leader into a snapshot, which all parties sign after a while. Parties that do
-   * not lead wait.
+   * Includes the pending transactions of the leader in a snapshot, which all parties sign after a while. Parties that
+   * do not lead wait.
    */
   request(action: SignAction, party: number): void {
     const { chain, network } = this.#context
     const { options, features, clock } = chain
     if (network.size > 1 && party !== leaderOf(action.number, network.size)) return
     const { ledger, runtime } = network.parties[party]!
-    // What is pending now goes into this snapshot; what comes meanwhile into the next.
+    // Transactions that are pending now go into this snapshot, later ones into the next.
     const count = ledger.nextBatch(options.timings.snapshotSize ?? features.snapshotSize)
     if (network.size > 1)
       return network.broadcast(party, {
@@ -81,7 +81,7 @@ export class SnapshotSigning {
     this.#start({ action, count, dueMs: clock.now() + options.timings.snapshotIntervalMs })
   }
 
-  /** Returns what the node's state keeps. */
+  /** Returns the saved part of the signing. */
   saved(): SavedSigning {
     const { network } = this.#context
     const { head } = network.upToDate.runtime.state
@@ -156,7 +156,7 @@ export class SnapshotSigning {
     const member = network.parties[party]!
     const { ledger, runtime } = member
     const { head } = runtime.state
-    // Where the parties see the base ledger at different times: one waits for the version that the leader asks by,
+    // The parties may see the base ledger at different times: one waits for the version of the leader's request,
     // which may never come again.
     if (round?.version !== undefined && round.version !== versionAt(runtime)) return false
     const isDue =
@@ -188,7 +188,7 @@ export class SnapshotSigning {
     return signing
   }
 
-  /** Removes a party from the round on its way: it takes part in the next one. */
+  /** Removes a party from the round on its way: it joins the next one. */
   leave(party: number): void {
     if (this.#context.network.size === 1) return this.cancel()
     this.#joined.get(party)?.cancel()
@@ -255,7 +255,7 @@ export class SnapshotSigning {
   }
 
   /**
-   * Works out the accumulator, which takes its time, and starts again if the base ledger has changed the head
+   * Computes the accumulator, which needs time, and starts again if the base ledger has changed the head
    * meanwhile.
    */
   #accumulate(action: SignAction, content: SnapshotContent, count: number): void {

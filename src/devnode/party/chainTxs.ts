@@ -25,7 +25,7 @@ export interface Poster {
   readonly runtime: { readonly state: NodeState; dispatch(event: HeadEvent): void }
 }
 
-/** A transaction id that names what a transaction of the head spends. */
+/** Returns a transaction id for the inputs of a transaction of the head. */
 function spentBy(tx: ChainTx): string {
   return tx.tag === 'RecoverTx' ? tx.deposit.txId : tx.tag === 'InitTx' ? '00'.repeat(32) : `${tx.head.headId}00000000`
 }
@@ -54,7 +54,7 @@ export function creditApproved(head: HeadState, ledger: HeadLedger): void {
 const isSame = (a: UtxoView | undefined, b: UtxoView): boolean =>
   a === b || (a?.size === b.size && b.entries.every(({ ref }, i) => a.entries[i]?.ref === ref))
 
-/** A transaction of the head arrives at the base ledger: what the node then sees. */
+/** A transaction of the head arrives at the base ledger: returns the events that the node then sees. */
 export function applyChainTx(post: ChainTx, poster: Poster): HeadEvent {
   const { chain, ledger } = poster
   const { options, base, clock } = chain
@@ -126,7 +126,7 @@ export function applyChainTx(post: ChainTx, poster: Poster): HeadEvent {
   }
 }
 
-/** Shows all parties what comes of a transaction that one has posted; a failure concerns the poster alone. */
+/** Shows all parties the outcome of a transaction that one has posted; a failure concerns the poster alone. */
 export function settleChainTx(post: ChainTx, poster: Poster): void {
   const { chain, agenda } = poster
   const { network } = poster.head
@@ -136,7 +136,7 @@ export function settleChainTx(post: ChainTx, poster: Poster): void {
   if (seen.type === 'InitSeen') for (const { runtime } of network.parties) runtime.initializedMs = chain.clock.now()
   network.onChain(seen as ChainEvent)
   if (seen.type !== 'InitSeen' || !chain.features.initializing) return
-  // The parties that the node plays commit nothing, and that at once.
+  // The simulated parties make their empty commits at once.
   const others = seen.head.parties.filter((party) => party !== poster.head.committer)
   agenda.add(chain.options.timings.blockMs, { do: 'commitOthers', parties: others })
 }

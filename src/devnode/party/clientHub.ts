@@ -45,7 +45,7 @@ const SERVICE_RESTART = 1012
 /** Outputs that stored messages may refer to before the log is rotated, so that large heads do not fill the memory. */
 const MAX_REFERENCES = 2_000_000
 
-/** Why the work under way ends: the node was stopped, its head abandoned, or its state replaced. */
+/** Reason why the work under way ends: the node was stopped, its head abandoned, or its state replaced. */
 export type Break = 'stopped' | 'abandoned' | 'replaced'
 
 /** The messages in the node's state. */
@@ -175,7 +175,7 @@ export class ClientHub {
     for (const client of this.#clients) this.#send(client, message)
   }
 
-  /** Returns what the node's state keeps. */
+  /** Returns the saved part of the hub. */
   saved(): SavedHub {
     return { seq: this.#seq, history: this.#history, held: this.#held, rotated: this.#rotated }
   }
@@ -232,8 +232,8 @@ export class ClientHub {
     try {
       bytes = messageToCbor(text)
     } catch {
-      // What a client has put into a message, such as outputs that are none, may have no CBOR: the connection ends, and
-      // not the node.
+      // Content that a client has put into a message, such as invalid outputs, may have no CBOR: the connection ends,
+      // and not the node.
       return client.sink.close(INTERNAL_ERROR)
     }
     this.#send(client, bytes)
@@ -268,7 +268,7 @@ export class ClientHub {
 
 function addressFilter(parameters: URLSearchParams, features: ProfileFeatures): string | null {
   const addresses = parameters.getAll('address')
-  // After 2.3.0 empty values are ignored; before, an empty one lets nothing through.
+  // After 2.3.0 empty values are ignored; before, an empty one passes no message.
   const wanted = features.ignoresEmptyAddress ? addresses.find((address) => address !== '') : addresses[0]
   return wanted ?? null
 }

@@ -2,7 +2,7 @@
 export interface Counters {
   /** Number of WebSocket connections, the closed ones included. */
   connections: number
-  /** Inputs by tag, over WebSocket and HTTP; what could not be parsed as `InvalidInput`. */
+  /** Inputs by tag, over WebSocket and HTTP; unparsable ones as `InvalidInput`. */
   readonly inputs: Record<string, number>
   /** HTTP requests by method and route, e.g. `POST /transaction`. */
   readonly requests: Record<string, number>

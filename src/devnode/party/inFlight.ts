@@ -44,7 +44,7 @@ export function inFlightSnapshot(
     accumulator: EMPTY_ACCUMULATOR
   })
   const { snapshot, signatures } = signer.sign(content, hashes)
-  // The true accumulator is not known yet, and nothing is signed before it is.
+  // The true accumulator is not known yet, and no snapshot is signed before it is.
   const isSigned = !accumulatorInSnapshots || chain.options.accumulator === 'off'
   const signatories = Object.fromEntries(signed.map((party) => [signer.parties[party]!, signatures[party]!]))
   return { snapshot, signatories: isSigned ? signatories : {} }

@@ -12,18 +12,18 @@ interface OpeningParty {
 }
 
 /**
- * Time that opening a head and bringing a deposit into it takes, ms: each step at its own time, and a moment between
- * two.
+ * Time between the opening of a head and the end of a deposit into it, ms: each step at its own time, and a moment
+ * between two.
  */
 export function openingMs({ blockMs, depositDelayMs, snapshotIntervalMs }: ResolvedOptions['timings']): number {
   return 4 * (blockMs + 1) + depositDelayMs + snapshotIntervalMs + 2
 }
 
 /**
- * Opens a head before the first client comes, as the node does that starts without a chain, and takes outputs into it:
- * by a deposit, or before 2.0 by the commit that opens the head, which is drafted as any other and counts as signed by
- * the owners. In a fork the outputs come from another head, and no base ledger has such a transaction: there may be
- * 100,000 of them.
+ * Opens a head before the first client comes, as the node does that starts without a chain, and adds outputs to it: by
+ * a deposit, or before 2.0 by the commit that opens the head, which is drafted as any other and counts as signed by the
+ * owners. In a fork the outputs come from another head, and no base ledger has such a transaction: there may be 100,000
+ * of them.
  */
 export function openAtStart(inHead: readonly LedgerEntry[], party: OpeningParty): void {
   const { chain, runtime } = party

@@ -19,7 +19,7 @@ interface InputSurroundings {
   readonly state: NodeState
 }
 
-/** Returns an input with what the pure machine cannot look up. */
+/** Returns an input with the data that the pure machine cannot look up. */
 export function resolveInput(input: ParsedInput, { features, ledger, state }: InputSurroundings): HeadInput {
   switch (input.tag) {
     case 'SafeClose':
@@ -78,7 +78,9 @@ function selectOutputs(
     : { utxo: new UtxoView(selected), all: selected.length === remaining.size, full: remaining }
 }
 
-/** Why a snapshot cannot be side-loaded (docs/protocol.md, messages), or null; and the head it is of. */
+/**
+ * Returns the reason why a snapshot cannot be side-loaded (docs/protocol.md, messages), or null; and the head it is of.
+ */
 function sideLoadDetails(
   { headId, confirmed: requested }: ParsedSnapshot,
   { head }: NodeState,

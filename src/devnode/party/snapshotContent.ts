@@ -21,7 +21,8 @@ export function contentOf(
   { headId, number, ...moves }: SignAction,
   { version, deposit, decommit }: OpenHead
 ): SnapshotContent {
-  // An increment or decrement seen since then has changed the version, and what it moved is no longer on its way.
+  // An increment or decrement seen since then has changed the version, and the outputs that it moved are no longer on
+  // their way.
   const { utxoToCommit, depositTxId } = deposit === null ? { utxoToCommit: null, depositTxId: null } : moves
   const utxoToDecommit = decommit === null ? null : moves.utxoToDecommit
   return { headId, version, number, utxoToCommit, depositTxId, utxoToDecommit }

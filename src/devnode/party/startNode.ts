@@ -21,7 +21,7 @@ export function startsUnsynced({ chain: { features }, faults }: Pick<StartingPar
   return features.syncStatus && (faults.startUnsynced || faults.noisyHistory)
 }
 
-/** Shows the start of a node, where its faults ask for it (HeadLogic.hs:1830, 2176). */
+/** Shows the start of a node, if its faults require it (HeadLogic.hs:1830, 2176). */
 export function startNode({ chain, faults, agenda, hub, runtime }: StartingParty): void {
   const { options } = chain
   if (faults.noisyHistory) {
@@ -30,7 +30,7 @@ export function startNode({ chain, faults, agenda, hub, runtime }: StartingParty
   }
   runtime.noticeStall()
   if (runtime.state.synced) return
-  // After what a node that starts with an open head goes through before.
+  // After the earlier steps of a node that starts with an open head.
   const delayMs = options.timings.blockMs + (options.open ? openingMs(options.timings) : 0)
   if (faults.startUnsynced) agenda.add(delayMs, { do: 'sync' })
   else

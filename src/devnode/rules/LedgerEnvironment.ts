@@ -15,15 +15,15 @@ export interface LedgerEnvironment {
    */
   readonly duplicateCheck?: boolean
   /**
-   * True when there is an empty account for each withdrawal of nothing, as a head pretends; the base ledger has no
+   * True when there is an empty account for each withdrawal of zero, as a head pretends; the base ledger has no
    * accounts.
    */
   readonly zeroAccounts?: boolean
-  /** Hashes of keys whose signatures are not asked for. */
+  /** Hashes of keys whose signatures are not required. */
   readonly impersonated?: ReadonlySet<string>
   /** Runner of the scripts; without one a transaction with Plutus scripts is refused. */
   readonly scripts?: ScriptRunner | null
 }
 
-/** The rules of a ledger: what a validation needs besides the UTxO. */
+/** Rules of a ledger: the input of a validation besides the UTxO. */
 export type LedgerRules = Omit<LedgerEnvironment, 'utxo'>

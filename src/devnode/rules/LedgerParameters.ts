@@ -8,7 +8,7 @@ export interface Fraction {
 
 /** The protocol parameters that the rules use. */
 export interface LedgerParameters {
-  /** Major; what the rules are depends on it. */
+  /** Major; the rules depend on it. */
   readonly protocolVersion: number
   /** Lovelace per byte. */
   readonly minFeeA: number

@@ -14,12 +14,12 @@ interface Run {
   readonly outcome: ScriptOutcome
 }
 
-// Taken when the module loads: the bound holds for outside code, which knows no test's fake timers.
+// Read when the module loads: the bound holds for outside code, which knows no test's fake timers.
 const { setTimeout: startTimer, clearTimeout: endTimer } = globalThis
 
 /**
- * Runs scripts through the evaluator of the options, which is outside code: bounded in time, and nothing that it does
- * ends the node.
+ * Runs scripts through the evaluator of the options, which is outside code: bounded in time, and no error of it ends
+ * the node.
  */
 export class ScriptRunner {
   readonly #evaluator: ScriptEvaluator
@@ -47,7 +47,7 @@ export class ScriptRunner {
       : undefined
   }
 
-  /** Runs the scripts and keeps what came of it; never rejects. */
+  /** Runs the scripts and keeps the outcome; never rejects. */
   async run(resolved: ResolvedTx, parameters: LedgerParameters): Promise<void> {
     const entries = entriesOf(resolved)
     this.#runs.set(resolved.tx, { entries, outcome: await this.evaluate(resolved.tx.bytes, entries, parameters) })

@@ -6,8 +6,8 @@ const MAX_UINT63 = 2n ** 63n - 1n
 const MIN_INT64 = -(2n ** 63n)
 
 /**
- * Checks what the ledger's decoder checks in an output and a general reader does not: quantities from 1 to 2^63-1, no
- * empty policy, nothing twice, an address that can be paid to. Returns the size of the value in bytes.
+ * Checks the properties of an output that the ledger's decoder checks and a general reader does not: quantities from 1
+ * to 2^63-1, no empty policy, no duplicates, an address that can be paid to. Returns the size of the value in bytes.
  */
 export function assertOutput(bytes: Uint8Array, span: Span): number {
   const reader = new CborReader(bytes, 'The output', span.start, span.end)
@@ -26,7 +26,7 @@ export function assertOutput(bytes: Uint8Array, span: Span): number {
   return size
 }
 
-/** Checks a mint: non-zero quantities of 64 bits, no empty policy, nothing twice. */
+/** Checks a mint: non-zero quantities of 64 bits, no empty policy, no duplicates. */
 export function assertMint(bytes: Uint8Array, span: Span): void {
   assertAssets(new CborReader(bytes, 'The mint', span.start, span.end), MIN_INT64)
 }
@@ -34,7 +34,7 @@ export function assertMint(bytes: Uint8Array, span: Span): void {
 function assertPayable(reader: CborReader): void {
   const start = reader.offset
   const address = reader.readBytes()
-  // CIP-19: types 14 and 15 are reward addresses; nothing can be paid to them.
+  // CIP-19: types 14 and 15 are reward addresses, which cannot hold outputs.
   if (address[0]! >> 4 >= 14) reader.fail('an address that can be paid to', 'a reward address', start)
 }
 

@@ -8,9 +8,8 @@ import type { LedgerEntry } from './utxoSet.js'
 import type { LedgerEnvironment } from './LedgerEnvironment.js'
 
 /**
- * Obstacles to a script's arguments: no redeemer, no cost model, or something in the
- * transaction that the script's language cannot see. The list is built from its end, and what needs translating is left
- * alone after the first error.
+ * Obstacles to a script's arguments: no redeemer, no cost model, or a part of the transaction that the script's
+ * language cannot see. The list is built from its end, and translations are omitted after the first error.
  *
  * @see eras/alonzo/impl/src/Cardano/Ledger/Alonzo/Plutus/Evaluate.hs:141
  */
@@ -30,7 +29,7 @@ export function collectErrors(resolved: ResolvedTx, environment: LedgerEnvironme
 }
 
 /**
- * What keeps a script's arguments from being put together, in the ledger's words; null when nothing does.
+ * Returns the obstacle to a script's arguments, in the ledger's words; null without one.
  *
  * @see eras/conway/impl/src/Cardano/Ledger/Conway/TxInfo.hs:415, :459, :506
  */
@@ -68,7 +67,7 @@ function outputError(language: PlutusLanguage, { output, payment }: LedgerEntry,
   return payment === null ? babbage(`ByronTxOutInContext (${source})`) : null
 }
 
-/** A redeemer that points beyond the end of what there is. */
+/** A redeemer that points beyond the end of its list. */
 function pointerError({ tx, inputs, policies, withdrawals }: ResolvedTx): string | null {
   const sizes = {
     spend: inputs.length,

@@ -8,8 +8,8 @@ import type { Redeemer, RedeemerTag } from './txScripts.js'
 import type { LedgerEntry } from './utxoSet.js'
 
 /**
- * The ledger's reasons in the words of its Haskell `show`, which is what the node puts into `validationError`. The text
- * is free and differs by ledger version; the constructor names are what people and programs look for.
+ * The ledger's reasons in the words of its Haskell `show`, the text that the node puts into `validationError`. The text
+ * is free and differs by ledger version; people and programs search it for the constructor names.
  */
 export const utxowFailure = (reason: string): string => `ConwayUtxowFailure (${reason})`
 export const utxoFailure = (reason: string): string => utxowFailure(`UtxoFailure (${reason})`)

@@ -9,8 +9,8 @@ import type { LedgerEnvironment } from './LedgerEnvironment.js'
 const TREASURY = 0n
 
 /**
- * The rule LEDGER: the treasury, the size of reference scripts, withdrawals. A transaction whose scripts fail withdraws
- * nothing, so none of it concerns that.
+ * The rule LEDGER: the treasury, the size of reference scripts, withdrawals. A transaction whose scripts fail makes no
+ * withdrawal, so that none of this concerns it.
  *
  * @see eras/conway/impl/src/Cardano/Ledger/Conway/Rules/Ledger.hs:376, conwayLedgerTransitionTRC
  */
@@ -41,7 +41,7 @@ function withdrawalFailures(
   if (keys.length > 0 && parameters.protocolVersion >= 10) {
     failures.push(`ConwayWdrlNotDelegatedToDRep (${show.showNonEmpty(keys.map(({ hash }) => show.showKeyHash(hash)))})`)
   }
-  // hydra-node Ledger/Cardano.hs:125: a head makes up an empty account for each withdrawal of nothing.
+  // hydra-node Ledger/Cardano.hs:125: a head makes up an empty account for each withdrawal of zero.
   const accounts = new Set(
     zeroAccounts ? withdrawals.filter(({ amount }) => amount === 0n).map((each) => accountOf(each).hash) : []
   )

@@ -14,7 +14,7 @@ const LAST_KEY = 4
 /**
  * True when auxiliary data holds metadata within the ledger's limits.
  *
- * @throws {@link InvalidCborError} on what is no auxiliary data at all: an unknown key, null, booleans, floats, labels
+ * @throws {@link InvalidCborError} on bytes that are no auxiliary data: an unknown key, null, booleans, floats, labels
  * that are not integers or stand twice.
  *
  * @see eras/alonzo/impl/src/Cardano/Ledger/Alonzo/TxAuxData.hs:215

@@ -15,7 +15,7 @@ const BLOCK_SIZE = 256
 
 /**
  * The outputs of a UTxO in the order of their references, ready to be hashed as a whole. A change copies the bytes of
- * one block, so that what a snapshot of a large head costs beyond its transactions is the hash itself.
+ * one block, so that beyond its transactions a snapshot of a large head costs the hash alone.
  */
 export class OrderedOutputs {
   #blocks: Block[] = []

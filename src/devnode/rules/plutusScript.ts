@@ -34,7 +34,7 @@ export function isWellFormedScript({ language, bytes }: PlutusScript, protocolVe
     // An indefinite byte string is none of cborg's `decodeBytes`.
     if (bytes[0] === 0x5f) return false
     const program = reader.readBytes()
-    // Before PlutusV3 what follows the program is ignored.
+    // Before PlutusV3 bytes after the program are ignored.
     if (language === 'PlutusV3') reader.finish()
     new FlatProgram(program, language, protocolVersion).read()
     return true
@@ -102,7 +102,7 @@ const TERM = -1
 
 class MalformedScript extends Error {}
 
-/** Reads a program in the flat encoding, bit by bit, and keeps nothing of it. */
+/** Reads a program in the flat encoding, bit by bit, without keeping it. */
 class FlatProgram {
   readonly #bytes: Uint8Array
   readonly #language: PlutusLanguage
@@ -117,7 +117,7 @@ class FlatProgram {
 
   read(): void {
     const version = [this.#natural(), this.#natural(), this.#natural()].join('.')
-    // Versions.hs keeps the versions that a language takes, but decoding looks at constr and case alone.
+    // Versions.hs keeps the versions that a language accepts, but decoding looks at constr and case alone.
     const hasSums = compareVersions(version, '1.1.0') >= 0
     this.#terms(hasSums)
     this.#filler()
@@ -125,7 +125,8 @@ class FlatProgram {
   }
 
   /**
-   * Terms come before their parts, so what is still to be read is a stack: deep programs never reach the end of ours.
+   * Terms come before their parts, so the terms still to be read are a stack: deep programs never exhaust the call
+   * stack.
    */
   #terms(hasSums: boolean): void {
     // One term, or a list of terms that has had so many items.
@@ -276,7 +277,7 @@ class FlatProgram {
   }
 }
 
-/** Takes the tags of one type off the front; the type must be whole, e.g. a list of something. */
+/** Removes the tags of one type from the front; the type must be whole, e.g. a list of a type. */
 function typeOf(tags: number[]): FlatType {
   const { tag, parts } = partialType(tags)
   if (parts.length !== (PARTS_OF[tag] ?? 0)) throw new MalformedScript('type')

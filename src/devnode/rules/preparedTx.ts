@@ -21,7 +21,7 @@ import type { TxScripts } from './txScripts.js'
 import { auxiliaryScripts, readTxScripts } from './txScripts.js'
 import { LedgerEntry } from './utxoSet.js'
 
-/** A transaction taken apart once: all that the rules need, and nothing that depends on a UTxO. */
+/** A transaction decoded once: all that the rules need, independent of a UTxO. */
 export interface PreparedTx {
   /** Hex, 64 characters. */
   readonly txId: string
@@ -38,7 +38,7 @@ export interface PreparedTx {
   readonly collateralReturn: LedgerEntry | null
   /** Bytes of each output, and of its value, as they stand; the collateral's return is the last. */
   readonly outputSizes: readonly { readonly output: number; readonly value: number }[]
-  /** Lovelace; what the transaction says that it loses if its scripts fail. */
+  /** Lovelace; the amount that the transaction states to lose if its scripts fail. */
   readonly totalCollateral: bigint | undefined
   /** The transaction's own verdict on its scripts: false spends the collateral alone. */
   readonly isValid: boolean
@@ -91,9 +91,9 @@ const NOT_IN_CONWAY = [6, 10, 12]
 /**
  * Decodes a transaction and verifies its signatures.
  *
- * @throws {@link InvalidCborError} and the like on what the node's decoder refuses before any rule is asked.
+ * @throws {@link InvalidCborError} and the like on a transaction that the node's decoder refuses before any rule runs.
  *
- * @param options.verified - it has been verified before: its signatures are looked at when somebody asks for them.
+ * @param options.verified - it has been verified before: its signatures are checked on demand.
  */
 export function prepareTx(bytes: Uint8Array, { verified = false }: { readonly verified?: boolean } = {}): PreparedTx {
   const spans = readTransaction(bytes)

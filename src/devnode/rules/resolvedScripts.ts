@@ -51,7 +51,7 @@ export function compareInputs(a: TxInput, b: TxInput): number {
 }
 
 /**
- * Looks up what a transaction names, and which scripts decide on it (eras/conway/.../UTxO.hs:62,
+ * Looks up the outputs that a transaction names, and the scripts that decide on it (eras/conway/.../UTxO.hs:62,
  * getConwayScriptsNeeded).
  */
 export function resolveTx(tx: PreparedTx, utxo: Pick<UtxoSet, 'get'>): ResolvedTx {
@@ -96,7 +96,7 @@ export function plutusOf(script: CarriedScript['script'] | undefined): PlutusScr
   return script !== undefined && 'plutus' in script ? script.plutus : null
 }
 
-/** Needs that a Plutus script meets, with the script; each takes a redeemer. */
+/** Needs that a Plutus script meets, with the script; each needs a redeemer. */
 export function plutusNeeds({
   needs,
   provided

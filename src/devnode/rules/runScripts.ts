@@ -4,14 +4,14 @@ import type { LedgerEnvironment } from './LedgerEnvironment.js'
 import { validateTx } from './validateTx.js'
 
 /**
- * Runs the scripts of a transaction, after which {@link validateTx} knows its verdict. Undefined when there is nothing
+ * Runs the scripts of a transaction, after which {@link validateTx} knows its verdict. Undefined when there is no run
  * to wait for: no scripts, a reason against it that comes before them, or a run over the same outputs before.
  */
 export function runScripts(tx: PreparedTx, environment: () => LedgerEnvironment): Promise<void> | undefined {
   const first = startRun(tx, environment())
   return first && settle(first)
 
-  // What the transaction names may have changed meanwhile, e.g. by a deposit.
+  // The outputs that the transaction names may have changed meanwhile, e.g. by a deposit.
   async function settle(run: Promise<void>): Promise<void> {
     for (let next: Promise<void> | undefined = run; next !== undefined; next = startRun(tx, environment())) await next
   }

@@ -23,7 +23,7 @@ export function scriptCbor(bytes: Uint8Array): string {
   return bytesToHex(new CborWriter().bytes(bytes).toBytes())
 }
 
-// An output never changes, and those of a large ledger are asked for again and again.
+// An output never changes, and those of a large ledger are read again and again.
 const datumHashes = new WeakMap<TxOutput, string>()
 const scriptHashes = new WeakMap<TxOutput, string>()
 

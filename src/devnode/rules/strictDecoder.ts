@@ -19,7 +19,7 @@ const NOT_EMPTY = [
   [BODY_KEY.VOTING_PROCEDURES, 'votes'],
   [BODY_KEY.PROPOSAL_PROCEDURES, 'proposals']
 ] as const
-/** Of those, sets that hold nothing twice; inputs are compared as they are read. */
+/** Of those, sets without duplicates; inputs are compared as they are read. */
 const ORDERED_SETS: readonly number[] = [BODY_KEY.CERTIFICATES, BODY_KEY.PROPOSAL_PROCEDURES]
 /** The others of the witness set are checked as they are read (txScripts.ts). */
 const NOT_EMPTY_WITNESSES = [
@@ -32,8 +32,8 @@ const LAST_WITNESS_KEY = WITNESS_KEY.PLUTUS_V3
 const MAX_OUTPUT_INDEX = 65_535
 
 /**
- * Refuses what a general reader takes and the ledger's decoder does not, before any rule is asked: the node cannot
- * decode such a transaction.
+ * Rejects a transaction that a general reader accepts and the ledger's decoder does not, before any rule runs: the node
+ * cannot decode such a transaction.
  *
  * @see eras/conway/impl/src/Cardano/Ledger/Conway/TxBody.hs:181;
  * eras/alonzo/impl/src/Cardano/Ledger/Alonzo/TxWits.hs:605

@@ -19,7 +19,7 @@ import { plutusScriptHash } from './plutusScript.js'
 export const REDEEMER_TAGS = ['spend', 'mint', 'cert', 'reward', 'vote', 'propose'] as const
 export type RedeemerTag = (typeof REDEEMER_TAGS)[number]
 
-/** Points at what a script decides on, with the units that it may take. */
+/** Points at the subject of a script, with the units that it may use. */
 export interface Redeemer {
   readonly tag: RedeemerTag
   readonly index: number
@@ -64,7 +64,7 @@ const PLUTUS_KEYS: readonly (readonly [number, PlutusLanguage])[] = [
 /** Names a redeemer: `spend#0`. */
 export const redeemerKey = ({ tag, index }: Pick<Redeemer, 'tag' | 'index'>): string => `${tag}#${index}`
 
-/** @throws a codec error on what the ledger's decoder refuses. */
+/** @throws a codec error on bytes that the ledger's decoder refuses. */
 export function readTxScripts(spans: TransactionSpans, body: TransactionBody): TxScripts {
   const { bytes } = spans
   const witnesses = readWitnessEntries(spans)
@@ -111,7 +111,7 @@ export function carriedScript({ language, cborHex }: ScriptRef): CarriedScript {
 }
 
 /**
- * Plutus scripts that auxiliary data publishes, in the tagged map alone. What its metadata holds is another rule's.
+ * Plutus scripts that auxiliary data publishes, in the tagged map alone. Its metadata is another rule's subject.
  *
  * @throws a codec error on a script that cannot be read.
  */
@@ -159,7 +159,7 @@ function readData(reader: CborReader): Uint8Array {
 }
 
 /**
- * Both forms: `[+ [tag, index, data, ex_units]]`, and the map of Conway. What stands twice counts as it stands last.
+ * Both forms: `[+ [tag, index, data, ex_units]]`, and the map of Conway. The last of two equal keys counts.
  */
 function readRedeemers(reader: CborReader | undefined): Map<string, Redeemer> {
   const redeemers: Redeemer[] = []

@@ -12,8 +12,8 @@ import { refOf } from './utxoSet.js'
 import type { LedgerEnvironment } from './LedgerEnvironment.js'
 
 /**
- * The rule UTXO, in its order, with what UTXOS finds before it runs a script. Slots are linear time without an end
- * here, so nothing is outside the forecast: the rule extends what it knows in a straight line
+ * The rule UTXO, in its order, with the failures of UTXOS before it runs a script. Slots are linear time without an end
+ * here, so no slot is outside the forecast: the rule extends its known slots linearly
  * (eras/alonzo/.../Rules/Utxo.hs:395).
  *
  * @see eras/babbage/impl/src/Cardano/Ledger/Babbage/Rules/Utxo.hs:357, babbageUtxoValidation
@@ -64,7 +64,7 @@ function inputFailures(
   return bad.length > 0 ? [`BadInputsUTxO ${show.showSet(new Set(bad.map(show.showTxIn)))}`] : []
 }
 
-/** Consumed = inputs + minted + withdrawn; produced = outputs + fee. Burning is minting less than nothing. */
+/** Consumed = inputs + minted + withdrawn; produced = outputs + fee. Burning is minting a negative quantity. */
 function balanceFailures({ tx, spent }: ResolvedTx): string[] {
   const consumed: Value = new Map()
   for (const { value } of spent) addValue(consumed, value)

@@ -13,8 +13,8 @@ export function refOf({ txHash, index }: TxInput): string {
 }
 
 /**
- * An unspent output; its JSON is written once. What only a validation needs is made for it, and not kept: large heads
- * hold outputs by the 100,000.
+ * An unspent output; its JSON is written once. Data that only a validation needs is made for it, and not kept: large
+ * heads hold outputs by the 100,000.
  */
 export class LedgerEntry {
   readonly input: TxInput
@@ -61,8 +61,8 @@ type Block = readonly (LedgerEntry | null)[]
 const BLOCK_SLOTS = 64
 
 /**
- * A UTxO that never changes. It shares the blocks of the set it was taken of, so that many snapshots of a large head
- * stay small.
+ * A UTxO that never changes. It shares the blocks of the set that it was copied from, so that many snapshots of a large
+ * head stay small.
  */
 export class UtxoView {
   readonly #blocks: readonly Block[]
@@ -74,7 +74,7 @@ export class UtxoView {
     this.size = 'blocks' in entries ? entries.size : entries.length
   }
 
-  /** The entries in the order they came; made anew for a UTxO of several blocks. */
+  /** The entries in the order they came; made again for a UTxO of several blocks. */
   get entries(): readonly LedgerEntry[] {
     const [only] = this.#blocks
     if (this.#blocks.length === 1 && only!.length === this.size) return only as readonly LedgerEntry[]
@@ -110,7 +110,7 @@ export class UtxoView {
 
 /**
  * Two UTxOs of one set share the blocks that have not changed; null when slots hold other entries, as after the set has
- * been filled anew.
+ * been refilled.
  */
 function changesBySlot(
   before: readonly Block[],
@@ -223,7 +223,7 @@ export class UtxoSet {
     return this.#view
   }
 
-  /** Starts anew with these entries, without empty slots. */
+  /** Starts again with these entries, without empty slots. */
   #fill(entries: Iterable<LedgerEntry>): void {
     this.#slots.clear()
     this.#blocks = []

@@ -79,7 +79,7 @@ function metadataFailures(
   ]
 }
 
-/** Keys of inputs, collateral, withdrawals, and those that the body asks for. */
+/** Keys of inputs, collateral, withdrawals, and those that the body requires. */
 function keyFailures(
   { tx, spent, collateral, withdrawals }: ResolvedTx,
   { impersonated }: LedgerEnvironment

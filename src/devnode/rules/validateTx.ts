@@ -25,7 +25,7 @@ export function validateTx(
   { withoutScripts = false }: { readonly withoutScripts?: boolean } = {}
 ): string[] {
   const { utxo, duplicateCheck = false } = environment
-  // Nothing else is checked then; a transaction without inputs is among them.
+  // No other rule is checked then; a transaction without inputs is among them.
   if (duplicateCheck && !tx.inputs.some((input) => utxo.get(refOf(input)) !== undefined)) return [DUPLICATE]
   if (tx.unsupported !== null) return [unsupported(tx.unsupported)]
   const resolved = resolveTx(tx, utxo)

@@ -6,16 +6,16 @@ import { writeBaseTx, writeRoots } from './writeState.js'
 import type { Durability } from '../chain/Durability.js'
 import type { StateLog } from './StateLog.js'
 
-/** The log is written anew beyond so many bytes, and so many times its size when it was last written anew. */
+/** The log is rewritten beyond so many bytes, and so many times its size at the last rewrite. */
 const MIN_LOG_BYTES = 32 * 1024 * 1024
 const GROWTH = 4
 /** Between two attempts to write to a disk that was full, ms of real time. */
 const RETRY_MS = 200
 
-// Taken when the module loads: a test's fake timers would stop the writing.
+// Read when the module loads: a test's fake timers would stop the writing.
 const { setTimeout: startTimer } = globalThis
 
-/** Writes what has changed of a node's state to a log: one record for all that has happened since the last. */
+/** Writes the changes of a node's state to a log: one record for all since the last. */
 export class StateKeeper implements Durability {
   readonly #local: LocalHead
   readonly #log: StateLog
@@ -36,7 +36,7 @@ export class StateKeeper implements Durability {
     this.#log = log
     this.#forkHost = forkHost
     local.chain.base.history.follow((txId) => this.#baseTxs.add(txId))
-    // A state that has been replaced has little in common with what is in the log.
+    // A state that has been replaced has little in common with the log.
     local.node.hub.onBreak((why) => {
       if (why === 'replaced') this.#isStale = true
     })
@@ -65,7 +65,7 @@ export class StateKeeper implements Durability {
   commit(): Promise<void> {
     if (this.#closed) return Promise.resolve()
     if (this.#syncing === null) return this.#writeAndSync()
-    // What is being synced may have been written before: all who ask meanwhile share the next one.
+    // A sync under way may miss later writes: all callers meanwhile share the next one.
     return (this.#next ??= this.#syncing.then(() => {
       this.#next = null
       return this.commit()
@@ -88,7 +88,7 @@ export class StateKeeper implements Durability {
     if (!this.#closed && this.#tryToWrite()) this.#log.syncNow()
   }
 
-  /** Writes what is left, and ends. */
+  /** Writes the remaining changes, and ends. */
   close(): void {
     if (this.#closed) return
     this.flush()
@@ -118,7 +118,7 @@ export class StateKeeper implements Durability {
     const roots = this.#changedRoots()
     const rows = Object.fromEntries(Object.entries(this.#writer.drain()).filter(([, each]) => each.length > 0))
     const isEmpty = Object.keys(roots).length === 0 && Object.keys(rows).length === 0
-    // Also when there is nothing new: something may be left that could not be written.
+    // Also without new changes: earlier ones may have failed to be written.
     this.#log.append(isEmpty ? null : { rows, roots })
   }
 
@@ -146,7 +146,7 @@ export class StateKeeper implements Durability {
     this.#leastBytes = Math.max(MIN_LOG_BYTES, GROWTH * this.#log.size)
   }
 
-  /** The roots whose JSON is not what was written last. */
+  /** Roots whose JSON differs from the last written one. */
   #changedRoots(): Record<string, unknown> {
     const changed: Record<string, unknown> = {}
     for (const [name, root] of Object.entries(writeRoots(this.#writer, this.#local))) {

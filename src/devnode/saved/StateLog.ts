@@ -23,7 +23,7 @@ export interface LogContent {
 }
 
 /**
- * Refuses what is there and is no file: a device, or a pipe, is read without end.
+ * Rejects an existing path that is no file: a device, or a pipe, is read without end.
  *
  * @throws {@link DevNodeFileError}
  */
@@ -84,7 +84,7 @@ type ReadRecord = { readonly value: unknown; readonly end: number } | 'torn' | '
 function readRecord(bytes: Buffer, offset: number): ReadRecord {
   const head = bytes.toString('latin1', offset, offset + HEAD_BYTES)
   const match = /^([0-9a-f]{8}) ([0-9a-f]{8}) $/.exec(head)
-  // Less than a head may be torn off; what is no head is damage.
+  // Less than a record's head may be torn off; any other invalid head is damage.
   const unfinished = (): ReadRecord => (isUnfinished(bytes, offset) ? 'torn' : 'damaged')
   if (match === null) return bytes.length - offset < HEAD_BYTES || isTail(bytes, offset) ? unfinished() : 'damaged'
   const start = offset + HEAD_BYTES
@@ -142,7 +142,7 @@ export class StateLog {
     return this.#size
   }
 
-  /** Replaces the whole log: what was there stays until the new one is on disk. @throws {@link DevNodeFileError} */
+  /** Replaces the whole log: the former log stays until the new one is on disk. @throws {@link DevNodeFileError} */
   replace(records: readonly unknown[]): void {
     const fs = this.#fs
     const temporary = `${this.#path}.new`
@@ -165,7 +165,7 @@ export class StateLog {
   }
 
   /**
-   * Appends a record, and what could not be written before. The file stays whole when it fails. @throws
+   * Appends a record, and earlier ones that could not be written. The file stays whole when it fails. @throws
    * {@link DevNodeFileError}
    */
   append(record: unknown): void {
@@ -181,7 +181,7 @@ export class StateLog {
     this.#rest = null
   }
 
-  /** Resolves when what has been appended is on disk. @throws {@link DevNodeFileError} (as a rejection) */
+  /** Resolves when all appended records are on disk. @throws {@link DevNodeFileError} (as a rejection) */
   sync(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#fs.fdatasync(this.#file!, (error) =>
@@ -211,8 +211,8 @@ function writeWhole(fs: Fs, file: number, bytes: Buffer, position: number): numb
 const lockedFiles = new Set<string>()
 
 /**
- * Takes the lock of a state file, which keeps a second process out; the returned function gives it back. The lock of a
- * process that has died is taken over.
+ * Acquires the lock of a state file, which keeps a second process out; the returned function releases it. The lock of a
+ * process that has died is replaced.
  *
  * @throws {@link DevNodeFileError}
  */

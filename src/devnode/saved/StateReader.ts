@@ -11,7 +11,7 @@ import { StoredMessage } from '../wire/json/messages.js'
 import type { StateRows } from './document.js'
 
 /**
- * Reads what {@link StateWriter} has written. Each row is read when something names it, and once: what was shared is
+ * Reads a document of {@link StateWriter}. Each row is read when another one names it, and once: shared parts are
  * shared again.
  */
 export class StateReader {
@@ -135,7 +135,7 @@ export class StateReader {
         slot,
         index,
         ...parts,
-        // Taken apart when an indexer asks for it.
+        // Decoded when an indexer requests it.
         get submitted() {
           return submittedOf()
         }

@@ -18,8 +18,8 @@ type MutableRows = { -readonly [K in keyof StateRows]: StateRows[K][number][] }
 const noRows = (): MutableRows => ({ outputs: [], txs: [], utxos: [], signed: [], messages: [], baseTxs: [] })
 
 /**
- * Writes the parts of a state as plain JSON. What has an identity (outputs, transactions, UTxOs, signed snapshots)
- * becomes a row, once, and a number wherever it stands: so what is shared stays shared.
+ * Writes the parts of a state as plain JSON. Parts with an identity (outputs, transactions, UTxOs, signed snapshots)
+ * become one row each, and a number wherever they stand: so shared parts stay shared.
  */
 export class StateWriter {
   #rows = noRows()
@@ -32,7 +32,7 @@ export class StateWriter {
     baseTxs: 0
   }
   readonly #numbers = new WeakMap<object, number>()
-  /** Latest UTxO of each series: the next is written as what has changed since. */
+  /** Latest UTxO of each series: the next is written as the changes since. */
   readonly #last = new Map<string, UtxoView>()
   /** Number of messages of each party so far. */
   readonly #messageCounts = new Map<string, number>()
@@ -104,7 +104,7 @@ export class StateWriter {
   }
 
   /**
-   * A transaction of the base ledger; one that has gained outputs gets another row, which takes the place of the first.
+   * A transaction of the base ledger; one that has gained outputs gets another row, which replaces the first.
    */
   baseTx(
     { txId, slot, index, spent, collateral, referred, outputs, valid, submitted }: BaseTransaction,
@@ -142,7 +142,7 @@ export class StateWriter {
   #row<Table extends keyof StateRows>(table: Table, key: object, write: () => StateRows[Table][number]): number {
     const existing = this.#numbers.get(key)
     if (existing !== undefined) return existing
-    // Written first: what it names has lower numbers.
+    // Written first: the rows that it names have lower numbers.
     const row = write()
     const number = this.#counts[table]++
     this.#numbers.set(key, number)

@@ -8,7 +8,7 @@ import type { Chain } from '../chain/Chain.js'
 import type { Head } from '../party/Head.js'
 
 export const STATE_FORMAT = 'layer-sdk devnode state'
-/** Goes up when what is written changes. */
+/** Grows when the form of the document changes. */
 export const STATE_VERSION = 2
 
 /** Properties that a node shares with a state that it restores. */
@@ -26,7 +26,7 @@ export interface NodeIdentity {
   readonly parameters: string
 }
 
-/** A UTxO: numbers of outputs in order, or what has changed since an earlier UTxO. */
+/** A UTxO: numbers of outputs in order, or the changes since an earlier UTxO. */
 export type UtxoRow =
   readonly number[] | { readonly from: number; readonly drop: readonly number[]; readonly add: readonly number[] }
 
@@ -67,7 +67,7 @@ export interface DevNodeState {
   readonly [key: string]: unknown
 }
 
-/** @internal What a document holds. */
+/** @internal Content of a document. */
 export interface StateDocument extends DevNodeState {
   readonly node: NodeIdentity
   readonly rows: StateRows

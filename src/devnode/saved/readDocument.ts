@@ -8,9 +8,9 @@ import type { ReadState } from './restoreState.js'
 import { readState } from './restoreState.js'
 
 /**
- * Reads a state that comes from outside; nothing of the node changes.
+ * Reads a state that comes from outside, without a change to the node.
  *
- * @throws {@link InvalidArgumentError} on what is no such document, is of another version or damaged. @throws
+ * @throws {@link InvalidArgumentError} on a value that is no such document, is of another version or damaged. @throws
  * {@link DevNodeStateError} on the state of a node with another profile, network, seed, other parties or parameters, or
  * of another fork.
  */

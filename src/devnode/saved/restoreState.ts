@@ -35,7 +35,7 @@ interface SavedHead {
   readonly signing: SavedSigning | null
 }
 
-/** A state that has been read to its end: what is left is to put it in place, which cannot fail. */
+/** A state that has been read to its end: only its restoration remains, which cannot fail. */
 export interface ReadState {
   readonly clockOffsetMs: number
   readonly base: { readonly produced: number; readonly utxo: UtxoView }
@@ -73,7 +73,7 @@ interface WrittenRoots extends WrittenParty {
   readonly network?: unknown
 }
 
-/** Reads a state; nothing of the node changes. @throws whatever is wrong with what was written. */
+/** Reads a state, without a change to the node. @throws the errors of a damaged document. */
 export function readState(rows: StateRows, roots: StateRoots, { chain, head }: StateOwner): ReadState {
   const reader = new StateReader(rows, chain.features)
   const written = roots as unknown as WrittenRoots

@@ -66,7 +66,7 @@ export class StateFile {
   }
 
   /**
-   * The options of a node that takes up the state. A `fork` is not read again: the state has what it brought.
+   * Options of a node that restores the state. A `fork` is not read again: the state has its outputs.
    *
    * @throws {@link DevNodeStateError} when one contradicts the file. @throws {@link InvalidArgumentError} on a `fork`
    * that is no URL.
@@ -100,13 +100,13 @@ export class StateFile {
         got: 'another value'
       })
     }
-    // What the start would make is in the state already.
+    // The results of a start are in the state already.
     const { genesis: _genesis, inHead: _inHead, open: _open, ...rest } = given
     return { ...rest, ...start, protocolParameters: parameters }
   }
 
   /**
-   * Puts the state in place, and keeps what happens from now on. @throws {@link DevNodeFileError} @throws
+   * Puts the state in place, and keeps all later changes. @throws {@link DevNodeFileError} @throws
    * {@link DevNodeStateError}
    */
   keep(local: LocalHead): void {
@@ -126,12 +126,12 @@ export class StateFile {
     this.#local = local
   }
 
-  /** Calls `onChange` with why nothing can be written, and with null when it can be again. */
+  /** Calls `onChange` with the reason why the state cannot be written, and with null when it can be again. */
   follow(onChange: (failure: string | null) => void): void {
     this.#keeper?.follow(onChange)
   }
 
-  /** Writes what is left, and lets another process have the file. */
+  /** Writes the remaining changes, and releases the file. */
   close(): void {
     if (this.#local !== null) this.#local.chain.durability.current = null
     this.#keeper?.close()

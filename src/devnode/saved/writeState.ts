@@ -6,7 +6,7 @@ import { checksumOf, identityOf, STATE_FORMAT, STATE_VERSION } from './document.
 import type { PartyLabel } from './StateWriter.js'
 import { StateWriter } from './StateWriter.js'
 
-/** The whole state of a node as one document; nothing changes. */
+/** The whole state of a node as one document, without a change to it. */
 export function dumpState(local: LocalHead): StateDocument {
   const writer = new StateWriter()
   for (const tx of local.chain.base.history.transactions()) writeBaseTx(writer, tx)
@@ -21,8 +21,8 @@ export function writeBaseTx(writer: StateWriter, tx: BaseTransaction): void {
 }
 
 /**
- * Everything but the base ledger's history; messages that have no row yet get theirs. What the first party has for
- * itself stands among the roots, what another one has in `party 1` and so on.
+ * The whole state but the base ledger's history; messages that have no row yet get theirs. The own parts of the first
+ * party stand among the roots, those of another in `party 1` and so on.
  */
 export function writeRoots(writer: StateWriter, { chain, head, node, parties }: LocalHead): StateRoots {
   const { clock, base, impersonated } = chain
@@ -70,7 +70,7 @@ function writeParty(
   }
 }
 
-/** Rows for what is new; the history is the party's last rows, from `first` on. */
+/** Rows for new parts; the history is the party's last rows, from `first` on. */
 function writeMessages(writer: StateWriter, { seq, history, held, rotated }: SavedHub, label: PartyLabel): unknown {
   const inHistory = new Set(history)
   const heldRows = held.filter((message) => !inHistory.has(message)).map((message) => writer.message(message, label))

@@ -21,7 +21,7 @@ export interface DevAccount {
   readonly address: string
   /** Reward address, bech32. */
   readonly stakeAddress: string
-  /** Extended payment key: CBOR hex (`5880` and 128 bytes), which `ChainCliWallet` takes. */
+  /** Extended payment key: CBOR hex (`5880` and 128 bytes), which `ChainCliWallet` accepts. */
   readonly skey: string
   /** Payment verification key: CBOR hex (`5820` and 32 bytes). */
   readonly vkey: string
@@ -60,14 +60,14 @@ const HARDENED = 0x8000_0000
 type AccountKeys = Omit<DevAccount, 'lovelace'>
 
 /**
- * Accounts of {@link DEV_PHRASE} on test networks: deriving them takes longer than all else at the start of a node, and
- * a process of tests starts many. The phrase is public; of any other nothing is kept.
+ * Accounts of {@link DEV_PHRASE} on test networks: deriving them needs longer than all else at the start of a node, and
+ * a process of tests starts many. The phrase is public; keys of any other are not kept.
  */
 const KNOWN: AccountKeys[] = []
 
 /**
- * Derives the first accounts of a phrase, at least ten; those beyond `count` hold nothing. None of the public phrase on
- * mainnet. @throws {@link InvalidMnemonicError}
+ * Derives the first accounts of a phrase, at least ten; those beyond `count` hold no funds. None of the public phrase
+ * on mainnet. @throws {@link InvalidMnemonicError}
  */
 export function deriveAccounts({ phrase, count, networkId, lovelace }: AccountOptions): DevAccounts {
   const words = phrase.trim().split(/\s+/)

@@ -20,11 +20,11 @@ export const SYSTEM_CLOCK: Clock = {
 
 /** A clock that stands still until it is advanced; timers that fall due run in order, at their own time. */
 export interface ManualClock extends Clock {
-  /** Moves time on by `ms`, running what falls due on the way. */
+  /** Moves time on by `ms`, and runs the timers that fall due on the way. */
   advance(ms: number): void
   /**
    * Moves time on from timer to timer until a promise settles, and settles as it does. Between two timers the event
-   * loop turns, so that a bridge in the same process (`node.connector()`) takes in what the node has said. Over sockets
+   * loop turns, so that a bridge in the same process (`node.connector()`) receives the node's messages. Over sockets
    * time may run ahead of the messages.
    *
    * @param limitMs - the most that time moves on, ms. @default 86400000, a day
@@ -34,15 +34,15 @@ export interface ManualClock extends Clock {
   runUntil<T>(promise: PromiseLike<T>, limitMs?: number): Promise<T>
 }
 
-/** Turns of the event loop before time moves on: what is on its way inside the process arrives first. */
+/** Turns of the event loop before time moves on: messages on their way inside the process arrive first. */
 const TURNS_BEFORE_STEP = 4
-/** Turns without a timer after which nothing is expected any more; a turn takes a millisecond or more. */
+/** Turns without a timer after which no message is expected any more; a turn lasts a millisecond or more. */
 const MAX_IDLE_TURNS = 1_000
-/** Timers that start themselves anew, as faults do, must not go on for ever. */
+/** Timers that start themselves again, as faults do, must not go on for ever. */
 const MAX_STEPS = 10_000
 const DAY_MS = 86_400_000
 
-// Taken when the module loads: a test's fake timers would never turn the event loop.
+// Read when the module loads: a test's fake timers would never turn the event loop.
 const systemTimeout = globalThis.setTimeout
 
 /**

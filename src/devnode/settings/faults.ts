@@ -15,15 +15,15 @@ export const FORGERIES = [
 export type SnapshotForgery = (typeof FORGERIES)[number]
 
 /**
- * Faults that the local node commits on demand. Change them at any time; counts go down as they are used up. See the
- * guide for what each one imitates.
+ * Faults that the local node commits on demand. Change them at any time; counts go down as they are used up. The guide
+ * describes the failure that each one imitates.
  */
 export interface DevNodeFaults {
-  /** WebSockets are accepted and say nothing. */
+  /** WebSockets are accepted and send no message. */
   muteSockets: boolean
-  /** HTTP requests are taken and never answered. */
+  /** HTTP requests are accepted and never answered. */
   muteHttp: boolean
-  /** WebSocket upgrades are refused with this HTTP status; 0 takes them. */
+  /** WebSocket upgrades are refused with this HTTP status; 0 accepts them. */
   refuseUpgrades: number
   /** Number of the next transactions that have no effect and get no answer. */
   swallowTransactions: number
@@ -40,7 +40,7 @@ export interface DevNodeFaults {
   forgeSnapshot: SnapshotForgery | null
   /**
    * CommitApproved and DecommitApproved, and the transactions that follow them, come again with each snapshot until the
-   * base ledger has taken them.
+   * base ledger has accepted them.
    */
   repeatApprovals: boolean
   /**
@@ -56,22 +56,22 @@ export interface DevNodeFaults {
   noisyHistory: boolean
   /**
    * The node cannot hand its messages to its peers: profile master refuses NewTx and Decommit in an open head and signs
-   * nothing; others know no such thing.
+   * no snapshot; others have no such refusal.
    */
   broadcastStalled: boolean
   /**
-   * CommitFinalized comes so much later, ms: until then the deposit is in the latest snapshot, and nothing can spend
-   * it.
+   * CommitFinalized comes so much later, ms: until then the deposit is in the latest snapshot, and no transaction can
+   * spend it.
    */
   pendingWindowMs: number
   /**
-   * Number of the next close transactions that are lost before a block takes them: no message tells of it, and the head
-   * stays open.
+   * Number of the next close transactions that are lost before a block includes them: no message reports it, and the
+   * head stays open.
    */
   loseCloses: number
   /**
-   * The other parties see the base ledger so much later than the first, ms: what they ask for meanwhile is of an old
-   * version, which no one signs.
+   * The other parties see the base ledger so much later than the first, ms: their snapshot requests meanwhile are of an
+   * old version, which no party signs.
    */
   peerLagMs: number
   /** No snapshot gets signed, as if another party were offline. */
@@ -96,7 +96,7 @@ export interface DevNodeFaults {
   failRoutes: readonly string[]
   /** Answer to a failed request: `status`, `body` and `headers`. */
   httpFailure: { status: number; body: string; headers?: Readonly<Record<string, string>> }
-  /** Number of the next requests that take effect, but whose connection is reset before the answer. */
+  /** Number of the next requests that have an effect, but whose connection is reset before the answer. */
   dropReplies: number
   /** Heads hold one output with quantities beyond 2^53. */
   bigIntegers: boolean
@@ -137,7 +137,7 @@ export function noFaults(): DevNodeFaults {
   }
 }
 
-/** Faults of a node; `onStall` follows each change of `broadcastStalled`, which the node tells its clients of. */
+/** Faults of a node; `onStall` follows each change of `broadcastStalled`, which the node reports to its clients. */
 export function watchedFaults(own: Partial<DevNodeFaults>, onStall: () => void): DevNodeFaults {
   const faults = { ...noFaults(), ...own }
   let { broadcastStalled } = faults
@@ -153,12 +153,12 @@ export function watchedFaults(own: Partial<DevNodeFaults>, onStall: () => void):
 
 /**
  * Own faults of a caller. @throws {@link InvalidArgumentError} on an unknown name, a forgery or a value of another
- * kind: a misspelt fault would test nothing.
+ * kind: a misspelt fault would make a test void.
  */
 export function readFaults(faults: Partial<DevNodeFaults>): Partial<DevNodeFaults> {
   const names = Object.fromEntries(Object.keys(noFaults()).map((name) => [name, true]))
   const given = readOptions(faults, names as OptionNames<Partial<DevNodeFaults>>, 'faults')
-  // JavaScript callers pass null for what they leave out; no forgery is null too.
+  // JavaScript callers pass null for omitted members; no forgery is null too.
   const own = Object.fromEntries(
     Object.entries(given).filter(([name, value]) => value != null || name === 'forgeSnapshot')
   ) as Partial<DevNodeFaults>
@@ -172,7 +172,7 @@ export function readFaults(faults: Partial<DevNodeFaults>): Partial<DevNodeFault
 /** The longest that timers of every runtime can wait. */
 const MAX_DELAY_MS = 2_147_483_647
 
-/** Refuses a value of another kind: a running node would do with it whatever it likes. */
+/** Refuses a value of another kind: it would make a running node behave arbitrarily. */
 function assertKind(name: keyof DevNodeFaults, value: unknown): void {
   const refuse = (expected: string): never => {
     throw new InvalidArgumentError(`faults.${name}`, expected, value)
@@ -202,7 +202,7 @@ function assertKind(name: keyof DevNodeFaults, value: unknown): void {
 const isWhole = (value: unknown, least: number, most: number): boolean =>
   Number.isInteger(value) && (value as number) >= least && (value as number) <= most
 
-/** RFC 9110, 5.6.2 and 5.5: what a server may write as a header. */
+/** RFC 9110, 5.6.2 and 5.5: the values that a server may write as a header. */
 function isHttpFailure(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const { status, body, headers = {} } = value as Partial<DevNodeFaults['httpFailure']>

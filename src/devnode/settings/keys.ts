@@ -14,7 +14,7 @@ export interface DevKey {
   readonly keyHash: string
 }
 
-/** A funded key for trying things out, in the form `ChainCliWallet` takes. */
+/** A funded key for trying things out, in the form that `ChainCliWallet` accepts. */
 export interface FundedKey {
   /** Its name among the options' `testKeys`. */
   readonly name: string

@@ -81,13 +81,13 @@ export interface DevNodeOptions {
   historyLimit?: number
   /**
    * `'real'`: every snapshot from version 2.2 on carries the true accumulator of its outputs, and none of more than
-   * 4,095 is signed. `'off'`: the accumulator of the empty set, which costs nothing; the signatures are true, a check
+   * 4,095 is signed. `'off'`: the accumulator of the empty set, which has no cost; the signatures are true, a check
    * of the outputs fails. @default 'off'
    */
   accumulator?: 'real' | 'off'
   /**
    * True when POST /commit refuses outputs that the base ledger does not have, or has otherwise than stated. A real
-   * node drafts what is stated, and the submission fails. @default false
+   * node drafts the stated outputs, and the submission fails. @default false
    */
   checkDeposits?: boolean
   /** Faults from the start. @default none */
@@ -99,24 +99,24 @@ export interface DevNodeOptions {
   scriptEvaluator?: ScriptEvaluator
   /** Limit of the evaluator for a transaction, ms of real time. @default 10000 */
   evaluatorTimeoutMs?: number
-  /** Takes the place of the system's clock and timers. */
+  /** Replaces the system's clock and timers. */
   clock?: Clock
 }
 
 /** Options of {@link startDevNode}. */
 export interface StartDevNodeOptions extends DevNodeOptions {
-  /** 0 takes a free port. @default 4001 */
+  /** 0 selects a free port. @default 4001 */
   port?: number
   /** Address to listen on. @default '127.0.0.1' */
   host?: string
   /**
-   * Port of a JSON-RPC server over the base ledger, for `RpcProvider`; 0 takes a free one, `null` starts none. @default
-   * 0
+   * Port of a JSON-RPC server over the base ledger, for `RpcProvider`; 0 selects a free one, `null` starts none.
+   * @default 0
    */
   rpcPort?: number | null
   /**
-   * File that the state of the node is kept in: a kill loses nothing that was confirmed. A file that is there already
-   * is taken up, with its profile, network, seed, parties and parameters. @default none
+   * File that keeps the state of the node: a kill loses no confirmed transaction. An existing file is restored, with
+   * its profile, network, seed, parties and parameters. @default none
    */
   state?: string
   /**
@@ -126,7 +126,7 @@ export interface StartDevNodeOptions extends DevNodeOptions {
   control?: boolean
   /**
    * URL of a running head node whose open head the local one starts from: outputs, parameters, version and slot are
-   * read over its API, and nothing is written there. The local head has keys and an id of its own. @default none
+   * read over its API, without a write there. The local head has keys and an id of its own. @default none
    */
   fork?: string
 }

@@ -50,7 +50,7 @@ export interface ProfileFeatures {
   readonly depositDeadline: 'threePeriods' | 'activationAndTwoPeriods'
   /** A deposit with too little lovelace in an output is not drafted: DepositTooLow (1.0). */
   readonly rejectsLowDeposits: boolean
-  /** A deposit that the head's output cannot take in is not drafted: DepositTooLarge (2.4). */
+  /** A deposit that the head's output cannot include is not drafted: DepositTooLarge (2.4). */
   readonly checksDepositSize: boolean
   /** The deposit period is one of a head's parameters (2.4). */
   readonly depositPeriodInParameters: boolean
@@ -70,7 +70,9 @@ export interface ProfileFeatures {
   readonly accumulatorInSnapshots: boolean
   /** Snapshots carry `depositTxId`, null without a deposit, and a side-load compares it (2.4). */
   readonly depositIdInSnapshots: boolean
-  /** Snapshots carry `appliedAccumulator`: what the head holds once the pending step has happened (after 2.4.1). */
+  /**
+   * Snapshots carry `appliedAccumulator`: that of the head's outputs once the pending step has happened (after 2.4.1).
+   */
   readonly appliedAccumulatorInSnapshots: boolean
   /** A decommit without outputs is refused (after 2.4.1); before, it is approved and can never leave the head. */
   readonly refusesEmptyDecommits: boolean
@@ -110,7 +112,7 @@ export interface ProfileFeatures {
   readonly headInitializationRoute: boolean
   /** GET /config (2.3). */
   readonly configRoute: boolean
-  /** DELETE /commits takes a bare id (1.3); before, a quoted JSON string only. */
+  /** DELETE /commits accepts a bare id (1.3); before, a quoted JSON string only. */
   readonly bareDepositId: boolean
 }
 

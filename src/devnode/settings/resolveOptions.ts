@@ -80,7 +80,7 @@ export function splitOptions(options: StartDevNodeOptions): { address: AddressOp
 }
 
 /**
- * Fills in what was left out.
+ * Fills in omitted options.
  *
  * @throws {@link InvalidArgumentError}
  */

@@ -9,7 +9,7 @@ export interface DevNodeTimings {
   /** From seeing a deposit to taking it into a snapshot. @default 100 */
   depositDelayMs?: number
   /**
-   * `--deposit-activation` of profiles from 2.4: takes the place of `depositDelayMs`, and stands in `env`. @default
+   * `--deposit-activation` of profiles from 2.4: replaces `depositDelayMs`, and stands in `env`. @default
    * `depositDelayMs`
    */
   depositActivationMs?: number
@@ -34,7 +34,7 @@ export interface DevNodeTimings {
   pingMs?: number
 }
 
-/** Timings with nothing left out. */
+/** Timings without omitted members. */
 export type ResolvedTimings = Required<Omit<DevNodeTimings, 'snapshotSize' | 'depositActivationMs'>> &
   Pick<DevNodeTimings, 'snapshotSize'>
 
@@ -67,7 +67,7 @@ const TIMING_OPTIONS: OptionNames<DevNodeTimings> = {
 }
 
 /**
- * Fills in what was left out.
+ * Fills in omitted timings.
  *
  * @throws {@link InvalidArgumentError} on an unknown name, a time that no timer can wait, or an activation where the
  * profile has none.

@@ -52,7 +52,7 @@ const COMMAND: Record<string, Edit[]> = {
       '\n  /** Takes a note of a closed head. @throws {@link NotConnectedError} */\n  takeNote(note: string): void'
     ],
     [
-      'export function createCommands(context: BridgeContext): BridgeCommands {\n  return {',
+      'export function createCommands(context: MoveContext & { readonly emitter: BridgeEmitter }): BridgeCommands {\n  return {',
       "\n    takeNote: (note) => context.send(buildInput('TakeNote', note)),"
     ]
   ]

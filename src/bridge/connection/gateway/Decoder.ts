@@ -14,8 +14,8 @@ const RESERVED: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
 ])
 
 /**
- * Reads the packets of a gateway. Only those that the client can take are passed on: it handles them in a callback of
- * its own, where whatever it throws ends the process.
+ * Reads the packets of a gateway. Only those that the client can handle are passed on: it handles them in a callback of
+ * its own, where any error that it throws ends the process.
  */
 export class Decoder extends PacketListeners {
   readonly #onInvalid: (error: Error) => void
@@ -29,7 +29,7 @@ export class Decoder extends PacketListeners {
     this.#namespace = namespace
   }
 
-  /** Takes one frame. One that cannot be used is reported and skipped: thrown, it would cost the connection. */
+  /** Receives one frame. One that cannot be used is reported and skipped: thrown, it would cost the connection. */
   add(frame: unknown): void {
     let packet: SocketIoPacket
     try {
@@ -55,7 +55,7 @@ function checkPacket(packet: SocketIoPacket, namespace: string | undefined, join
     return packet
   }
   if (joined || type === DISCONNECT) throw invalid('an event')
-  // What answers CONNECT is reduced to the one field that the client is to see: without a `sid` it fails the attempt.
+  // The answer to CONNECT is reduced to the one field that the client is to see: without a `sid` it fails the attempt.
   const { sid, message } = (data ?? {}) as Record<string, unknown>
   if (type === CONNECT) return { type, nsp, ...(typeof sid === 'string' && sid !== '' ? { data: { sid } } : {}) }
   return { type, nsp, data: { message: typeof message === 'string' ? message : '' } }

@@ -32,8 +32,8 @@ import { CLOSE_GRACE_MS, startTimer } from '../../../net/timers.js'
 /** Options of {@link GatewayConnector}. */
 export interface GatewayConnectorOptions extends GatewayExtensionOptions {
   /**
-   * Options of the socket.io client. Its own reconnecting and buffering stay off: the bridge reconnects, and nothing is
-   * buffered.
+   * Options of the socket.io client. Its own reconnecting and buffering stay off: the bridge reconnects, and no packet
+   * is buffered.
    */
   socketIoOptions?: {
     /** `token`: the bearer token (JWT), or a function that is called for every attempt and request. */
@@ -154,7 +154,7 @@ export class GatewayConnector implements Connector {
     this.#maxMessageBytes = numberOption(this.#options, 'maxMessageBytes', DEFAULT_MAX_MESSAGE_BYTES)
   }
 
-  /** Starts one attempt; its outcome comes through the listener. @throws nothing: failures go to `listener.onClose` */
+  /** Starts one attempt; its outcome comes through the listener. @throws no error: failures go to `listener.onClose` */
   open(listener: ConnectorListener, { since }: ConnectorOpenOptions = {}): ConnectorChannel {
     let socket: Socket | null = null
     let closed = false
@@ -204,7 +204,7 @@ export class GatewayConnector implements Connector {
       })
       .catch((error: unknown) => finish(preparationError(error)))
     const emit = (event: Record<string, unknown>): void => {
-      // socket.io would buffer what is sent while disconnected, and send it later.
+      // socket.io would buffer packets that are sent while disconnected, and send it later.
       if (socket?.connected !== true) throw new NotConnectedError('Sending')
       socket.emit(this.#namespace, event)
     }

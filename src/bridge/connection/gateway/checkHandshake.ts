@@ -14,8 +14,8 @@ const MAX_SID_LENGTH = 1_024
 const isTime = (value: unknown): value is number => typeof value === 'number' && value > 0 && value <= MAX_TIMER_MS
 
 /**
- * The open packet, rewritten from what was understood of it: the client of engine.io takes any handshake as it comes,
- * and what it cannot use ends the process, from timers and callbacks of its own.
+ * The open packet, rewritten from its known members: the client of engine.io accepts any handshake as it comes, and one
+ * that it cannot use ends the process, from timers and callbacks of its own.
  *
  * @throws {@link ProtocolError}
  */

@@ -8,15 +8,15 @@ import { readCapped } from '../fetchText.js'
 import { closedError, gatewayStatusError, networkError, socketError } from '../socketErrors.js'
 import { clampMs } from '../../../net/timers.js'
 
-/** What the transports of one channel share. */
+/** State that the transports of one channel share. */
 export interface TransportContext {
-  /** Aborted when the channel has ended: nothing more is passed on or sent. */
+  /** Aborted when the channel has ended: no packet is passed on or sent. */
   readonly signal: AbortSignal
   readonly maxMessageBytes: number
   readonly fetch: typeof fetch
-  /** Ends the channel; later calls do nothing. */
+  /** Ends the channel; later calls have no effect. */
   fail(error: Error): void
-  /** Reports what does not follow the protocol; the channel goes on unless {@link fail} is called too. */
+  /** Reports a violation of the protocol; the channel goes on unless {@link fail} is called too. */
   onInvalid(error: Error): void
 }
 
@@ -26,7 +26,7 @@ export interface TransportClasses {
   readonly NodeWebSocket: typeof NodeWebSocket
 }
 
-// What engine.io-client calls a transport with; its own types leave it open.
+// Arguments with which engine.io-client calls a transport; its own types leave it open.
 interface TransportOptions {
   readonly query?: { readonly sid?: string }
   readonly extraHeaders?: Readonly<Record<string, string>>
@@ -34,7 +34,7 @@ interface TransportOptions {
   readonly tryAllTransports?: boolean
 }
 
-// What `ws` has beyond the browsers' interface.
+// Members of `ws` beyond the browsers' interface.
 interface NodeSocket {
   on?(
     event: 'unexpected-response',
@@ -49,9 +49,9 @@ interface CookieJar {
 }
 
 /**
- * The transports by name. The client of engine.io handles packets in callbacks of sockets and timers, where whatever it
- * throws ends the process: so each packet is checked before it gets there, and every entry point catches what is thrown
- * nevertheless.
+ * The transports by name. The client of engine.io handles packets in callbacks of sockets and timers, where any error
+ * that it throws ends the process: so each packet is checked before it gets there, and every entry point catches errors
+ * that are thrown nevertheless.
  */
 export function createTransports(classes: TransportClasses, context: TransportContext): Record<string, unknown> {
   return {
@@ -61,7 +61,7 @@ export function createTransports(classes: TransportClasses, context: TransportCo
 }
 
 /**
- * What a gateway sends must follow engine.io: an open packet first, and no other; a transport that is probed begins
+ * The packets of a gateway must follow engine.io: an open packet first, and no other; a transport that is probed begins
  * after it.
  */
 class PacketGuard {
@@ -79,7 +79,7 @@ class PacketGuard {
     this.open = options.query?.sid !== undefined
   }
 
-  /** Runs a callback of the client's; what it throws ends the channel. */
+  /** Runs a callback of the client's; an error of it ends the channel. */
   run(action: () => void): void {
     if (this.#context.signal.aborted) return
     try {
@@ -135,7 +135,7 @@ function createWebSocketTransport(Base: typeof NodeWebSocket, context: Transport
     readonly #guard: PacketGuard
 
     constructor(options: TransportOptions) {
-      // Compression would turn a small frame into a large message; `ws` takes 31 bits, as timers do.
+      // Compression would turn a small frame into a large message; `ws` accepts 31 bits, as timers do.
       super({ ...options, perMessageDeflate: false, maxPayload: clampMs(maxMessageBytes) })
       this.#guard = new PacketGuard(context, options, () => isCurrent(this, this.socket))
     }

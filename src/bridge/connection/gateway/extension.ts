@@ -5,14 +5,14 @@ import type { SnapshotPosition } from '../Connector.js'
 /** Options of the extension that `layer-sdk/gateway` speaks; with any of them the client is an extended one. */
 export interface GatewayExtensionOptions {
   /**
-   * Form of outputs. `'full'`: all of them with each snapshot; `'delta'`: what each snapshot changes; `'address'`:
-   * what it changes of `addresses`.
+   * Form of outputs. `'full'`: all of them with each snapshot; `'delta'`: the changes of each snapshot; `'address'`:
+   * its changes to the outputs of `addresses`.
    * @default as a node sends them, which any gateway does
    */
   mode?: 'full' | 'delta' | 'address'
   /**
-   * Payment addresses whose outputs are followed, with the mode `'address'` alone: at least one. The bridge knows
-   * nothing of others.
+   * Payment addresses whose outputs are followed, with the mode `'address'` alone: at least one. The bridge does not
+   * know outputs of others.
    */
   addresses?: readonly string[]
   /**

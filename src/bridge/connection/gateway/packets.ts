@@ -24,7 +24,7 @@ export class Encoder {
   }
 }
 
-/** What a decoder of socket.io is to those who listen to it. Nothing is kept between frames. */
+/** Interface of a decoder of socket.io to its listeners. No state is kept between frames. */
 export class PacketListeners {
   readonly #listeners = new Map<string, Set<(packet: SocketIoPacket) => void>>()
 
@@ -56,7 +56,7 @@ export class PacketListeners {
  * Reads one text frame; `parse` reads its JSON without rounding integers beyond 2^53.
  * Namespaces are matched as they are, so a query or an escape makes one that does not exist.
  *
- * @throws {@link ProtocolError} for a frame that is none, and what `parse` throws
+ * @throws {@link ProtocolError} for an invalid frame, and the errors of `parse`
  */
 export function readPacket(frame: unknown, what: string, parse: (text: string) => unknown): SocketIoPacket {
   const parts = typeof frame === 'string' ? /^([0-4])(?:(\/[^,]{0,1024})(?:,|$))?(\d{0,15})/.exec(frame) : null

@@ -39,13 +39,16 @@ export interface WebsocketConnectorOptions {
    * MiB
    */
   maxMessageBytes?: number
-  /** How long an upgrade may take, ms; the bridge has its own limit besides. @default 10000 */
+  /** Time limit of an upgrade, ms; the bridge has its own limit besides. @default 10000 */
   connectTimeout?: number
   /** Instead of `ws` in Node and the built-in one elsewhere. */
   webSocketImpl?: WebSocketConstructor
   /** Instead of the global `fetch`. */
   fetch?: typeof fetch
-  /** Keep to what the node's CORS allows: no headers, no DELETE. @default true in browsers, else false */
+  /**
+   * Restricts requests to those that the node's CORS allows: no headers, no DELETE. @default true in browsers, else
+   * false
+   */
   browser?: boolean
 }
 
@@ -105,7 +108,7 @@ export class WebsocketConnector implements Connector {
     return this.#origin
   }
 
-  /** Starts one attempt; its outcome comes through the listener. @throws nothing: failures go to `listener.onClose` */
+  /** Starts one attempt; its outcome comes through the listener. @throws no error: failures go to `listener.onClose` */
   open(listener: ConnectorListener, options: ConnectorOpenOptions): ConnectorChannel {
     let socket: Required<Omit<ConnectorChannel, 'resync'>> | null = null
     let closed = false
@@ -216,11 +219,11 @@ function openSocket(
 function createSocket(url: string, options: SettledOptions): WebSocket {
   const Implementation = options.webSocketImpl ?? (IsomorphicWebSocket as unknown as WebSocketConstructor | null)
   if (typeof Implementation !== 'function') throw new RuntimeUnsupportedError('WebSocket', 'the option webSocketImpl')
-  // Only `ws` takes options; it needs them: no compression memory, a cap, no redirect that would carry a key away.
+  // Only `ws` accepts options; it needs them: no compression memory, a cap, no redirect that would carry a key away.
   if (!('terminate' in Implementation.prototype)) return new Implementation(url)
   const WithOptions = Implementation as unknown as new (url: string, protocols: string[], options: object) => WebSocket
   const handshakeTimeout = clampMs(options.connectTimeout ?? DEFAULT_CONNECT_TIMEOUT)
-  // It takes 31 bits, as timers do, and 0 for no cap.
+  // It accepts 31 bits, as timers do, and 0 for no cap.
   const maxPayload = clampMs(options.maxMessageBytes)
   return new WithOptions(url, [], { perMessageDeflate: false, maxPayload, followRedirects: false, handshakeTimeout })
 }

@@ -20,7 +20,7 @@ const MAX_TAGS = 100
 /** All after them. */
 const REST = 'others'
 
-/** Reads the messages of a recording one by one and notes what is not known. */
+/** Reads the messages of a recording one by one and notes unknown members. */
 export class FrameReader {
   /** Number of the newest snapshot of the head that came last; -1 without one. */
   newest = -1
@@ -92,7 +92,7 @@ export class FrameReader {
     }
   }
 
-  /** Notes what later messages depend on. */
+  /** Notes the facts that later messages depend on. */
   async #facts(tag: string, message: Readonly<Record<string, unknown>>, place: Place): Promise<void> {
     const { hydraNodeVersion, decommitTx } = message
     if (tag === 'Greetings')

@@ -7,7 +7,7 @@ import type {
 } from '../../../bridge/index.js'
 import { NotConnectedError } from '../../../errors/bridge.js'
 
-/** A connector that hands on what a recording holds, when the replay says so. Whatever is sent is refused. */
+/** A connector that delivers the messages of a recording when the replay requests it. Every input is rejected. */
 export class ReplayConnector implements Connector {
   readonly capabilities = { history: false, allRoutes: true, filtered: false }
   /** Newest answer of each route up to this place of the recording. */
@@ -20,7 +20,7 @@ export class ReplayConnector implements Connector {
     this.#answers = new Map(answers)
   }
 
-  /** Opens the channel that the bridge has asked for; waits for the bridge to ask. */
+  /** Opens the channel that the bridge has requested; waits for its request. */
   async opened(history: boolean): Promise<void> {
     if (this.#listener === null) await new Promise<void>((resolve) => (this.#onOpened = resolve))
     this.#listener?.onOpen({ replay: history })

@@ -87,11 +87,11 @@ const MAX_REFUSALS = 50
 const MAX_PASSAGES = 10_000
 const MINUTE_MS = 60_000
 
-/** Tells the messages of a recording head by head. */
+/** Groups the messages of a recording by head. */
 export class Story {
   readonly chapters: Chapter[] = []
   readonly absences: Absence[] = []
-  /** Newest snapshot of each head: a snapshot that comes again tells nothing new. */
+  /** Newest snapshot of each head: a repeated snapshot adds no news. */
   readonly #snapshots = new Map<string, number>()
   #current: Chapter | null = null
 

@@ -25,7 +25,9 @@ const POLL_MS = 5
 /** Wait of a bridge between two connections of a recording, ms. */
 const RECONNECT_MS = 1
 
-/** Runs a recording through decoder, verification, bridge and client. @throws CommandFailure for a file of another kind */
+/**
+ * Runs a recording through decoder, verification, bridge and client. @throws CommandFailure for a file of another kind
+ */
 export async function replay(path: string, { keys, maxLineBytes }: ReplayOptions): Promise<ReplayReport> {
   const ahead = await readAhead(path, maxLineBytes)
   const reader = new FrameReader(keys, ahead.keys)
@@ -148,7 +150,7 @@ class BridgeRun {
     await nextTurn()
   }
 
-  /** Waits until the bridge has read the newest snapshot, and returns what it has come to. */
+  /** Waits until the bridge has read the newest snapshot, and returns the result. */
   async finish(newest: number): Promise<ReachedState> {
     await this.#settled(() => this.#client.status().snapshot >= newest || this.#unverified > 0)
     const { headStatus, headId, snapshot, ready } = this.#client.status()

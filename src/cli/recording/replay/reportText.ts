@@ -37,7 +37,7 @@ export function jsonReport(report: ReplayReport, { check }: Shown): Record<strin
   }
 }
 
-/** A report for people: what happened, what was not understood, what is open. */
+/** Returns a report for people: the events, the unknown parts, the open questions. */
 export function plainReport(report: ReplayReport, shown: Shown): string {
   const { frames, answers, connections, lines } = report
   return [

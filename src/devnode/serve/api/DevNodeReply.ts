@@ -23,7 +23,7 @@ export interface DevNodeReply {
   readonly status: number
   /** The body as text; that of CBOR is empty. */
   readonly body: string
-  /** The body as bytes, where CBOR was asked for. */
+  /** The body as bytes, for a request of CBOR. */
   readonly bytes?: Uint8Array
   /** Headers besides the content type. */
   readonly headers?: Readonly<Record<string, string>>

@@ -14,13 +14,13 @@ export interface BaseRequest {
   readonly body?: Uint8Array
 }
 
-/** A connection to the JSON-RPC: what is acquired on it lasts as long as it does. */
+/** A connection to the JSON-RPC: an acquired state lasts as long as it does. */
 export interface BaseRpcConnection {
   /** The answer to a request; `null` where Ogmios stays silent. */
   answer(text: string): Promise<string | null>
 }
 
-/** Faces by the prefix of their paths; each is loaded when it is first asked. */
+/** Faces by the prefix of their paths; each is loaded at its first request. */
 const FACES: readonly (readonly [prefix: string, load: () => Promise<AnswerFace>])[] = [
   ['/api/v0', async () => (await import('../blockfrost/answerIndexer.js')).answerIndexer],
   ['/kupo', async () => (await import('../kupo/answerKupo.js')).answerKupo],

@@ -62,7 +62,7 @@ export async function dashboardReply(
   }
 }
 
-/** The page has its own policy; what a policy in a page cannot say stands here. */
+/** The page has its own policy; directives that a policy in a page cannot have stand here. */
 const HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': "frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',

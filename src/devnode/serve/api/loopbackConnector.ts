@@ -20,15 +20,15 @@ export interface LoopbackNode {
   open(query: string, sink: ClientSink): Client
   /** Disconnects a client. */
   leave(client: Client): void
-  /** Takes one input of a client: JSON. */
+  /** Receives one input of a client: JSON. */
   receive(client: Client, text: string): void
   /** Answers a request to the HTTP routes. */
   request(request: DevNodeRequest): Promise<DevNodeReply>
 }
 
-/** RFC 6455: what a client says of a connection that ended without a close frame. */
+/** RFC 6455: the code of a client for a connection that ended without a close frame. */
 const NO_CLOSE_FRAME = 1006
-/** As the bridge reads the failure of a socket: what would happen again, and refused credentials. */
+/** As the bridge reads the failure of a socket: lasting failures, and refused credentials. */
 const FATAL = [401, 403, 1002, 1003, 1007, 1008, 1009, 1010, 4401, 4403]
 
 /** As the options of `WebsocketConnector`. */
@@ -61,7 +61,7 @@ export class LoopbackConnector implements Connector {
 
   constructor(node: LoopbackNode, options: LoopbackOptions = {}) {
     this.#node = node
-    // JavaScript callers pass null for what they leave out.
+    // JavaScript callers pass null for omitted members.
     this.#options = (options as LoopbackOptions | null) ?? {}
     this.capabilities = { history: true, allRoutes: true, filtered: this.#address !== undefined }
   }

@@ -19,7 +19,7 @@ import { answerRequest } from './httpApi.js'
 export function receiveMessage(party: Party, client: Client, message: string | Uint8Array): void {
   const { chain, counters, hub } = party
   const bytes = typeof message === 'string' ? utf8ToBytes(message) : message
-  // What is repeated to the client: the text as it came, or its bytes in base16.
+  // Input as it is repeated to the client: the text as it came, or its bytes in base16.
   const text = client.cbor
     ? bytesToHex(bytes)
     : typeof message === 'string'
@@ -49,7 +49,7 @@ async function answerDurably(party: Party, request: DevNodeRequest): Promise<Dev
   const refused = refusal()
   if (refused !== null) return refused
   const reply = await answerRequest(request, party)
-  // GET does not show what has been sent to no client yet.
+  // GET does not show content that no client has received yet.
   if (isInput || hub.isWaiting) await durability.current?.commit()
   return refusal() ?? reply
 }

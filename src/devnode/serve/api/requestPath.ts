@@ -1,6 +1,6 @@
 import { utf8ToBytes } from '../../../codec/utf8.js'
 
-/** The segments of a request's path as wai takes it apart: each percent-decoded, what is malformed left as it is. */
+/** Returns the segments of a request's path as wai splits it: each percent-decoded, malformed ones as they are. */
 export function pathSegments(path: string): string[] {
   const [plain = ''] = path.split('?')
   return plain === '/' ? [] : plain.slice(1).split('/').map(decodeSegment)

@@ -17,8 +17,8 @@ export function isControlPath(url = ''): boolean {
 }
 
 /**
- * Answers programs and pages of this machine: whoever else gets through to the port, as a page by DNS rebinding does,
- * is refused.
+ * Answers programs and pages of this machine: any other client that reaches the port, such as a page by DNS rebinding,
+ * is rejected.
  */
 export async function serveControl(
   node: ControllableNode,

@@ -60,7 +60,7 @@ export function serveNode(node: ServedNode, port: number, host: string): Promise
 }
 
 /**
- * Listens, and knows how to stop with nothing left open.
+ * Listens, and stops without open connections.
  *
  * @throws {@link DevNodePortError} (as a rejection)
  */
@@ -103,7 +103,7 @@ function upgrade(
     socket.destroy()
     return
   }
-  // Any path is taken: only the query counts.
+  // Any path is accepted: only the query counts.
   sockets.handleUpgrade(request, socket, head, (client) => serveClient(node, client, request))
 }
 
@@ -171,11 +171,11 @@ async function answer(node: ServedNode, request: IncomingMessage, response: Serv
 }
 
 const SIMPLE_METHODS = ['GET', 'HEAD', 'POST']
-/** Content-Type is not among them: when it is asked for, it is not one of the simple values. */
+/** Content-Type is not among them: when it is requested, it is not one of the simple values. */
 const SIMPLE_HEADERS = ['Accept', 'Accept-Language', 'Content-Language']
 
 /**
- * `simpleCors` answers every OPTIONS that names an origin, and takes simple methods and headers only. @see wai-cors,
+ * `simpleCors` answers every OPTIONS that names an origin, and accepts simple methods and headers only. @see wai-cors,
  * Network.Wai.Middleware.Cors
  */
 function preflight({ method, headers }: IncomingMessage): DevNodeReply | null {

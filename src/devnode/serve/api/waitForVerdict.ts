@@ -8,9 +8,9 @@ import { jsonReply, OK } from './DevNodeReply.js'
 
 type Message = HeadOutput | ClientMessage
 
-/** Words of the node's refusal while nothing reaches its peers (HTTPServer.hs, describeStallReason). */
+/** Words of the node's refusal while no message reaches its peers (HTTPServer.hs, describeStallReason). */
 export const STALLED: string = `outbound message queue is not draining, ${STALL.pendingBroadcasts} messages pending`
-/** The text of an input is repeated to SafeClose alone, which no route takes. */
+/** The text of an input is repeated to SafeClose alone, which no route accepts. */
 const FROM_HTTP = { client: null, text: '' }
 
 interface SideEffectNames {

@@ -61,7 +61,7 @@ export function addressTransactions(address: string, request: FaceRequest, chain
 }
 
 /**
- * GET /accounts/{stake_address}: the base ledger registers no stake, so an account holds what stands at its addresses,
+ * GET /accounts/{stake_address}: the base ledger registers no stake, so an account holds the outputs at its addresses,
  * and no rewards.
  */
 export function accountInfo(text: string, chain: BaseChain): JsonValue {

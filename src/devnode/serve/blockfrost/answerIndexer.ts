@@ -17,7 +17,7 @@ import {
   transactionUtxos
 } from './transactions.js'
 
-/** Answers as Blockfrost does (openapi 0.1.91), as far as wallets and transaction builders ask; never rejects. */
+/** Answers as Blockfrost does (openapi 0.1.91), as far as wallets and transaction builders need; never rejects. */
 export async function answerIndexer(request: FaceRequest, chain: BaseChain): Promise<FaceReply> {
   try {
     return jsonReply(await route(request, chain))
@@ -133,7 +133,7 @@ function scriptsRoom(
   return scriptInfo(hash, part, chain)
 }
 
-/** The base ledger takes a transaction at once, so that none ever waits. */
+/** The base ledger accepts a transaction at once, so that none ever waits. */
 function mempoolRoom(rest: readonly string[]): JsonValue | undefined {
   if (rest.length === 0) return []
   if (rest.length > 1) return undefined

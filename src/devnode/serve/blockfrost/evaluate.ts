@@ -11,7 +11,7 @@ import { isObject } from '../../json/isObject.js'
 import type { JsonValue } from '../../json/jsonText.js'
 import { IndexerFailure } from './reply.js'
 
-/** Names of the purposes in version 5 of Ogmios, which is what the routes answer by default. */
+/** Names of the purposes in version 5 of Ogmios, the default of the routes. */
 const PURPOSES_V5: Readonly<Record<string, string>> = { publish: 'certificate', withdraw: 'withdrawal' }
 
 /**

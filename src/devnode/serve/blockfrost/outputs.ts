@@ -52,7 +52,7 @@ export interface AddressFilter {
 const CREDENTIAL_PREFIXES = ['addr_vkh', 'script']
 const HASH_BYTES = 28
 
-/** @throws {@link IndexerFailure} on what is no address of the network. */
+/** @throws {@link IndexerFailure} on a text that is no address of the network. */
 export function addressFilter(text: string, { networkId }: BaseChain): AddressFilter {
   const invalid = new IndexerFailure(400, 'Invalid address for this network or malformed address format.')
   try {
@@ -60,7 +60,7 @@ export function addressFilter(text: string, { networkId }: BaseChain): AddressFi
       const { prefix, bytes } = decodeBech32(text)
       if (bytes.length !== HASH_BYTES) throw invalid
       const hash = bytesToHex(bytes)
-      // Blockfrost looks for the hash alone, whatever it is of.
+      // Blockfrost looks for the hash alone, of any kind.
       return {
         text,
         stake: undefined,
@@ -91,7 +91,7 @@ export function wasUsed(filter: AddressFilter, chain: BaseChain): boolean {
   return false
 }
 
-/** The whole of what outputs hold, lovelace first. */
+/** Returns the sum of outputs, lovelace first. */
 export function sumOf(entries: Iterable<LedgerEntry>): Map<string, bigint> {
   const sum = new Map([['lovelace', 0n]])
   for (const { value } of entries) for (const [unit, quantity] of value) sum.set(unit, (sum.get(unit) ?? 0n) + quantity)

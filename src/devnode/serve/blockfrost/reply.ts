@@ -23,7 +23,7 @@ export function jsonReply(value: JsonValue): FaceReply {
   return { status: 200, body: toJson(value), contentType: 'application/json; charset=utf-8' }
 }
 
-/** The answer to a refusal; what is no refusal is the node's own failure. */
+/** Returns the answer to a refusal; any other error is the node's own failure. */
 export function failureReply(error: unknown): FaceReply {
   const { status, message } =
     error instanceof IndexerFailure
@@ -35,7 +35,7 @@ export function failureReply(error: unknown): FaceReply {
 const MAX_COUNT = 100
 const MAX_PAGE = 21_474_836
 
-/** The page of a list that is asked for. @throws {@link IndexerFailure} */
+/** Returns the requested page of a list. @throws {@link IndexerFailure} */
 export function pageOf<T>(items: readonly T[], { query }: Pick<FaceRequest, 'query'>): T[] {
   const count = wholeNumber(query, 'count', MAX_COUNT, MAX_COUNT)
   const page = wholeNumber(query, 'page', 1, MAX_PAGE)
@@ -58,7 +58,7 @@ function wholeNumber(query: URLSearchParams, name: string, byDefault: number, mo
   return value
 }
 
-/** A hash in a path. @throws {@link IndexerFailure} on what no hash can be: such a thing is never found. */
+/** A hash in a path. @throws {@link IndexerFailure} on a text that cannot be a hash: it is never found. */
 export function hashOf(text: string | undefined, characters: number): string {
   if (text === undefined || text.length !== characters || !/^[0-9a-fA-F]*$/.test(text)) throw notFound()
   return text.toLowerCase()

@@ -9,7 +9,7 @@ import { JsonText } from '../../json/jsonText.js'
 import { datumJson } from '../../json/txOutJson.js'
 import { hashOf, notFound } from './reply.js'
 
-/** GET /scripts/{script_hash} with nothing, `cbor` or `json` behind it. */
+/** GET /scripts/{script_hash}, alone or with `cbor` or `json` behind it. */
 export function scriptInfo(hash: string, part: string | undefined, chain: BaseChain): JsonValue {
   const script = chain.findScript(hashOf(hash, 56))
   if (script === undefined) throw notFound()

@@ -77,7 +77,7 @@ export function transactionUtxos(tx: BaseTransaction, { history }: BaseChain): J
   }
 }
 
-/** GET /txs/{hash}/cbor: nothing is known of a transaction that the node itself has made. */
+/** GET /txs/{hash}/cbor: a transaction that the node itself has made has no CBOR. */
 export function transactionCbor({ submitted }: BaseTransaction): JsonValue {
   if (submitted === null) throw notFound()
   return { cbor: bytesToHex(submitted.bytes) }

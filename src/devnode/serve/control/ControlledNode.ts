@@ -37,7 +37,7 @@ export abstract class ControlledNode {
    * console.log(utxos.length) // 1
    * await node.stop()
    * ```
-   * @throws {@link InvalidAddressError} @throws {@link InvalidArgumentError} when the head takes no such output.
+   * @throws {@link InvalidAddressError} @throws {@link InvalidArgumentError} when the head accepts no such output.
    * @throws {@link DevNodeStateError} when no head is open, or the deposit does not get into it (as rejections).
    */
   async fundHead(address: string, ...outputs: readonly (bigint | readonly Amount[])[]): Promise<FundedInHead> {
@@ -82,19 +82,19 @@ export abstract class ControlledNode {
   }
 
   /**
-   * Takes a state in the place of the node's own, as {@link revertState} does. Resolves with the time afterwards.
+   * Replaces the node's state, as {@link revertState} does. Resolves with the time afterwards.
    *
-   * @throws {@link InvalidArgumentError} on what is no state, or a damaged one. @throws {@link DevNodeStateError} on
-   * the state of a node with another profile, network, seed, other parties or parameters, or of another fork (as
-   * rejections).
+   * @throws {@link InvalidArgumentError} on a value that is no state, or a damaged one. @throws
+   * {@link DevNodeStateError} on the state of a node with another profile, network, seed, other parties or parameters,
+   * or of another fork (as rejections).
    */
   async loadState(state: DevNodeState): Promise<DevNodeTime> {
     return (await this.control()).loadState(state)
   }
 
   /**
-   * Asks for no signature of an address's keys any more, on both ledgers: for transactions in the name of somebody
-   * whose keys are elsewhere. Resolves with all such addresses.
+   * Stops requiring signatures of an address's keys, on both ledgers: for transactions in the name of an owner whose
+   * keys are elsewhere. Resolves with all such addresses.
    *
    * @throws {@link InvalidAddressError} @throws {@link InvalidArgumentError} on an address of another network, or
    * without a key (as rejections).

@@ -39,7 +39,7 @@ const LAST_TIME_MS = 253_370_764_799_000
 /** Snapshots that are kept; the oldest go first. */
 const MAX_SNAPSHOTS = 100
 
-/** Control of a running node. What changes its state as a whole happens one after another. */
+/** Control of a running node. Changes of its whole state happen one after another. */
 export class NodeControl {
   readonly #local: LocalHead
   readonly #parts: ControlledParts
@@ -105,7 +105,7 @@ export class NodeControl {
         throw new InvalidArgumentError('advanceMs', `a time before the year 9999: at most ${latestMs}`, ms)
       clock.beginAdvance(ms)
       try {
-        // What a timer sets off is over before the next one: scripts and accumulators take their own time.
+        // The work of a timer is over before the next one: scripts and accumulators need their own time.
         do await this.#idle()
         while (clock.step())
       } finally {
@@ -182,7 +182,7 @@ export class NodeControl {
     await this.#local.chain.durability.current?.commit()
   }
 
-  /** Takes up the state of a file, and keeps it there from now on. */
+  /** Restores the state of a file, and keeps it there from now on. */
   keepIn(file: StateFile): void {
     file.keep(this.#local)
   }
@@ -192,14 +192,14 @@ export class NodeControl {
     return { timeMs: chain.clock.now(), slot: currentSlot(chain) }
   }
 
-  /** Runs a task after those before it, whatever came of them. */
+  /** Runs a task after those before it, failed ones too. */
   #inTurn<T>(task: () => Promise<T>): Promise<T> {
     const run = this.#last.then(task, task)
     this.#last = run.catch(() => {})
     return run
   }
 
-  /** Resolves when nothing is under way that a timer did not start. */
+  /** Resolves when no work is under way but that of timers. */
   async #idle(): Promise<void> {
     const { chain, parties } = this.#local
     const underWay = (): Promise<void> | undefined =>

@@ -38,7 +38,7 @@ export interface ControllableNode extends ControlledNode {
 type Body = Readonly<Record<string, unknown>>
 type Action = (node: ControllableNode, body: Body) => unknown
 
-/** Route -> method -> what it does and which members its body has. */
+/** Route -> method -> its effect and the members of its body. */
 const ROUTES: Readonly<
   Record<string, Readonly<Record<string, readonly [members: readonly string[], action: Action]>>>
 > = {
@@ -134,7 +134,7 @@ function drift(node: ControllableNode, body: Body): unknown {
   return { synced: driftSeconds === 0, driftSeconds }
 }
 
-/** An answer that says what is wrong. */
+/** Returns an answer that names the error. */
 export function failure(status: number, code: string, message: string): ControlReply {
   return { status, body: stringifyJson({ code, message }) }
 }

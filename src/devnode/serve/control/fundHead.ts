@@ -10,7 +10,7 @@ import type { Party } from '../../party/Party.js'
 /** Outputs that a deposit brought into the head. */
 export interface FundedInHead {
   /**
-   * The outputs, in the order in which they were asked for; in the head they have the references of the base ledger.
+   * The outputs, in the order of the request; in the head they have the references of the base ledger.
    */
   readonly utxos: readonly UTxO[]
   /** Hex, 64 characters. */
@@ -20,8 +20,8 @@ export interface FundedInHead {
 /**
  * Makes outputs on the base ledger and deposits them, as their owner would; resolves when the deposit is final.
  *
- * @throws {@link InvalidAddressError} @throws {@link InvalidArgumentError} when the head takes no such output. @throws
- * {@link DevNodeStateError} when no head is open, or when the deposit does not get into it.
+ * @throws {@link InvalidAddressError} @throws {@link InvalidArgumentError} when the head accepts no such output.
+ * @throws {@link DevNodeStateError} when no head is open, or when the deposit does not get into it.
  */
 export async function fundHead(
   address: string,
@@ -36,7 +36,7 @@ export async function fundHead(
     throw new DevNodeStateError('The faucet needs an open head.', { expected: 'Open', got: head.status })
   if (outputs.length === 0) throw new InvalidArgumentError('outputs', 'at least one amount', 'none')
   const stated = outputs.map((each) => fundedOutput(address, each, options.networkId))
-  // Asked before anything is on the ledger: what no head takes is not funded either.
+  // Checked before the ledger changes: outputs that no head accepts are not funded either.
   const asked = stated.map((output, index) => new LedgerEntry({ txHash: '00'.repeat(32), index }, output))
   assertDepositable('outputs', asked, parameters)
   drafts.assertDraftable('outputs', asked, head, clock.now())

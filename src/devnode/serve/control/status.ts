@@ -19,7 +19,7 @@ export interface DevNodeEndpoints {
   readonly controlUrl: string | null
 }
 
-/** An address that was funded at the start, and what it holds now. */
+/** An address that was funded at the start, and its present outputs. */
 export interface DevNodeAccountStatus {
   /** A test key's name, e.g. `alice`, or `account` and its number. */
   readonly name: string
@@ -79,7 +79,7 @@ export interface DevNodeStatus {
   })[]
   /** Faults that it commits now. */
   readonly faults: DevNodeFaults
-  /** Addresses whose signatures are not asked for. */
+  /** Addresses whose signatures are not required. */
   readonly impersonated: readonly string[]
   /** Counts of inputs, requests and connections so far. */
   readonly counters: Counters

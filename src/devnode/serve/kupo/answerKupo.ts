@@ -61,7 +61,7 @@ function pointJson({ tip }: BaseChain): JsonValue {
   return { slot_no: tip.slot, header_hash: tip.hash }
 }
 
-/** JSON, or metrics where text or anything is asked for. */
+/** JSON, or metrics for a request of text or of any type. */
 function health({ method, segments, headers }: FaceRequest, chain: BaseChain): FaceReply {
   if (segments.length > 1) throw notFound()
   if (method !== 'GET' && method !== 'HEAD') throw notAllowed()

@@ -10,8 +10,8 @@ import { QUERIES } from './queries.js'
 import { submit } from './submit.js'
 
 /**
- * One connection to the base ledger, as to Ogmios v6: it holds what a client acquires. A request over HTTP is a
- * connection of its own.
+ * One connection to the base ledger, as to Ogmios v6: it holds the state that a client acquires. A request over HTTP is
+ * a connection of its own.
  */
 export class RpcSession {
   readonly #chain: BaseChain

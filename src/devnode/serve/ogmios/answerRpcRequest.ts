@@ -18,7 +18,7 @@ export async function answerRpcRequest({ method, segments, body }: FaceRequest, 
   if (path === '/health') return { status: 200, body: toJson(healthJson(chain)), contentType: JSON_TYPE }
   if (method === 'GET') return { status: 200, body: PAGE, contentType: 'text/html; charset=utf-8' }
   const answer = await new RpcSession(chain).answer(new TextDecoder().decode(body))
-  // A request of its own acquires nothing twice, so that there always is an answer.
+  // A single request never acquires a state twice, so that there always is an answer.
   return { status: answer!.failed ? 400 : 200, body: answer!.text, contentType: JSON_TYPE }
 }
 

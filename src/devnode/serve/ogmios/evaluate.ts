@@ -11,7 +11,7 @@ import { invalidRequest, RpcFailure } from './failure.js'
 import type { Params } from './Params.js'
 import { deserialisationFailure, transactionBytes } from './submit.js'
 
-/** `evaluateTransaction`: what each script takes. */
+/** `evaluateTransaction`: the units of each script. */
 export async function evaluate(params: Params, chain: BaseChain): Promise<JsonValue> {
   const bytes = transactionBytes(params)
   const additional = readAdditional(params['additionalUtxo'] ?? [])

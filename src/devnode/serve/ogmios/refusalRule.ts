@@ -15,14 +15,14 @@ export interface RefusalRule {
   readonly data?: (reason: string, tx: PreparedTx, chain: BaseChain) => JsonValue
 }
 
-// What stands in a reason, which is a text as the ledger's `show` writes it.
+// Parts of a reason, which is a text as the ledger's `show` writes it.
 
 export const hashes = (pattern: RegExp, text: string): string[] => [
   ...new Set([...text.matchAll(pattern)].map(([, hash]) => hash!))
 ]
 export const keyHashes = (reason: string): string[] => hashes(/KeyHash \{unKeyHash = "([0-9a-f]{56})"\}/g, reason)
 export const scriptHashes = (reason: string): string[] => hashes(/ScriptHash "([0-9a-f]{56})"/g, reason)
-/** Those of the first set: the second is what would have been allowed. */
+/** Those of the first set: the second is the allowed one. */
 export const dataHashes = (reason: string): string[] =>
   hashes(/SafeHash "([0-9a-f]{64})"/g, /fromList \[(.*?)\]/.exec(reason)?.[1] ?? '')
 export const coins = (reason: string): bigint[] =>

@@ -8,8 +8,8 @@ import { lovelaceJson, valueJson } from './outputJson.js'
 import { deltaCoin, references, type RefusalRule, scriptHashes } from './refusalRule.js'
 
 /**
- * Reasons about Plutus scripts. The text of a failing script comes first: what the script traced may hold any word. Of
- * what CollectErrors holds, the first here is answered, as Ogmios does (Data/Ledger/PredicateFailure/Alonzo.hs:155,
+ * Reasons about Plutus scripts. The text of a failing script comes first: the trace of the script may hold any word. Of
+ * the errors of CollectErrors, the first here is answered, as Ogmios does (Data/Ledger/PredicateFailure/Alonzo.hs:155,
  * encodeCollectErrors).
  */
 export const SCRIPT_REFUSALS: readonly RefusalRule[] = [
@@ -116,7 +116,7 @@ function pointers(reason: string): JsonValue {
   return found.map(([, name, index]) => ({ purpose: PURPOSES[name!] ?? name!, index: Number(index) }))
 }
 
-/** `plutus:v1`, ... of what has no cost model. */
+/** `plutus:v1`, ... of languages without a cost model. */
 function languages(reason: string): JsonValue {
   return [...new Set([...reason.matchAll(/NoCostModel PlutusV(\d)/g)].map(([, version]) => `plutus:v${version}`))]
 }

@@ -149,7 +149,7 @@ export const greetings: Shape = record('Greetings', [
   ['currentSlot', slot]
 ])
 
-/** The answer to what cannot be read; `input` is base16. */
+/** Returns the answer to unreadable input; `input` is base16. */
 export const invalidInput: Shape = record('InvalidInput', [
   ['reason', text],
   ['input', text]

@@ -93,7 +93,7 @@ export const postTxError: Shape = union({
   ContestationDeadlineOutsideTimeHorizon: failure
 })
 
-/** Why a side-load is refused. */
+/** Reason of a refused side-load. */
 export const sideLoadFailure: Shape = union({
   SideLoadInitialSnapshotMismatch: [],
   SideLoadSnNumberInvalid: [

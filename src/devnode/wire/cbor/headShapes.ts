@@ -165,5 +165,5 @@ export const nodeState: Members = [
   ]
 ]
 
-/** The members of what belongs to a head. */
+/** Members of messages that belong to a head. */
 export const inHead = (...members: Members): Members => [['headId', headId], ...members]

@@ -42,7 +42,7 @@ export function toCbor(shape: Pick<Shape, 'write'>, value: unknown): Uint8Array 
   return writer.toBytes()
 }
 
-/** CBOR of a shape as JSON; nothing may follow. @throws {@link ParseFailure} */
+/** Returns the CBOR of a shape as JSON; no bytes may follow. @throws {@link ParseFailure} */
 export function fromCbor(shape: Shape, bytes: Uint8Array): string {
   try {
     const reader = new CborReader(bytes)

@@ -68,7 +68,7 @@ const REQUESTS: Readonly<Record<string, Shape>> = {
   'POST /snapshot': confirmedSnapshot
 }
 
-/** The body of a request as JSON; of routes that take none as it is. @throws {@link ParseFailure} */
+/** The body of a request as JSON; of routes without one as it is. @throws {@link ParseFailure} */
 export function requestFromCbor(route: string, body: Uint8Array): string {
   const shape = REQUESTS[route]
   return shape === undefined ? '' : fromCbor(shape, body)

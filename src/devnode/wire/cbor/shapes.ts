@@ -47,7 +47,7 @@ export const bytes: Shape = {
   read: (reader) => bytesToHex(reader.readBytes())
 }
 
-/** A list, without a length: the node's library writes it so, and takes both. */
+/** A list, without a length: the node's library writes it so, and accepts both. */
 export const listOf = (item: Shape): Shape => ({
   write(writer, value) {
     writer.arrayIndefinite()

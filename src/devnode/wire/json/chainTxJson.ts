@@ -27,7 +27,7 @@ export function chainTxJson(tx: ChainTx, party: PartyView): JsonValue {
     }
     case 'RecoverTx': {
       const { headId, txId, deposited } = tx.deposit
-      // The slot of now, whatever the field's name is (HeadLogic.hs:753).
+      // The present slot, despite the field's name (HeadLogic.hs:753).
       return { tag, headId, recoverTxId: txId, deadline: currentSlot(party.chain), recoverUTxO: deposited }
     }
     default:

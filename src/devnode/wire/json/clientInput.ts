@@ -8,7 +8,7 @@ import type { PreparedTx } from '../../rules/preparedTx.js'
 import { prepareTx } from '../../rules/preparedTx.js'
 import type { ProfileFeatures } from '../../settings/profiles.js'
 
-/** A client's input, parsed; what depends on the head's state is still missing. */
+/** A client's input, parsed; parts that depend on the head's state are still missing. */
 export type ParsedInput = { readonly echo: JsonText } & (
   | { readonly tag: 'Init' | 'Abort' | 'Close' | 'SafeClose' | 'Contest' | 'Fanout' }
   | { readonly tag: 'NewTx' | 'Decommit'; readonly tx: PreparedTx }

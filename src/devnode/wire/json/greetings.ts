@@ -16,7 +16,7 @@ export function headStatus(head: HeadState): string {
   return head.status === 'Closed' && head.ready ? 'FanoutPossible' : head.status
 }
 
-/** UTxO of the latest confirmed snapshot, with what is being committed; null without a head. */
+/** UTxO of the latest confirmed snapshot, with the outputs being committed; null without a head. */
 export function snapshotUtxo(head: HeadState): UtxoView | null {
   if (head.status === 'Idle') return null
   if (head.status === 'Initializing') return head.committed.reduce((all, { utxo }) => all.concat(utxo), EMPTY_VIEW)

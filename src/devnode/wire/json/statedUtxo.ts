@@ -25,8 +25,8 @@ const SCRIPT_TYPES: Readonly<Record<string, ScriptLanguage>> = {
 }
 
 /**
- * Reads a UTxO that a client states, in the node's JSON. Only `address` and `value` of an output are required; whatever
- * is stated has to be readable.
+ * Reads a UTxO that a client states, in the node's JSON. Only `address` and `value` of an output are required; every
+ * stated member has to be readable.
  *
  * @throws {@link ParseFailure}
  */
