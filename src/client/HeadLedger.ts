@@ -13,6 +13,7 @@ const PARTIES_RETRY_MS = 10_000
 
 /** Dependencies of the {@link HeadLedger}. */
 export interface LedgerDependencies {
+  /** Connection to the head's node. */
   readonly bridge: LayerBridge
   /** Network of the base ledger; null: not known. */
   readonly network: NetworkName | null

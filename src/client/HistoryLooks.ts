@@ -11,6 +11,7 @@ export interface HistoryLooksContext {
 
 /** A transaction that is looked for. */
 export interface SoughtTx {
+  /** Its inputs and outputs in the pending view, of which the look needs the id alone. */
   readonly pending: {
     /** Hex, 64 characters, lower case. */
     readonly txId: string

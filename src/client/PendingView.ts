@@ -98,7 +98,7 @@ export class PendingView {
    * The largest confirmed outputs of some addresses that can be spent now, up to `count` by each unit; null before the
    * head's state is known. Its cost does not grow with the number of outputs that the addresses hold.
    *
-   * @returns `isAll`: true when these are all of them
+   * @returns the outputs `utxos`; `isAll` is true when these are all of them
    */
   largest(
     addresses: readonly string[],

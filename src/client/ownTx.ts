@@ -27,7 +27,13 @@ export type OwnTxState =
   | { readonly state: 'handedOver' }
   | { readonly state: 'superseded' }
   | Extract<TxState, { state: 'sent' | 'valid' }>
-  | { readonly state: 'unknown'; readonly error: Error; readonly isReviewed: boolean }
+  | {
+      readonly state: 'unknown'
+      /** Reason why the outcome is unknown. */
+      readonly error: Error
+      /** True after the first review of the head's state and history. */
+      readonly isReviewed: boolean
+    }
   | { readonly state: 'settled'; readonly end: SettledTx }
 
 /** A transaction of this client from its reservation to its end. */

@@ -24,7 +24,7 @@ export interface UnverifiedSnapshot {
 export interface VerificationLag {
   /** How long the oldest snapshot that is not decided has waited, ms; 0 when verification has caught up. */
   behindMs: number
-  /** Snapshots that wait. */
+  /** Number of snapshots that wait. */
   waiting: number
 }
 

@@ -25,9 +25,14 @@ export type TxState =
       /** The message that confirmed it, or a later one; null when it was found in the cache. */
       readonly snapshot: SnapshotConfirmedPayload | null
     }
-  | { readonly state: 'refused'; readonly error: SubmitError }
+  | {
+      readonly state: 'refused'
+      /** Refusal, with the reason of the node. */
+      readonly error: SubmitError
+    }
   | {
       readonly state: 'unknown'
+      /** Reason why the outcome is unknown. */
       readonly error: SubmitError
       /** True when the node's ledger held it when the bridge last saw it. */
       readonly wasValid: boolean
