@@ -27,7 +27,7 @@ interface Look {
 
 /**
  * Looks for transactions in the node's history, which it replays whole: once for each transaction and connection, since
- * the messages to come tell the rest, and once more at its bound.
+ * later messages report the rest, and once more at its bound.
  */
 export class HistoryLooks {
   readonly #context: HistoryLooksContext

@@ -8,7 +8,7 @@ import type { Report } from './progress.js'
 import type { SendOptions, SettledTx, TxResult } from './types.js'
 import { untilLost } from './untilLost.js'
 
-/** How a transaction is followed. */
+/** Options of following a transaction. */
 export type FollowOptions = Pick<SendOptions, 'wait' | 'retries' | 'onSettled'>
 
 /** Follows a transaction that was sent, here or by another call. */
@@ -37,18 +37,18 @@ export function resultOf(own: OwnTx, settled: FinalEnd | null): TxResult {
   throw unknownOutcome(own, "its inputs are spent, and neither the head's state nor its history tells by what")
 }
 
-/** How an attempt is followed. */
+/** Options of following an attempt. */
 interface FollowedAttempt extends FollowOptions {
   /** Earlier attempts, one of which may be confirmed all the same. */
   readonly attempts: readonly OwnTx[]
-  /** Whether another attempt may take its place when it is lost. */
+  /** True when another attempt may replace it when it is lost. */
   readonly isReplaceable: boolean
 }
 
 /** An end that building again does not change. */
 export type FinalEnd = Exclude<SettledTx, { outcome: 'rejected' }>
 
-/** How an attempt ended; `isLost`: it was given up for another one. */
+/** End of an attempt; `isLost`: it was given up for another one. */
 type FollowedEnd = FinalEnd | { readonly outcome: 'rejected'; readonly error: Error; readonly isLost?: true }
 
 /** Follows one attempt to its end. @returns null when the option `wait` is reached before */
@@ -101,8 +101,8 @@ export async function follow(
 }
 
 /**
- * True of an unknown outcome that ends the wait: the bound has passed, or no connection follows. Otherwise the reviews
- * of state and history may still decide it, and another attempt may take its place.
+ * Returns true of an unknown outcome that ends the wait: the bound has passed, or no connection follows. Otherwise the
+ * reviews of state and history may still decide it, and another attempt may replace it.
  */
 function isFinal({ bridge }: ClientContext, error: Error): boolean {
   const isPastBound = isLayerError(error, 'BRIDGE_SUBMIT') && error.tag === 'Timeout'

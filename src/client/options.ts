@@ -31,8 +31,8 @@ export interface CommonClientOptions extends CostOptions {
    */
   network?: NetworkName | undefined
   /**
-   * Gets the first failure of a `connect()` that goes on trying, e.g. {@link BridgeConnectError} with what to correct.
-   * False: not told.
+   * Gets the first failure of a `connect()` that goes on trying, e.g. {@link BridgeConnectError} with advice. False:
+   * not reported.
    * @default a warning, to the option `logger` or the console
    */
   onConnectError?: ((error: Error) => void) | false | undefined

@@ -86,21 +86,20 @@ async function attempt(
       attempts.push(own)
     }
   }
-  // What it was built on was taken back, or a socket that is closing took nothing, which the bridge hears of a moment
-  // later.
+  // A parent was abandoned, or a socket that is closing did not send it, which the bridge notices a moment later.
   if (payment.setback === 'unsent')
     await deadline.race(sleep(UNSENT_WAIT_MS), 'the transactions that this one builds on')
   return undefined
 }
 
-/** What a payment has come to. */
+/** State of a payment. */
 interface Payment {
   /** Attempts that were sent and did not end it, oldest first. */
   readonly attempts: OwnTx[]
   /** Why the last one did not. */
   setback: Setback
   retriesLeft: number
-  /** Whether its caller wants it built again at all. */
+  /** True when its caller allows that it is built again. */
   readonly isRetried: boolean
 }
 
@@ -132,7 +131,7 @@ async function buildAgain(
 }
 
 /**
- * The error of a payment that ends without a confirmation: unknown while an attempt that nobody refused may still be
+ * The error of a payment that ends without a confirmation: unknown while an attempt that was not refused may still be
  * confirmed.
  */
 function failureOf(
@@ -151,7 +150,7 @@ function failureOf(
   return deadline.isOver && setback instanceof Error ? setback : error
 }
 
-/** @returns false when it has to be built anew; nothing was sent then */
+/** Signs an attempt and sends it. @returns false when it has to be built again; it was not sent then */
 async function signAndSend(
   context: ClientContext,
   plan: TxPlan,
