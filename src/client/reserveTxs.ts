@@ -37,9 +37,9 @@ export interface TxPlan {
 
 /** Outputs that a transaction has to spend. */
 interface Demanded {
-  /** So that it excludes an earlier attempt: without them it is not built. */
+  /** Outputs that exclude an earlier attempt: without them it is not built. */
   readonly required: readonly UTxO[]
-  /** Excludes a payment whose caller received its refusal, where that is possible. */
+  /** Outputs that exclude a payment whose caller received its refusal, where that is possible. */
   readonly preferred: readonly UTxO[]
 }
 
