@@ -4,7 +4,7 @@ import { LayerSdkError } from './base.js'
  * Reason of a failed verification. Stable: programs may compare it.
  *
  * - `input`: an argument is not of the form that is needed
- * - `rule`: the version is no version or older than 0.20, or the snapshot lacks what its rule signs
+ * - `rule`: the version is no version or older than 0.20, or the snapshot lacks a member that its rule signs
  * - `unknown-rule`: the node is newer than this package knows: neither a forgery nor verified. Update, or go on without
  *   verification
  * - `parties`: no parties, one twice, or a key that no party can have
