@@ -32,7 +32,7 @@ export type OutputBytes = readonly [key: string, data: Uint8Array | undefined]
 
 /**
  * The outputs of a head, encoded as the parties hash them, in the ledger's order. A set never changes: the next one is
- * made from it by what was added and removed, shares the rest with it, and encodes nothing that it has already.
+ * made from it by the added and removed outputs, shares the rest with it, and encodes no output again.
  */
 export class KeptOutputs {
   readonly #chunks: readonly Chunk[]

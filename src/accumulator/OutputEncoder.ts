@@ -4,7 +4,7 @@ import { parseOutputAddress, readOutput } from './readOutput.js'
 import type { UncheckedRecord } from './record.js'
 import { getOwn, isRecord } from './record.js'
 
-/** Addresses whose bytes are kept: decoding one takes longer than all the rest of an output. */
+/** Addresses whose bytes are kept: decoding one is slower than all the rest of an output. */
 const MAX_ADDRESSES = 32_768
 const POLICY_CHARACTERS = 56
 const MAX_NAME_CHARACTERS = 64
@@ -25,9 +25,9 @@ const DIGITS = /* @__PURE__ */ Int8Array.from({ length: 128 }, (_, code) =>
 type Assets = readonly (readonly [policy: string, names: readonly (readonly [name: string, quantity: number])[]])[]
 
 /**
- * Encodes outputs as the parties hash them. Those of the usual form, with neither an inline datum nor a script, take a
+ * Encodes outputs as the parties hash them. Those of the usual form, with neither an inline datum nor a script, use a
  * short way: the bytes of an address are kept by its text, and all is written into one buffer. Every other one, and
- * every one with something wrong in it, is read by {@link readOutput}, which names the problem.
+ * every one with a fault, is read by {@link readOutput}, which names the problem.
  */
 export class OutputEncoder {
   #buffer = new Uint8Array(1_024)
@@ -40,7 +40,7 @@ export class OutputEncoder {
     return this.append(output) ? this.finish() : undefined
   }
 
-  /** Drops what has been appended. */
+  /** Drops the appended bytes. */
   begin(): void {
     this.#length = 0
   }
@@ -51,8 +51,8 @@ export class OutputEncoder {
   }
 
   /**
-   * Appends the bytes of an output to those of the outputs before it; false for a Byron output, which has none. What
-   * throws appends nothing. @throws as {@link readOutput}
+   * Appends the bytes of an output to those of the outputs before it; false for a Byron output, which has none. An
+   * output that throws appends no bytes. @throws as {@link readOutput}
    */
   append(output: unknown): boolean {
     const start = this.#length
@@ -66,7 +66,7 @@ export class OutputEncoder {
     return true
   }
 
-  /** Returns what has been appended, and begins anew. */
+  /** Returns the appended bytes, and begins again. */
   finish(): Uint8Array {
     const bytes = this.#buffer.slice(0, this.#length)
     this.#length = 0

@@ -19,7 +19,7 @@ export function rootOf(element: Uint8Array): bigint {
   return BigInt(`0x${bytesToHex(blake2b224(element))}`) % ORDER
 }
 
-/** Refuses what the setup has too few points for. @throws {@link VerificationError} with reason `too-large`. */
+/** Rejects a set for which the setup has too few points. @throws {@link VerificationError} with reason `too-large`. */
 export function assertCount(count: number, most: number, what: string): void {
   if (count > most) fail('too-large', what, `at most ${most} outputs`, count)
 }
@@ -42,7 +42,7 @@ export async function accumulateElements(
  * As {@link accumulateElements}, in parts with a pause after each, for a thread that has others to serve. It keeps
  * tables of the setup's points, which make the next sums cheaper: 16 KB a point for the first 256, 8 KB for the others.
  *
- * @throws as {@link accumulateElements}, and what `pause` rejects with.
+ * @throws as {@link accumulateElements}, and the errors of `pause`.
  */
 export async function accumulateInParts(
   elements: readonly Uint8Array[],

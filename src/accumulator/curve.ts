@@ -12,8 +12,8 @@ export type G1Point = InstanceType<Bls['G1']['Point']>
 export type G2Point = InstanceType<Bls['G2']['Point']>
 
 /**
- * What may be passed in to compute commitments faster, for example over `mcl-wasm`. A wrong sum is found out: a
- * commitment is held to the signed hash, and a proof is checked.
+ * Accelerator that computes commitments faster, for example over `mcl-wasm`. A wrong sum is detected: a commitment is
+ * compared with the signed hash, and a proof is checked.
  */
 export interface Accelerator {
   /**
@@ -31,12 +31,12 @@ export interface Accelerator {
 const COMPRESSED = 0x80
 const INFINITY = 0x40
 const LARGER_Y = 0x20
-/** What is left of 48 bytes without the flags. */
+/** The 48 bytes without the flags. */
 const FIELD_MASK = 2n ** 381n - 1n
 
 /**
- * Bytes of a compressed point that is not infinity. noble takes 96 bytes without the flag, and infinity: either would
- * let forged proofs through.
+ * Reads the bytes of a compressed point that is not infinity. noble accepts 96 bytes without the flag, and infinity:
+ * either would let forged proofs through.
  *
  * @throws {@link VerificationError} with reason `point` or `infinity`.
  */
@@ -52,7 +52,7 @@ export function readPoint(hex: unknown, what: string): Uint8Array {
 
 /** The curve, loaded when it is needed: signatures need none of it. */
 export interface Curve {
-  /** Decodes what {@link readPoint} has let through. @throws {@link VerificationError} with reason `point`. */
+  /** Decodes bytes that {@link readPoint} has accepted. @throws {@link VerificationError} with reason `point`. */
   decodeG1(bytes: Uint8Array, what: string): G1Point
   /** Sum of scalars[i] tau^i G1. */
   commit(scalars: readonly bigint[], accelerator?: Accelerator): Promise<G1Point>
@@ -63,7 +63,7 @@ export interface Curve {
   commitInParts(scalars: readonly bigint[], pause: () => Promise<void>): Promise<G1Point>
   /** f(tau) G2 of a polynomial of degree up to 64. */
   commitG2(coefficients: readonly bigint[]): Promise<G2Point>
-  /** Whether e(a, A) = e(b, B). */
+  /** Returns true when e(a, A) = e(b, B). */
   pairingsEqual(a: G1Point, A: G2Point, b: G1Point, B: G2Point): boolean
   /** n G1, for 0 < n < order. */
   multiplyG1(n: bigint): G1Point
@@ -81,7 +81,7 @@ export const loadCurve: () => Promise<Curve> = /* @__PURE__ */ once(async () => 
   })
 })
 
-/** Points of one part: about 20 ms on a machine of today, where the whole of 4,096 takes a second. */
+/** Points of one part: about 20 ms on a machine of today, where the whole of 4,096 needs a second. */
 const PART = 64
 /** Points of small heads: their tables are larger, and kept from the second sum on. */
 const FEW = 256
@@ -92,7 +92,7 @@ const WINDOW = 7
 interface Sums {
   /** The sum of scalars[i] times points[i]. */
   once(points: G1Point[], scalars: bigint[]): G1Point
-  /** Makes tables of points, with which sums of them take a half to a third of the time. */
+  /** Makes tables of points, which reduce the time of their sums to a half or a third. */
   fixed(points: G1Point[], window: number): (scalars: bigint[]) => G1Point
 }
 

@@ -4,7 +4,7 @@ import type { PlutusData } from '../codec/plutusData.js'
 import { getOwn, isRecord } from './record.js'
 
 /**
- * Whether JSON of the detailed schema says the same as data that was decoded. It walks the data, which is finite, and
+ * Returns true when JSON of the detailed schema equals data that was decoded. It walks the data, which is finite, and
  * never the JSON, which may come as an object with cycles.
  */
 export function matchesDetailed(data: PlutusData, json: unknown): boolean {
@@ -12,7 +12,7 @@ export function matchesDetailed(data: PlutusData, json: unknown): boolean {
   switch (data.kind) {
     case 'int': {
       const value = getOwn(json, 'int')
-      // Longer digits than the number's own need no conversion: that would take time by their square.
+      // Longer digits than the number's own need no conversion: that would need time by their square.
       return (typeof value !== 'string' || value === String(data.asInt())) && exactInteger(value) === data.asInt()
     }
     case 'bytes':

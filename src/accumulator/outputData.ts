@@ -42,7 +42,7 @@ export function writeAddress(writer: CborWriter, { payment, stake, pointer }: Ad
   writer.break()
 }
 
-/** The same data without the bytes it was decoded from, so that it is encoded anew. */
+/** The same data without the bytes it was decoded from, so that it is encoded again. */
 export function canonicalData(data: PlutusData): PlutusData {
   switch (data.kind) {
     case 'int':

@@ -15,7 +15,8 @@ export interface ElementProof {
 /**
  * The proof that some elements of a set are in it: the commitment to the others.
  *
- * @throws {@link VerificationError} with reason `proof` when one is not in the set as often as asked, or `too-large`.
+ * @throws {@link VerificationError} with reason `proof` when one is not in the set as often as in `proven`, or
+ * `too-large`.
  */
 export async function proveElements(
   set: readonly Uint8Array[],
@@ -139,7 +140,7 @@ export async function checkUpdate(
   assertCount(removed.length, MAX_PROVEN, 'The removed outputs')
   assertCount(added.length, MAX_PROVEN, 'The added outputs')
   const kept = new Set(removed.map(rootOf))
-  // An element on both sides cancels out: it would say nothing about either set.
+  // An element on both sides cancels out: it would prove no fact about either set.
   if (added.some((element) => kept.has(rootOf(element))))
     fail('input', 'An update', 'no output that is removed and added', 'one')
   const curve = await loadCurve()

@@ -42,7 +42,7 @@ export interface LedgerOutput {
 /**
  * Reads an output in the node's JSON (`value`) or in this package's form (`amount`).
  *
- * Fields that say the same twice must agree: whoever reads the output later may read either.
+ * Fields that say the same twice must agree: a later reader of the output may read either.
  *
  * @throws {@link VerificationError} with reason `output`, or another typed error of a part.
  */

@@ -2,7 +2,7 @@ import { describeValue, isLayerError } from '../errors/base.js'
 import type { VerificationReason } from '../errors/verification.js'
 import { VerificationError } from '../errors/verification.js'
 
-/** An object whose fields have not been looked at. */
+/** An object whose fields have not been checked. */
 export type UncheckedRecord = Readonly<Record<string, unknown>>
 
 /** Ends a check or a calculation with its reason. */
@@ -10,12 +10,12 @@ export function fail(reason: VerificationReason, what: string, expected: string,
   throw new VerificationError(reason, `${what} cannot be used.`, { expected, got: describeValue(got) })
 }
 
-/** Whether a value is an object with fields, not an array. */
+/** Returns true when a value is an object with fields, not an array. */
 export function isRecord(value: unknown): value is UncheckedRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Own field of an object, so that nothing comes from a prototype; null counts as absent, as the node writes it. */
+/** Returns an own field of an object, never one of a prototype; null counts as absent, as the node writes it. */
 export function getOwn(record: UncheckedRecord, name: string): unknown {
   return Object.hasOwn(record, name) ? (record[name] ?? undefined) : undefined
 }
@@ -28,7 +28,7 @@ export function assertHex(reason: VerificationReason, what: string, value: unkno
   return value
 }
 
-/** Runs a part that reads foreign values: what they throw, typed or not, becomes one error with a reason. */
+/** Runs a part that reads foreign values: their errors, typed or not, become one error with a reason. */
 export function reading<T>(reason: VerificationReason, what: string, read: () => T): T {
   try {
     return read()
@@ -38,8 +38,7 @@ export function reading<T>(reason: VerificationReason, what: string, read: () =>
 }
 
 /**
- * An error with a reason: the error itself if it has one. What a foreign value throws may itself throw when it is
- * looked at.
+ * An error with a reason: the error itself if it has one. A thrown foreign value may itself throw when it is read.
  */
 export function asVerificationError(error: unknown, reason: VerificationReason, what: string): VerificationError {
   try {

@@ -63,7 +63,7 @@ export function joinedData(entries: readonly SetEntry[]): Uint8Array {
   return concatBytes(...entries.flatMap(({ data }) => (data === undefined ? [] : [data])))
 }
 
-/** The accumulator's element of an output: its hash, or nothing for a Byron output. */
+/** The accumulator's element of an output: its hash, or no bytes for a Byron output. */
 export function elementOf(data: Uint8Array | undefined): Uint8Array {
   return data === undefined ? new Uint8Array(0) : sha256(data)
 }
@@ -71,7 +71,7 @@ export function elementOf(data: Uint8Array | undefined): Uint8Array {
 /**
  * The outputs that an accumulator covers: the union of the sets by their inputs.
  *
- * The node takes the first of two outputs with the same input; here they must be the same, or the second would pass
+ * The node uses the first of two outputs with the same input; here they must be the same, or the second would pass
  * unproven.
  */
 export function unionOf(...sets: readonly (readonly SetEntry[])[]): SetEntry[] {
@@ -126,7 +126,7 @@ export function indexOfKey(key: string): number {
     : fail('output', 'A key of the UTxO', 'txHash#index, 64 lower-case hex digits and a number below 65,536', key)
 }
 
-/** By hand: a regular expression takes a third of the time of encoding an output. */
+/** By hand: a regular expression costs a third of the time of encoding an output. */
 function isTxId(key: string): boolean {
   for (let i = 0; i < TX_ID_CHARACTERS; i++) {
     const code = key.charCodeAt(i)
@@ -155,7 +155,7 @@ export function compareKeys(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** SHA-256 of nothing: the hash of the empty set. */
+/** SHA-256 of no bytes: the hash of the empty set. */
 export const EMPTY_SET_HASH = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
 /** Hash of a set in hex. */

@@ -17,20 +17,22 @@ export class BaseOutputs {
   readonly #spent = new Map<string, number>()
   readonly #coming = new Map<string, { readonly utxo: UTxO; readonly until: number }>()
 
-  /** Those that no deposit has chosen or spent. */
+  /** Returns the outputs that no deposit has chosen or spent. */
   free(utxos: readonly UTxO[]): UTxO[] {
     this.#forget()
     return utxos.filter((utxo) => !this.#held.has(refOf(utxo)) && !this.#spent.has(refOf(utxo)))
   }
 
-  /** One that another deposit has chosen and not spent yet, `txHash#index`; undefined when there is none. */
+  /**
+   * Returns an output that another deposit has chosen and not spent yet, `txHash#index`; undefined when there is none.
+   */
   heldOf(utxos: readonly UTxO[]): string | undefined {
     return utxos.map(refOf).find((ref) => this.#held.has(ref))
   }
 
   /**
-   * What is not free and may be: of those listed, what other deposits have chosen; besides, change of theirs that is
-   * not listed yet.
+   * Outputs that are not free and may become so: the listed ones that other deposits have chosen, and the change of
+   * those deposits that is not listed yet.
    */
   later(listed: readonly UTxO[]): UTxO[] {
     this.#forget()
@@ -41,15 +43,14 @@ export class BaseOutputs {
     return [...listed.filter((utxo) => this.#held.has(refOf(utxo))), ...coming]
   }
 
-  /** Keeps outputs for a deposit until they are {@link release}d; what it kept before is free. */
+  /** Keeps outputs for a deposit until they are {@link release}d; the outputs that it kept before are free. */
   hold(utxos: readonly UTxO[], label: symbol): void {
     this.release(label)
     for (const utxo of utxos) this.#held.set(refOf(utxo), label)
   }
 
   /**
-   * The deposit was submitted: its outputs are spent, whether or not a provider lists them still, and its change will
-   * come.
+   * Marks the outputs of a submitted deposit as spent, even while a provider still lists them, and expects its change.
    */
   spend(label: symbol, change: readonly UTxO[]): void {
     const until = Date.now() + MEMORY_MS
@@ -58,7 +59,7 @@ export class BaseOutputs {
     this.release(label)
   }
 
-  /** The deposit has ended: what it still keeps is free. */
+  /** Frees the outputs that a deposit still keeps once it has ended. */
   release(label: symbol): void {
     for (const [ref, by] of this.#held) if (by === label) this.#held.delete(ref)
   }
@@ -70,7 +71,9 @@ export class BaseOutputs {
   }
 }
 
-/** All that a wallet holds on the base ledger; null when it cannot list it. @throws what its provider rejects with */
+/**
+ * Lists all outputs of a wallet on the base ledger; null when it cannot list them. @throws the errors of its provider
+ */
 export async function listOutputs(wallet: Wallet, addresses: readonly string[]): Promise<UTxO[] | null> {
   if (typeof wallet.queryUTxOs !== 'function') return null
   const found = new Map<string, UTxO>()

@@ -13,6 +13,7 @@ const PARTIES_RETRY_MS = 10_000
 
 /** Dependencies of the {@link HeadLedger}. */
 export interface LedgerDependencies {
+  /** Connection to the head's node. */
   readonly bridge: LayerBridge
   /** Network of the base ledger; null: not known. */
   readonly network: NetworkName | null
@@ -42,8 +43,8 @@ export class HeadLedger {
   }
 
   /**
-   * The head's own parameters, requested once per head and version of its node. @throws what
-   * `bridge.getProtocolParameters()` rejects with
+   * Returns the head's own parameters, requested once per head and version of its node. @throws the errors of
+   * `bridge.getProtocolParameters()`
    */
   loadParameters(): Promise<TxParameters> {
     const { bridge } = this.#dependencies
@@ -69,8 +70,8 @@ export class HeadLedger {
   }
 
   /**
-   * Requests the head's parties from the node, once per head. Hydra verification keys: hex. @throws what
-   * `bridge.headInfo()` rejects with
+   * Requests the head's parties from the node, once per head. Hydra verification keys: hex. @throws the errors of
+   * `bridge.headInfo()`
    */
   async loadParties(): Promise<string[]> {
     const { bridge, onChange } = this.#dependencies
@@ -105,7 +106,7 @@ export class HeadLedger {
    */
   get slotConfig(): { readonly zeroTime: number; readonly zeroSlot: number; readonly slotLength: number } | null {
     const zeroTime = this.#dependencies.bridge.slotZeroTimestamp
-    // A head takes its slots from the base ledger: one second each.
+    // The slots of a head are those of the base ledger: one second each.
     if (zeroTime !== null) return { zeroTime, zeroSlot: 0, slotLength: 1_000 }
     const network = this.#dependencies.network ?? this.#networkOfAddresses()
     return network === null ? null : SLOT_CONFIG[network.toUpperCase() as keyof typeof SLOT_CONFIG]

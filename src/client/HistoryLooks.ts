@@ -11,6 +11,7 @@ export interface HistoryLooksContext {
 
 /** A transaction that is looked for. */
 export interface SoughtTx {
+  /** Its inputs and outputs in the pending view, of which the look needs the id alone. */
   readonly pending: {
     /** Hex, 64 characters, lower case. */
     readonly txId: string
@@ -26,7 +27,7 @@ interface Look {
 
 /**
  * Looks for transactions in the node's history, which it replays whole: once for each transaction and connection, since
- * the messages to come tell the rest, and once more at its bound.
+ * later messages report the rest, and once more at its bound.
  */
 export class HistoryLooks {
   readonly #context: HistoryLooksContext

@@ -16,7 +16,9 @@ import { WaitableState } from './WaitableState.js'
 
 /** A bridge watches a transaction without a bound this long before it is treated as uncertain, ms. */
 const WATCH_UNBOUNDED_MS = 3_600_000
-/** After its bound a transaction is followed this long by messages alone, ms; then the node is asked. */
+/**
+ * After its bound a transaction is followed this long by messages alone, ms; then its state is requested from the node.
+ */
 const BOUND_GRACE_MS = 2_000
 
 /** The transactions of one client that are not settled, and how each of them ends. */
@@ -31,18 +33,18 @@ export class OwnTxs {
     this.#uncertain = new UncertainTxs(context, (own, settled) => this.#settle(own, settled))
   }
 
-  /** A transaction that is not settled. `txId`: hex, 64 characters, lower case. */
+  /** Returns a transaction that is not settled. `txId`: hex, 64 characters, lower case. */
   get(txId: string): OwnTx | undefined {
     return this.#txs.get(txId)
   }
 
-  /** How many transactions are not settled. */
+  /** Number of transactions that are not settled. */
   get size(): number {
     return this.#txs.size
   }
 
   /**
-   * Reserves a transaction's inputs and offers its outputs; listeners are not called: whoever reserves several
+   * Reserves a transaction's inputs and offers its outputs; listeners are not called: a caller that reserves several
    * announces them once.
    *
    * @param built - the transaction: `txId`, `cborHex`, `fee` (lovelace), `inputs`, `outputs`
@@ -77,19 +79,19 @@ export class OwnTxs {
     return own
   }
 
-  /** Takes a transaction back that was not sent, with those built on it: none of them can have been sent either. */
+  /** Abandons a transaction that was not sent, with those built on it: none of them can have been sent either. */
   abandon(own: OwnTx): void {
     this.rollBack(own)
     this.#context.changed()
   }
 
-  /** {@link abandon} of what nobody has been told of. */
+  /** Abandons a transaction that was not announced yet; listeners are not called. */
   rollBack(own: OwnTx): void {
     const { view } = this.#context
     for (const pending of [own.pending, ...view.descendantsOf(own.pending)]) {
       const each = this.#txs.get(pending.txId)
       view.remove(pending)
-      // An equal payment may have taken its place, and with it its id.
+      // An equal payment, which has the same id, may have replaced it.
       if (each?.pending !== pending) continue
       this.#txs.delete(pending.txId)
       each.progress.set({ state: 'abandoned' })
@@ -97,7 +99,7 @@ export class OwnTxs {
   }
 
   /**
-   * Waits until everything it builds on has been sent. @returns false when that will never be: it has to be built anew
+   * Waits until everything it builds on has been sent. @returns false when that will never be: it has to be built again
    */
   async parentsSent(own: OwnTx): Promise<boolean> {
     for (const { txId } of own.pending.parents) {
@@ -119,7 +121,7 @@ export class OwnTxs {
       .catch((error: Error) => this.#onCallFailed(own, error))
   }
 
-  /** The bridge announces a state of a transaction, perhaps one of another client's. */
+  /** Applies a transaction's state that the bridge announces; the transaction may be another client's. */
   onTxState(txId: string, tx: TxState): void {
     const own = this.#txs.get(txId)
     if (tx.state === 'confirmed') {
@@ -135,7 +137,7 @@ export class OwnTxs {
     else own.progress.set(tx)
   }
 
-  /** A refused transaction is confirmed all the same: the answer that its caller got is corrected. */
+  /** Corrects the answer that a caller received when a refused transaction is confirmed. */
   revise(end: ConfirmedEnd): void {
     const own = this.#refused.remove(end.txId)
     if (own === undefined) return
@@ -144,21 +146,21 @@ export class OwnTxs {
     this.#context.changed()
   }
 
-  /** A refused transaction that may be confirmed all the same. */
+  /** Returns a refused transaction that may still be confirmed. */
   refused(txId: string): OwnTx | undefined {
     return this.#refused.get(txId)
   }
 
   /**
-   * Refused transactions whose callers know it, and that may be confirmed all the same: what is paid now has to exclude
-   * them.
+   * Returns refused transactions whose callers received the refusal, and that may still be confirmed: new payments have
+   * to exclude them.
    */
   *reported(): Generator<OwnTx> {
     for (const own of this.#refused.all()) if (own.isReported) yield own
   }
 
   /**
-   * Takes a transaction out that another attempt is to exclude: its inputs are free, and it is watched like a refused
+   * Removes a transaction that another attempt is to exclude: its inputs are free, and it is watched like a refused
    * one.
    */
   supersede(own: OwnTx): void {
@@ -178,7 +180,7 @@ export class OwnTxs {
     await this.#uncertain.review()
   }
 
-  // The call ends, and nothing is known of the transaction's state: the time was up, or nothing was sent.
+  // The call ends without a state of the transaction: the time was up, or it was not sent.
   #onCallFailed(own: OwnTx, error: Error): void {
     if (!isLayerError(error, 'BRIDGE_SUBMIT'))
       return this.#settle(own, { txId: own.pending.txId, outcome: 'rejected', error })
@@ -189,7 +191,7 @@ export class OwnTxs {
   #fail(own: OwnTx, error: SubmitError): void {
     const undecided = own.pending.parents.flatMap(({ txId: parent }) => this.#txs.get(parent) ?? [])
     if (undecided.length === 0) return this.#refuse(own, error)
-    // The node answers a parent before its child, but the bridge may still be asking the state about the parent's
+    // The node answers a parent before its child, but the bridge may still be checking the state for the parent's
     // refusal, which would be the cause of this one.
     own.pending.offered = false
     void Promise.all(undecided.map(answered)).then(() => this.#refuse(own, error))
@@ -208,7 +210,7 @@ export class OwnTxs {
     this.#settle(own, { txId: own.pending.txId, outcome: 'rejected', error: reason })
   }
 
-  // What builds on it and was sent will be refused; what was not is built anew.
+  // Descendants that were sent will be refused; the others are built again.
   #dropUnsent(own: OwnTx): void {
     own.isOrphaned = true
     for (const pending of this.#context.view.descendantsOf(own.pending)) {
@@ -224,7 +226,7 @@ export class OwnTxs {
     own.progress.set({ state: 'unknown', error, isReviewed: false })
     for (const pending of [own.pending, ...this.#context.view.descendantsOf(own.pending)]) pending.offered = false
     this.#context.changed()
-    // At its bound the state decides most; only what it leaves open is reported as unknown.
+    // At its bound the head's state decides most transactions; only the undecided ones are reported as unknown.
     void this.#uncertain.add(own).then(() => {
       if (own.progress.now.state === 'unknown') own.progress.set({ state: 'unknown', error, isReviewed: true })
     })
@@ -237,7 +239,7 @@ export class OwnTxs {
     const { view } = this.#context
     const descendants = view.descendantsOf(own.pending)
     view.remove(own.pending)
-    // What an uncertain ancestor held back can be built on again.
+    // Outputs that an uncertain ancestor held back can be built on again.
     if (settled.outcome === 'confirmed') for (const pending of descendants) pending.offered ||= this.#canOffer(pending)
     if (settled.outcome === 'confirmed') this.#markConfirmed(own, settled)
     else own.progress.set({ state: 'settled', end: settled })
@@ -245,7 +247,7 @@ export class OwnTxs {
     this.#context.changed()
   }
 
-  // What it builds on is confirmed too: a chain must not keep all that came before it.
+  // Its parents are confirmed too: a chain must not keep all transactions before it.
   #markConfirmed(own: OwnTx, end: ConfirmedEnd): void {
     own.fate = end
     own.parents = []

@@ -1,7 +1,7 @@
 import { LOVELACE } from '../codec/value.js'
 import type { UTxO } from '../types/utxo.js'
 
-/** What the head has confirmed, as the bridge's cache shows it. */
+/** Confirmed outputs of the head, as the bridge's cache shows them. */
 export interface ConfirmedOutputs {
   /** Outputs of an address; null before the state is known. */
   utxos(address: string): readonly UTxO[] | null
@@ -17,7 +17,7 @@ export interface ConfirmedOutputs {
 export interface PendingTx {
   /** Hex, 64 characters. */
   readonly txId: string
-  /** What it spends, as far as the client knows these outputs. */
+  /** Outputs that it spends, as far as the client knows them. */
   readonly inputs: readonly UTxO[]
   /** Its outputs. */
   readonly outputs: readonly UTxO[]
@@ -29,7 +29,7 @@ export interface PendingTx {
   offered: boolean
 }
 
-/** An output that can be spent, and how many unconfirmed transactions stand behind it. */
+/** An output that can be spent, and the number of unconfirmed transactions behind it. */
 export interface Spendable {
   /** The output. */
   readonly utxo: UTxO
@@ -42,7 +42,8 @@ export const refOf = ({ input }: Pick<UTxO, 'input'>): string => `${input.txHash
 
 /**
  * The head's outputs as they will be once the client's own transactions are confirmed: the confirmed ones, less what
- * those spend, plus what they make. Pure and synchronous, so that choosing outputs and reserving them is one step.
+ * those spend, plus the ones that they make. Pure and synchronous, so that choosing outputs and reserving them is one
+ * step.
  */
 export class PendingView {
   readonly #confirmed: ConfirmedOutputs
@@ -60,23 +61,25 @@ export class PendingView {
     return this.#txs.values()
   }
 
-  /** How many transactions are not settled. */
+  /** Number of transactions that are not settled. */
   get size(): number {
     return this.#txs.size
   }
 
-  /** A transaction that is not settled. `txId`: hex, 64 characters, lower case. */
+  /** Returns a transaction that is not settled. `txId`: hex, 64 characters, lower case. */
   get(txId: string): PendingTx | undefined {
     return this.#txs.get(txId)
   }
 
-  /** What holds an output back: a transaction's id or a label given to {@link hold}; undefined when nothing does. */
+  /**
+   * Returns the holder of an output: a transaction's id or a label given to {@link hold}; undefined when it is free.
+   */
   reservedBy(ref: string): string | undefined {
     this.#endLapsed()
     return this.#reserved.get(ref)
   }
 
-  /** Outputs of some addresses that can be spent now; null before the head's state is known. */
+  /** Returns the outputs of some addresses that can be spent now; null before the head's state is known. */
   spendable(addresses: readonly string[]): Spendable[] | null {
     this.#endLapsed()
     const found = new Map<string, Spendable>()
@@ -95,10 +98,10 @@ export class PendingView {
   }
 
   /**
-   * The largest confirmed outputs of some addresses that can be spent now, up to `count` by each unit; null before the
-   * head's state is known. Its cost does not grow with the number of outputs that the addresses hold.
+   * Selects the largest confirmed outputs of some addresses that can be spent now, up to `count` by each unit; null
+   * before the head's state is known. Its cost does not grow with the number of outputs that the addresses hold.
    *
-   * @returns `isAll`: true when these are all of them
+   * @returns the outputs `utxos`; `isAll` is true when these are all of them
    */
   largest(
     addresses: readonly string[],
@@ -123,12 +126,12 @@ export class PendingView {
     return { utxos: Array.from(found.values(), ({ utxo }) => utxo), isAll }
   }
 
-  /** Unconfirmed transactions in the longest chain that ends with this one. */
+  /** Counts the unconfirmed transactions in the longest chain that ends with this one. */
   depthOf(tx: PendingTx): number {
     return this.#depths().get(tx) ?? 0
   }
 
-  /** Takes a transaction in by its `txId`: its `inputs` are spoken for, its `outputs` can be spent. */
+  /** Adds a transaction by its `txId`: its `inputs` are reserved, its `outputs` can be spent. */
   reserve(tx: { txId: string; inputs: readonly UTxO[]; outputs: readonly UTxO['output'][] }): PendingTx {
     const parents = new Set<PendingTx>()
     for (const utxo of tx.inputs) {
@@ -167,14 +170,14 @@ export class PendingView {
   }
 
   /**
-   * Has a {@link hold} end by itself: for each output once it is spent, for all of them at a time (ms since the Unix
+   * Schedules the end of a {@link hold}: for each output once it is spent, for all of them at a time (ms since the Unix
    * epoch).
    */
   releaseAt(label: string, timeMs: number): void {
     this.#lapsing.set(label, timeMs)
   }
 
-  // Looked at when it matters: no timer has to outlive the connection.
+  // Checked on use: no timer has to outlive the connection.
   #endLapsed(): void {
     if (this.#lapsing.size === 0) return
     const now = Date.now()
@@ -183,14 +186,14 @@ export class PendingView {
     for (const [label, timeMs] of this.#lapsing) if (now >= timeMs) this.release(label)
   }
 
-  /** Takes a transaction out: it is confirmed, or it can never be. Its inputs are free, where they still exist. */
+  /** Removes a transaction that is confirmed, or can never be. Its inputs are free, where they still exist. */
   remove(tx: PendingTx): void {
     if (this.#txs.get(tx.txId) !== tx) return
     this.#txs.delete(tx.txId)
     for (const utxo of tx.inputs) if (this.#reserved.get(refOf(utxo)) === tx.txId) this.#reserved.delete(refOf(utxo))
   }
 
-  /** All pending transactions that spend its outputs, directly or through others. */
+  /** Returns all pending transactions that spend its outputs, directly or through others. */
   descendantsOf(tx: PendingTx): PendingTx[] {
     const found = new Set<PendingTx>([tx])
     // A child is always younger than its parents.

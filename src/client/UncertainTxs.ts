@@ -10,19 +10,19 @@ import { refOf } from './PendingView.js'
 import type { SettledTx } from './types.js'
 
 /**
- * Where the node does not tell its ledger's slot, which is that of the newest block: wait this long past the bound, ms.
- * A block comes every 20 s on average; that none comes for ten minutes has a chance of one in 10^13, and nodes from 1.3
+ * Wait past the bound where the node does not report its ledger's slot, which is that of the newest block, ms.
+ * A block comes every 20 s on average; ten minutes without one have a chance of one in 10^13, and nodes from 1.3
  * on report long silences as not in sync.
  */
 const BLIND_MARGIN_MS = 600_000
 /** Between two reviews, ms. */
 const REVIEW_MS = 5_000
 
-/** What the reviews need of the client. */
+/** Parts of the client that the reviews need. */
 export type UncertainContext = Pick<OwnTxsContext, 'bridge' | 'slotAt' | 'subscribe' | 'history'>
 
 /**
- * Sent transactions whose outcome nobody could say: reviewed until the head's state, its history or their bound decides
+ * Sent transactions of unknown outcome: reviewed until the head's state, its history or their bound decides
  * each of them.
  */
 export class UncertainTxs {
@@ -39,7 +39,7 @@ export class UncertainTxs {
     this.#settle = settle
   }
 
-  /** Takes a transaction in, and resolves after a review of it. */
+  /** Adds a transaction, and resolves after a review of it. */
   async add(own: OwnTx): Promise<void> {
     this.#txs.add(own)
     this.#stopReviews ??= this.#startReviews()
@@ -67,7 +67,7 @@ export class UncertainTxs {
       timer = undefined
     }
     const look = (): void => {
-      // After disconnect() nothing runs on; the next connection is a change.
+      // After disconnect() no timer runs on; the next connection is a change.
       if (/^(disconnected|failed)$/.test(this.#context.bridge.getSnapshot().state)) return stop()
       if (timer === undefined) {
         timer = setInterval(() => void this.review(), REVIEW_MS)
@@ -104,7 +104,7 @@ export class UncertainTxs {
   }
 
   async #reviewAll(uncertain: readonly OwnTx[]): Promise<void> {
-    // Before the state: what is confirmed in between shows there.
+    // Before the state: a confirmation in between shows there.
     const node = await this.#askNode(uncertain)
     for (const own of uncertain) {
       const { state, seeded } = this.#context.bridge.getSnapshot()
@@ -123,7 +123,7 @@ export class UncertainTxs {
       own.fate = 'dead'
       return this.#settle(own, { txId, outcome: 'rejected', error: new TxExpiredError(txId) })
     }
-    // Its inputs wait for what it builds on: time for the history is at its bound.
+    // Its inputs wait for its parents: the history is read at its bound.
     if ((fate === 'open' && !isExpired) || !history.isDue(own, isExpired)) return
     // Confirmed and spent on, or its inputs went elsewhere: the history knows.
     const found = await history.find(own, isExpired)
@@ -145,8 +145,8 @@ export class UncertainTxs {
   }
 
   /**
-   * At the bound of one of them the node tells the time of its ledger, and what it signs: asked at intervals, whatever
-   * changes meanwhile.
+   * At the bound of one of them the node reports the time of its ledger, and the transactions that it signs: requested
+   * at intervals, whatever changes meanwhile.
    */
   async #askNode(uncertain: readonly OwnTx[]): Promise<HeadInFlight | null> {
     if (!uncertain.some((own) => this.#isPast(own, Date.now()))) return null
@@ -161,8 +161,8 @@ export class UncertainTxs {
   }
 
   /**
-   * Whether it can never be confirmed: the node's ledger is past its bound, so that the node signs no snapshot with it
-   * any more, and it has signed none that waits for the other parties.
+   * Returns true when it can never be confirmed: the node's ledger is past its bound, so that the node signs no
+   * snapshot with it any more, and it has signed none that waits for the other parties.
    */
   #isExpired(own: OwnTx, node: HeadInFlight | null): boolean {
     if (node?.signing.includes(own.pending.txId) === true) return false

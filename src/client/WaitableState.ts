@@ -15,10 +15,12 @@ export class WaitableState<S extends { readonly state: string }> {
     this.#now = first
   }
 
+  /** Present state. */
   get now(): S {
     return this.#now
   }
 
+  /** Changes the state, and resolves the calls that wait for it. */
   set(next: S): void {
     this.#now = next
     for (const waiting of [...this.#waiting]) {

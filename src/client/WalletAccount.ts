@@ -39,7 +39,7 @@ export class WalletAccount {
 
   /**
    * Compares networks. @throws {@link InvalidAddressError} when the wallet is on another network than the head: it
-   * would seem to hold nothing
+   * would seem to be empty
    */
   assertHeadNetwork(addresses: readonly string[]): void {
     this.#bridge.getAddressBalance(addresses[0]!)
@@ -51,15 +51,15 @@ export class WalletAccount {
   }
 
   /**
-   * Asks the wallet for its addresses; a failure is asked again by the next action. Once they are known, its change
-   * address tells whether the user has switched to another account: then all of them are asked for again.
+   * Requests the wallet's addresses; after a failure the next action requests them again. Once they are known, its
+   * change address shows a switch to another account: then all of them are requested again.
    *
    * @throws {@link WalletFailedError}, {@link InvalidArgumentError}
    */
   load(wallet: Wallet): Promise<readonly string[]> {
     if (this.#request !== null && now() < this.#checkAt) return this.#request
     const request = (this.#request = this.#ask(wallet))
-    // A wallet that has not answered yet is not asked twice.
+    // A wallet that has not answered yet receives no second request.
     this.#checkAt = Infinity
     request.then(
       () => {

@@ -7,8 +7,8 @@ import { deferred } from './deferred.js'
 const LOOK_AGAIN_MS = 5_000
 
 /**
- * The order of one client's withdrawals. A head has one decommit in flight, and after it a pause: a party that sees the
- * base ledger late refuses what follows too early, and the head can then be closed only.
+ * Order of one client's withdrawals. A head has one decommit in flight, and after it a pause: a party that sees the
+ * base ledger late refuses a decommit that follows too early, and the head can then be closed only.
  */
 export class WithdrawTurns {
   readonly #bridge: Pick<LayerBridge, 'inFlight' | 'waitFor'>
@@ -48,12 +48,12 @@ export class WithdrawTurns {
   }
 
   /**
-   * Waits until no decommit is in flight, as far as the node tells, and the pause after the last one is over. @throws
+   * Waits until no decommit is in flight, as far as the node reports, and the pause after the last one is over. @throws
    * {@link ClientTimeoutError}
    */
   async untilFree(deadline: Deadline): Promise<void> {
     for (;;) {
-      // Gateways and nodes before 0.22 do not tell: then the head's refusal does.
+      // Gateways and nodes before 0.22 do not report it: the head's refusal then does.
       const node = await deadline.race(
         this.#bridge.inFlight().catch(() => null),
         'the decommit in flight'
@@ -87,7 +87,7 @@ export class WithdrawTurns {
     }
   }
 
-  // No other party, nobody who is late. Where the parties are not known, there may be some.
+  // Without other parties none is late. Where the parties are not known, there may be some.
   async #isAlone(deadline: Deadline): Promise<boolean> {
     const parties = await deadline.race(
       this.#loadParties().catch(() => []),

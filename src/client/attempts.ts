@@ -63,8 +63,7 @@ export async function nextStep(
 }
 
 /**
- * Marks attempts whose caller is told that they were refused: a later payment has to exclude them, and nobody makes
- * them again.
+ * Marks attempts whose caller receives the refusal: a later payment has to exclude them, and they are not built again.
  */
 export function reportAttempts(context: ClientContext, attempts: readonly OwnTx[]): void {
   for (const own of attempts) own.isReported = true
@@ -73,7 +72,7 @@ export function reportAttempts(context: ClientContext, attempts: readonly OwnTx[
 
 /** The fate of a transaction, with a look into the history where messages were missed. */
 async function certainFate(context: ClientContext, own: OwnTx): Promise<Fate> {
-  // With what it builds on it can never be confirmed.
+  // With its parents it can never be confirmed.
   for (const parent of own.parents) await certainFate(context, parent)
   const fate = fateOf(context, own)
   if (fate !== 'ask' && fate !== 'unseen') return fate
@@ -84,16 +83,16 @@ async function certainFate(context: ClientContext, own: OwnTx): Promise<Fate> {
 }
 
 /**
- * Somebody else's transaction is ahead of ours in the node's own ledger, or nobody refused it: the next snapshots show
- * more.
+ * Another client's transaction is ahead of ours in the node's own ledger, or it was not refused: the next snapshots
+ * show more.
  */
 function isWorthWaiting(setback: Setback): boolean {
   return typeof setback === 'string' || (isLayerError(setback, 'CLIENT_LEDGER') && setback.reason === 'inputs-spent')
 }
 
 /**
- * Unspent outputs, one at least of the inputs of each attempt; null where an attempt has none: it spends what is not
- * confirmed.
+ * Returns unspent outputs, one at least of the inputs of each attempt; null where an attempt has none: it spends
+ * unconfirmed outputs.
  */
 function commonInputs(context: ClientContext, attempts: readonly OwnTx[]): readonly UTxO[] | null {
   const chosen = new Map<string, UTxO>()

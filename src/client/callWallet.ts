@@ -1,10 +1,10 @@
 import { WalletFailedError } from '../errors/clientWallet.js'
 
 /**
- * Calls a method of the caller's wallet. What it rejects with passes when it is an error; anything else (nothing, a
- * text, a number, an object of CIP-30) becomes the cause of one.
+ * Calls a method of the caller's wallet. A rejection with an error passes; any other value (undefined, a text, a
+ * number, an object of CIP-30) becomes the cause of one.
  *
- * @throws {@link WalletFailedError}, what the wallet rejects with
+ * @throws {@link WalletFailedError}, the errors of the wallet
  */
 export async function callWallet<T>(method: string, call: () => T | Promise<T>): Promise<T> {
   try {

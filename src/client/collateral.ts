@@ -31,7 +31,7 @@ export function keepingCollateral(build: TxPlan['build']): TxPlan['build'] {
       [...candidates.filter((utxo) => !spent.has(refOf(utxo))), ...change].some(isCollateral)
     )
       return built
-    // The smallest one stays: what is left serves for the most.
+    // The smallest one stays: the rest serves for the most.
     const [kept] = candidates.sort((a, b) =>
       BigInt(a.output.amount[0]!.quantity) < BigInt(b.output.amount[0]!.quantity) ? -1 : 1
     )

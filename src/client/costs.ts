@@ -7,8 +7,8 @@ import type { PaymentAmount } from '../tx/PaymentAmount.js'
 import type { TxOutput } from '../types/utxo.js'
 
 /**
- * What a transaction may cost beyond what the caller states. Fees and least lovelace follow from figures that a node or
- * provider states.
+ * Limits to the cost of a transaction beyond the amounts that the caller states. Fees and least lovelace follow from
+ * figures that a node or provider states.
  */
 export interface CostOptions {
   /** Most that a transaction may pay as its fee, lovelace. @default 5_000_000n */
@@ -38,7 +38,7 @@ export function assertFee(fee: bigint, { maxFee }: CostLimits): void {
 }
 
 /**
- * Holds what was added to an output to its limit, where the caller has not stated its lovelace. @throws
+ * Holds the lovelace that was added to an output to its limit, where the caller has not stated its lovelace. @throws
  * {@link CostLimitError}
  */
 export function assertMinLovelace(

@@ -38,7 +38,7 @@ export class Deadline {
     this.#over = new Promise<never>((_, reject) => {
       this.#reject = reject
     })
-    // Nobody may be racing when it ends.
+    // It may end without a race.
     this.#over.catch(() => undefined)
     signal?.addEventListener('abort', this.#onAbort, { once: true })
     // 2^31-1: longer timers would fire at once.
@@ -64,12 +64,12 @@ export class Deadline {
     return this.#isDisposed
   }
 
-  /** Ends what the action still waits for: it has failed already. */
+  /** Ends the waits of an action that has failed already. */
   stop(error: unknown): void {
     this.#end(error)
   }
 
-  /** Ends an action that has no time left. @throws what ended it, if anything has */
+  /** Ends an action that has no time left. @throws the error that ended it, if there is one */
   throwIfOver(): void {
     if (this.#reason !== null) throw this.#reason.error
   }
@@ -77,20 +77,20 @@ export class Deadline {
   /** The promise, or the end of the action when that comes first. `waitingFor` is named in the timeout's error. */
   async race<T>(promise: Promise<T>, waitingFor: string): Promise<T> {
     this.#waitingFor = waitingFor
-    // It may fail when nobody is listening any more.
+    // It may fail without a listener.
     promise.catch(() => undefined)
     this.throwIfOver()
     return Promise.race([promise, this.#over])
   }
 
-  /** A signal that ends with the action, for calls that take one. */
+  /** Signal that ends with the action, for calls that accept one. */
   signal(): AbortSignal {
     const controller = new AbortController()
     this.#over.catch((reason: unknown) => controller.abort(reason))
     return controller.signal
   }
 
-  /** Releases the timer, the signal's listener and what is registered with {@link whenDone}. */
+  /** Releases the timer, the signal's listener and the callbacks of {@link whenDone}. */
   dispose(): void {
     clearTimeout(this.#timer as number)
     this.#signal?.removeEventListener('abort', this.#onAbort)

@@ -8,7 +8,7 @@ export interface Deferred<T> {
   reject(error: unknown): void
 }
 
-/** A promise that is settled from outside. Its rejection is nobody's until somebody awaits it. */
+/** A promise that is settled from outside. Its rejection is handled, also before a caller awaits it. */
 export function deferred<T>(): Deferred<T> {
   let [resolve, reject]: [(value: T) => void, (error: unknown) => void] = [() => undefined, () => undefined]
   const promise = new Promise<T>((settle, fail) => {

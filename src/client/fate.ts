@@ -7,9 +7,9 @@ import { refOf } from './PendingView.js'
 
 /**
  * The end of a transaction that was sent, as far as it is certain. `dead`: another transaction has spent an input of
- * it, or what it builds on is dead, so that it can never be confirmed. `open`: neither is certain yet. `ask`: an input
- * is spent, and messages were missed that may have confirmed it: the history decides. `unseen`: an input is not there
- * and has not been seen: spent long ago, or still to come from somebody else.
+ * it, or a parent is dead, so that it can never be confirmed. `open`: neither is certain yet. `ask`: an input is spent,
+ * and messages were missed that may have confirmed it: the history decides. `unseen`: an input is not there and has not
+ * been seen: spent long ago, or still to come from another client.
  */
 export type Fate = CertainFate | 'open' | 'ask' | 'unseen'
 
@@ -18,7 +18,7 @@ export interface FateContext {
   readonly bridge: LayerBridge
 }
 
-/** True of an end that nothing changes any more. */
+/** Returns true of an end that is final. */
 export function isCertain(fate: Fate): fate is CertainFate {
   return typeof fate === 'object' || fate === 'dead'
 }
@@ -58,7 +58,7 @@ export function fateOf({ bridge }: FateContext, own: OwnTx): Fate {
   return read(own)
 }
 
-/** The fate of a transaction that was `before`, by what the history says of it since. */
+/** Returns the fate of a transaction that was `before`, by the history since. */
 export function fateByHistory(
   { bridge }: FateContext,
   own: OwnTx,
@@ -74,6 +74,6 @@ export function fateByHistory(
       exact: found.exact,
       verified: isVerifying({ bridge })
     }
-  // Nobody signs a history as a whole: a relay can leave a transaction out.
+  // A history is not signed as a whole: a relay can leave a transaction out.
   return before === 'ask' && found.isComplete && !isVerifying({ bridge }) ? 'dead' : before
 }

@@ -7,7 +7,7 @@ interface Pattern {
   readonly test: RegExp
   /** One sentence for people. */
   readonly summary: string
-  /** Where a figure stands, by its public name: the pattern's first group. */
+  /** Patterns of figures by their public names; the first group is the figure. */
   readonly figures?: Readonly<Record<string, RegExp>>
 }
 
@@ -22,7 +22,7 @@ const SCRIPT_FAILED: Pattern = {
   summary: 'A script refused the transaction.'
 }
 
-/** The ledger's words come first: what a script has traced may hold any other. */
+/** The ledger's words come first: the traces of a script may hold any other. */
 const isScriptFailure = (text: string): boolean => /^[^"]{0,200}Plutus validation failed/.test(text)
 
 // Names of the failures: cardano-ledger, Conway rules MEMPOOL, LEDGER, UTXOW, UTXO, UTXOS.
@@ -74,14 +74,14 @@ const PATTERNS: readonly Pattern[] = [
   }
 ]
 
-/** A script has at most 16 KiB, as base64, beside what it traced. */
+/** A script has at most 16 KiB, as base64, beside its traces. */
 const MAX_SCRIPT_TEXT = 100_000
 
 /** Node texts can be as large as a head; failures and figures stand at their beginning or end. */
 const READ_CHARACTERS = 20_000
 
 /**
- * What the ledger's text says, for people and programs. The text changes with ledger versions: it explains a refusal,
+ * Decodes the ledger's text, for people and programs. The text changes with ledger versions: it explains a refusal,
  * it never decides one.
  *
  * @param txId - id of the transaction that was refused, or that builds on it: hex, 64 characters.

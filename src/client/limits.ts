@@ -7,7 +7,7 @@ export const MAX_DEPTH = 50
  * {@link MAX_DEPTH}.
  */
 export const MAX_BATCH = 40
-/** How often a payment is built again when somebody else spent its inputs. */
+/** Number of times that a payment is built again when another client spent its inputs. */
 export const DEFAULT_RETRIES = 2
 /** How long a payment can be confirmed after it was built, ms. */
 export const DEFAULT_EXPIRES_IN_MS = 300_000

@@ -31,8 +31,8 @@ export interface CommonClientOptions extends CostOptions {
    */
   network?: NetworkName | undefined
   /**
-   * Gets the first failure of a `connect()` that goes on trying, e.g. {@link BridgeConnectError} with what to correct.
-   * False: not told.
+   * Gets the first failure of a `connect()` that goes on trying, e.g. {@link BridgeConnectError} with advice. False:
+   * not reported.
    * @default a warning, to the option `logger` or the console
    */
   onConnectError?: ((error: Error) => void) | false | undefined
@@ -68,21 +68,43 @@ export interface GatewayAddress extends Omit<GatewayConnectorOptions, 'socketIoO
   socketIoOptions?: GatewayConnectorOptions['socketIoOptions'] | undefined
 }
 
-/** How the client reaches the head: exactly one of `url`, `connector`, `gateway` and `bridge`. */
+/** Connection of the client to the head: exactly one of `url`, `connector`, `gateway` and `bridge`. */
 export type HeadClientOptions = CommonClientOptions &
   (
-    | (DirectBridgeOptions & { gateway?: never; bridge?: never })
-    | (Omit<InitLayerBridgeOptions, 'url' | 'connector'> & {
-        connector: Connector
-        url?: never
+    | (DirectBridgeOptions & {
+        /** Excluded by `url` or `connector`. */
         gateway?: never
+        /** Excluded by `url` or `connector`. */
         bridge?: never
       })
     | (Omit<InitLayerBridgeOptions, 'url' | 'connector'> & {
-        gateway: GatewayAddress
+        /** Transport to a node, e.g. `DevNode.connector()`. */
+        connector: Connector
+        /** Excluded by `connector`. */
         url?: never
-        connector?: never
+        /** Excluded by `connector`. */
+        gateway?: never
+        /** Excluded by `connector`. */
         bridge?: never
       })
-    | { bridge: LayerBridge; url?: never; connector?: never; gateway?: never }
+    | (Omit<InitLayerBridgeOptions, 'url' | 'connector'> & {
+        /** Address and token of a gateway. */
+        gateway: GatewayAddress
+        /** Excluded by `gateway`. */
+        url?: never
+        /** Excluded by `gateway`. */
+        connector?: never
+        /** Excluded by `gateway`. */
+        bridge?: never
+      })
+    | {
+        /** Bridge of the caller, which keeps its own options. */
+        bridge: LayerBridge
+        /** Excluded by `bridge`. */
+        url?: never
+        /** Excluded by `bridge`. */
+        connector?: never
+        /** Excluded by `bridge`. */
+        gateway?: never
+      }
   )

@@ -14,7 +14,7 @@ import type { WaitableState } from './WaitableState.js'
  * State of a transaction of this client: before the bridge has it, as the bridge reports it, and its end.
  *
  * - `reserved`: its inputs are reserved, and the bridge does not have it.
- * - `abandoned`: it was taken back before it was sent, and never is sent.
+ * - `abandoned`: it was withdrawn before it was sent, and never is sent.
  * - `handedOver`: the bridge has it.
  * - `sent`, `valid`: as in {@link TxState}.
  * - `unknown`: the outcome is unknown; its state and history are reviewed. `isReviewed` after the first review.
@@ -27,7 +27,13 @@ export type OwnTxState =
   | { readonly state: 'handedOver' }
   | { readonly state: 'superseded' }
   | Extract<TxState, { state: 'sent' | 'valid' }>
-  | { readonly state: 'unknown'; readonly error: Error; readonly isReviewed: boolean }
+  | {
+      readonly state: 'unknown'
+      /** Reason why the outcome is unknown. */
+      readonly error: Error
+      /** True after the first review of the head's state and history. */
+      readonly isReviewed: boolean
+    }
   | { readonly state: 'settled'; readonly end: SettledTx }
 
 /** A transaction of this client from its reservation to its end. */

@@ -75,7 +75,7 @@ export function paymentPlan(
   }
 }
 
-/** Nothing to choose from is no matter of how much is missing. */
+/** Describes a wallet without outputs, for which the missing amount does not matter. */
 function emptyWallet(address: string, { missing }: InsufficientFundsError): InsufficientFundsError {
   const wanted = new Map(Object.entries(missing).map(([unit, quantity]) => [unit, BigInt(quantity)]))
   const summary = `${address.slice(0, 14)}...${address.slice(-6)} holds nothing in this head that can be spent: deposit first.`

@@ -28,7 +28,7 @@ export interface TxPlan {
    */
   build(pool: readonly UTxO[], required: readonly UTxO[], validity: Validity): BuiltTransaction
   /**
-   * True when it spends what it names itself: it is offered everything. @default it is offered as little as suffices
+   * True when it names its inputs itself: it is offered all outputs. @default it is offered as few as suffice
    */
   readonly isSweep?: boolean
   /** Called in that same step, once its inputs are reserved. */
@@ -37,9 +37,9 @@ export interface TxPlan {
 
 /** Outputs that a transaction has to spend. */
 interface Demanded {
-  /** So that it excludes an earlier attempt: without them it is not built. */
+  /** Outputs that exclude an earlier attempt: without them it is not built. */
   readonly required: readonly UTxO[]
-  /** So that it excludes a payment whose caller was told of its refusal: where that is possible. */
+  /** Outputs that exclude a payment whose caller received its refusal, where that is possible. */
   readonly preferred: readonly UTxO[]
 }
 
@@ -50,9 +50,8 @@ type NotReserved = 'wait' | 'gone'
 const MAX_EXCLUDED = 10
 
 /**
- * Builds plans one after another in one synchronous step and reserves what they spend: parallel calls never share an
- * input.
- * @throws what building throws; nothing is reserved then
+ * Builds plans one after another in one synchronous step and reserves their inputs: parallel calls never share one.
+ * @throws the errors of building; no output is reserved then
  */
 export function reserveTxs(
   context: ClientContext,
@@ -82,7 +81,7 @@ export function reserveTxs(
 }
 
 /**
- * Reserves plans, waiting where outputs are held back by what is in flight. @returns null when an output that was
+ * Reserves plans, waiting where transactions in flight hold outputs back. @returns null when an output that was
  * required is spent
  */
 export async function reserveWhenPossible(
@@ -100,7 +99,7 @@ export async function reserveWhenPossible(
   }
 }
 
-/** Reserves plans for the first time: nothing is required of them. */
+/** Reserves plans for the first time: no inputs are required of them. */
 export async function reserveFirst(
   context: ClientContext,
   plans: readonly TxPlan[],
@@ -123,7 +122,7 @@ function reserveTx(context: ClientContext, plan: TxPlan, required: readonly UTxO
   // is excluded.
   if (required.some((utxo) => view.reservedBy(refOf(utxo)) !== undefined)) return 'wait'
   const linkable = spendable.filter(({ depth }) => depth < MAX_DEPTH)
-  // Nothing to choose from yet: building could only fail.
+  // No outputs to choose from yet: building could only fail.
   if (linkable.length === 0 && required.length === 0 && isHeldBack(view, spendable)) return 'wait'
   try {
     return addBuilt(context, plan, (validity) => buildFrom(plan, linkable, { required, preferred }, validity))
@@ -144,7 +143,7 @@ function addBuilt(context: ClientContext, plan: TxPlan, build: (validity: Validi
 
 /**
  * Reserves a payment from the wallet's largest confirmed outputs, at a cost that does not grow with the number of its
- * outputs. @returns null when they do not suffice: then all outputs are looked at
+ * outputs. @returns null when they do not suffice: then all outputs are considered
  */
 function reserveFromLargest(context: ClientContext, plan: TxPlan): OwnTx | null {
   if (plan.isSweep === true) return null

@@ -5,7 +5,7 @@ const MAX_TEXT = 2_000
 const MAX_TRACES = 100
 
 /**
- * What the ledger's text says of a script that failed; undefined when it speaks of none.
+ * Decodes the ledger's text about a script that failed; undefined when it reports none.
  *
  * @see cardano-ledger, libs/cardano-ledger-core/src/Cardano/Ledger/Plutus/Evaluate.hs, explainPlutusEvaluationError
  */
@@ -26,7 +26,7 @@ export function scriptFailure(nodeText: string): ScriptFailure | undefined {
   }
 }
 
-/** A text without the bytes of scripts, which hide what it says. */
+/** Removes the bytes of scripts from a text, which hide the rest. */
 export function withoutScriptBytes(nodeText: string): string {
   return nodeText.replace(/"[\w+/]{64,}={0,2}"/g, (bytes) => `"(${bytes.length - 2} characters)"`)
 }

@@ -29,8 +29,8 @@ export function inputsWithin(maxTxSize: number): number {
 }
 
 /**
- * Pools to build a payment from, one after another: `confirmed` outputs, then `all`, which holds what is not confirmed
- * too. None has more outputs of a unit than the `mostInputs` that a transaction has room for.
+ * Pools to build a payment from, one after another: `confirmed` outputs, then `all`, which holds unconfirmed ones too.
+ * None has more outputs of a unit than the `mostInputs` that a transaction has room for.
  */
 export function poolsOf(
   confirmed: readonly UTxO[],
@@ -74,7 +74,7 @@ export function shortageOf(
 }
 
 /**
- * The error of a payment whose transaction is too large: where fewer inputs would make it fit, it names what they hold.
+ * The error of a payment whose transaction is too large: where fewer inputs would make it fit, it names their amount.
  *
  * @param isEnough - true when these outputs cover the payment
  */

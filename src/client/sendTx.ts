@@ -1,5 +1,4 @@
 import { isLayerError } from '../errors/base.js'
-import { ClientTimeoutError, OutcomeUnknownError } from '../errors/client.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { sleep } from '../net/timers.js'
 import type { UTxO } from '../types/utxo.js'
@@ -7,21 +6,18 @@ import { nextStep, reportAttempts } from './attempts.js'
 import type { NextStep, Setback } from './attempts.js'
 import type { ClientContext } from './ClientContext.js'
 import type { Deadline } from './deadline.js'
+import { follow, reportRevision, resultOf, unknownOutcome } from './followTx.js'
+import type { FinalEnd, FollowOptions } from './followTx.js'
 import { DEFAULT_RETRIES } from './limits.js'
 import type { OwnTx } from './ownTx.js'
-import { confirmationOf, endOf } from './ownTx.js'
 import type { Report } from './progress.js'
 import type { TxPlan } from './reserveTxs.js'
 import { reserveWhenPossible } from './reserveTxs.js'
 import { signWith } from './signWith.js'
-import type { SendOptions, SettledTx, TxResult } from './types.js'
-import { untilLost } from './untilLost.js'
+import type { TxResult } from './types.js'
 
 /** Wait before a payment that could not be sent is built again, ms. */
 const UNSENT_WAIT_MS = 50
-
-/** How a transaction is followed. */
-export type FollowOptions = Pick<SendOptions, 'wait' | 'retries' | 'onSettled'>
 
 /** @throws {@link InvalidArgumentError} */
 export function assertSendOptions({ wait, retries, onSettled }: FollowOptions): void {
@@ -90,21 +86,20 @@ async function attempt(
       attempts.push(own)
     }
   }
-  // What it was built on was taken back, or a socket that is closing took nothing, which the bridge hears of a moment
-  // later.
+  // A parent was abandoned, or a socket that is closing did not send it, which the bridge notices a moment later.
   if (payment.setback === 'unsent')
     await deadline.race(sleep(UNSENT_WAIT_MS), 'the transactions that this one builds on')
   return undefined
 }
 
-/** What a payment has come to. */
+/** State of a payment. */
 interface Payment {
   /** Attempts that were sent and did not end it, oldest first. */
   readonly attempts: OwnTx[]
   /** Why the last one did not. */
   setback: Setback
   retriesLeft: number
-  /** Whether its caller wants it built again at all. */
+  /** True when its caller allows that it is built again. */
   readonly isRetried: boolean
 }
 
@@ -136,7 +131,7 @@ async function buildAgain(
 }
 
 /**
- * The error of a payment that ends without a confirmation: unknown while an attempt that nobody refused may still be
+ * The error of a payment that ends without a confirmation: unknown while an attempt that was not refused may still be
  * confirmed.
  */
 function failureOf(
@@ -147,7 +142,7 @@ function failureOf(
 ): unknown {
   if (attempts.length === 0) return error
   reportAttempts(context, attempts)
-  for (const own of attempts) tellRevision(context, own, options)
+  for (const own of attempts) reportRevision(context, own, options)
   if (isLayerError(error, 'CLIENT_OUTCOME_UNKNOWN')) return error
   const lost = attempts.find(({ progress, fate }) => progress.now.state === 'superseded' && fate !== 'dead')
   if (lost !== undefined)
@@ -155,33 +150,7 @@ function failureOf(
   return deadline.isOver && setback instanceof Error ? setback : error
 }
 
-/** Follows a transaction that was sent, here or by another call. */
-export async function followTx(
-  context: ClientContext,
-  own: OwnTx,
-  options: FollowOptions,
-  deadline: Deadline,
-  report: Report
-): Promise<TxResult> {
-  const settled = await follow(context, own, { ...options, attempts: [], isReplaceable: false }, deadline, report)
-  if (settled?.outcome !== 'rejected') return resultOf(own, settled)
-  tellRevision(context, own, options)
-  throw settled.error
-}
-
-/** @throws {@link OutcomeUnknownError} */
-function resultOf(own: OwnTx, settled: FinalEnd | null): TxResult {
-  const {
-    pending: { txId },
-    fee
-  } = own
-  if (settled === null) return { txId, fee }
-  if (settled.outcome === 'confirmed')
-    return { txId, snapshotNumber: settled.snapshotNumber, exact: settled.exact, verified: settled.verified, fee }
-  throw unknownOutcome(own, "its inputs are spent, and neither the head's state nor its history tells by what")
-}
-
-/** @returns false when it has to be built anew; nothing was sent then */
+/** Signs an attempt and sends it. @returns false when it has to be built again; it was not sent then */
 async function signAndSend(
   context: ClientContext,
   plan: TxPlan,
@@ -208,112 +177,4 @@ async function signAndSend(
   context.txs.send(own, signed)
   report('submitted', txId)
   return true
-}
-
-/** How an attempt is followed. */
-interface FollowedAttempt extends FollowOptions {
-  /** Earlier attempts, one of which may be confirmed all the same. */
-  readonly attempts: readonly OwnTx[]
-  /** Whether another attempt may take its place when it is lost. */
-  readonly isReplaceable: boolean
-}
-
-/** An end that building again does not change. */
-type FinalEnd = Exclude<SettledTx, { outcome: 'rejected' }>
-
-/** How an attempt ended; `isLost`: it was given up for another one. */
-type FollowedEnd = FinalEnd | { readonly outcome: 'rejected'; readonly error: Error; readonly isLost?: true }
-
-/** @returns null when it was to be waited for no further than this */
-async function follow(
-  context: ClientContext,
-  own: OwnTx,
-  { wait = 'confirmed', onSettled, attempts, isReplaceable }: FollowedAttempt,
-  deadline: Deadline,
-  report: Report
-): Promise<FollowedEnd | null> {
-  const { txId } = own.pending
-  const tellLater = (): void => tellEnd(context, own, { onSettled })
-  let isValidReported = wait === 'sent'
-  const reportValid = (): void => {
-    if (!isValidReported) report('valid', txId)
-    isValidReported = true
-  }
-  const ends: Promise<FollowedEnd>[] = [
-    endOf(own),
-    ...attempts.map(confirmationOf),
-    own.progress
-      .until('unknown', (now) => now.isReviewed && isFinal(context, now.error))
-      .then(({ error }) => {
-        throw error
-      })
-  ]
-  if (isReplaceable && wait !== 'sent')
-    ends.push(untilLost(context, own).then(() => ({ outcome: 'rejected', error: new Error('lost'), isLost: true })))
-  const end = Promise.race(ends)
-  end.catch(() => undefined)
-  const progress = wait === 'sent' ? leftForNode(own) : acceptedByHead(own).then(reportValid)
-  try {
-    const waitingFor = wait === 'sent' ? 'the connection that takes it' : 'the verdict of the head'
-    const first = await deadline.race(Promise.race([progress.then(() => null), end]), waitingFor)
-    if (first === null && wait !== 'confirmed') {
-      tellLater()
-      return null
-    }
-    const settled = first ?? (await deadline.race(end, 'the snapshot that confirms it'))
-    if (settled.outcome === 'rejected' && settled.isLost === true) context.txs.supersede(own)
-    if (settled.outcome === 'confirmed') {
-      if (settled.txId === txId) reportValid()
-      report('confirmed', settled.txId)
-    }
-    return settled
-  } catch (error) {
-    tellLater()
-    throw unknownOutcome(own, reasonOf(error), error)
-  }
-}
-
-/**
- * True of an unknown outcome that ends the wait: the bound has passed, or no connection follows. Otherwise the reviews
- * of state and history may still decide it, and another attempt may take its place.
- */
-function isFinal({ bridge }: ClientContext, error: Error): boolean {
-  const isPastBound = isLayerError(error, 'BRIDGE_SUBMIT') && error.tag === 'Timeout'
-  return isPastBound || /^(disconnected|failed)$/.test(bridge.getSnapshot().state)
-}
-
-/** Resolves once a transaction has left for the node. */
-async function leftForNode({ progress }: OwnTx): Promise<void> {
-  await Promise.race([progress.untilAny(['sent', 'valid']), progress.until('unknown', ({ isReviewed }) => isReviewed)])
-}
-
-/** Resolves once the head has accepted a transaction: its ledger holds it, or a snapshot does. */
-async function acceptedByHead(own: OwnTx): Promise<void> {
-  await Promise.race([own.progress.until('valid'), confirmationOf(own)])
-}
-
-/** Reports a transaction's end once it is known, and its revision. */
-function tellEnd(context: ClientContext, own: OwnTx, { onSettled }: FollowOptions): void {
-  if (onSettled == null) return
-  void endOf(own).then((settled) => {
-    context.callbacks.invokeSafely('onSettled', () => onSettled(settled))
-    if (settled.outcome !== 'confirmed') tellRevision(context, own, { onSettled })
-  })
-}
-
-/** Reports that a transaction is confirmed although it was refused. */
-function tellRevision(context: ClientContext, own: OwnTx, { onSettled }: FollowOptions): void {
-  if (onSettled != null)
-    void confirmationOf(own).then((settled) => context.callbacks.invokeSafely('onSettled', () => onSettled(settled)))
-}
-
-function unknownOutcome(own: OwnTx, reason: string, cause?: unknown): OutcomeUnknownError {
-  return new OutcomeUnknownError(own.pending.txId, own.expiresAt, reason, cause)
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof ClientTimeoutError) return `no confirmation within ${error.timeoutMs} ms`
-  if (isLayerError(error, 'BRIDGE_SUBMIT')) return error.reason
-  if (isLayerError(error, 'BRIDGE_DISCONNECTED')) return 'the client was disconnected'
-  return 'the wait was aborted'
 }

@@ -8,14 +8,13 @@ import type { Wallet } from '../types/wallet.js'
 const NO_WITNESSES = 'a0'
 
 /**
- * Has the wallet sign. @throws {@link WalletChangedTxError}, {@link WalletSignedNothingError}, what the wallet rejects
- * with
+ * Has the wallet sign. @throws {@link WalletChangedTxError}, {@link WalletSignedNothingError}, the errors of the wallet
  */
 export async function signWith(wallet: Wallet, txId: string, cborHex: string, partialSign: boolean): Promise<string> {
   const signed = await callWallet('signTx', () => wallet.signTx(cborHex, partialSign))
   const transaction = readTransaction(toTransactionBytes(signed))
   const bodyEnd = 2 * transaction.body.end
-  // The same characters up to the end of the body: the same body, so there is nothing to hash.
+  // The same characters up to the end of the body: the same body, so that no hash is needed.
   const isSameText = cborHex.startsWith(signed.slice(0, bodyEnd))
   const signedId = isSameText ? txId : transactionId(transaction)
   if (signedId !== txId) throw new WalletChangedTxError(txId, signedId)

@@ -13,7 +13,7 @@ export interface ActionProgress<Action extends string = string, State extends st
   readonly state: State
   /** Transaction id, from the step on where there is one: hex, 64 characters. */
   readonly txId?: string
-  /** With `built` and `split`: what the transaction pays as its fee, lovelace. */
+  /** With `built` and `split`: fee of the transaction, lovelace. */
   readonly fee?: bigint
 }
 
@@ -38,7 +38,7 @@ export type HeadStep =
 
 /** Options of every action. */
 export interface WithProgress<Action extends string, State extends string> extends ActionOptions {
-  /** Called at each step; what it throws ends in `onHandlerError`. @default no reports */
+  /** Called at each step; its errors end in `onHandlerError`. @default no reports */
   onProgress?: ((progress: ActionProgress<Action, State>) => void) | undefined
 }
 
@@ -48,8 +48,8 @@ export type HeadLifeArgs<Action extends string = string> = WithProgress<Action, 
 /**
  * A transaction's end, after its action had answered already. `txId`: hex, 64 characters. Confirmed: the
  * `snapshotNumber` that holds it, with `exact: false` where it was found in the state of that snapshot. Rejected: the
- * `error`. The `outcome` is `'unknown'` when its validity is over and neither state nor history tells what spent its
- * inputs.
+ * `error`. The `outcome` is `'unknown'` when its validity is over and neither state nor history shows the spender of
+ * its inputs.
  */
 export type SettledTx =
   | {
@@ -74,8 +74,9 @@ export interface SendOptions<Action extends string = string> extends WithProgres
   /** When the action resolves. @default 'confirmed' */
   wait?: 'confirmed' | 'valid' | 'sent' | undefined
   /**
-   * How many times a refused payment is built again while the head's state does not show why. What another client was
-   * first with is built again until the time is over, and does not count. 0: never built again. @default 2
+   * How many times a refused payment is built again while the head's state does not show why. A payment whose inputs
+   * another client spent first is built again until the time is over, which does not count. 0: never built again.
+   * @default 2
    */
   retries?: number | undefined
   /**
@@ -90,13 +91,13 @@ export interface PayArgs extends SendOptions<'pay'> {
   /** Receiver: bech32. */
   to: string
   /**
-   * Lovelace, or amounts of several units; lovelace may be left out of the list: the output then holds the least the
-   * ledger takes.
+   * Lovelace, or amounts of several units; lovelace may be left out of the list: the output then holds the least that
+   * the ledger accepts.
    */
   amount: bigint | readonly Amount[]
   /** Inline datum: CBOR hex, or anything with a `toCbor()`. */
   datum?: string | { toCbor(): string } | undefined
-  /** Metadata by label, as `TxBuilder.metadata` takes it: `toCbor()` gives CBOR hex. */
+  /** Metadata by label, as in `TxBuilder.metadata`: `toCbor()` gives CBOR hex. */
   metadata?: Readonly<Record<string | number, { toCbor(): string }>> | undefined
 }
 
@@ -138,16 +139,16 @@ export interface DepositArgs extends WithProgress<'deposit', DepositState>, Cost
   amount?: bigint | readonly Amount[] | undefined
   /** Outputs of the base ledger: all of them whole, or with `amount` a part of them. */
   utxos?: readonly UTxO[] | undefined
-  /** Where what is left over of `utxos` goes: bech32. @default the wallet's change address */
+  /** Address of the change of `utxos`: bech32. @default the wallet's change address */
   changeAddress?: string | undefined
   /** Latest time at which the deposit may become final, ms since the Unix epoch; the action rejects then. */
   deadline?: number | undefined
   /** How many times the node drafts again when a draft ran out before it was signed. @default 2 */
   retries?: number | undefined
   /**
-   * Longest time until the deposit can be taken back when the head does not take it, ms; a draft that locks it longer
+   * Longest time until the deposit can be recovered when the head does not include it, ms; a draft that locks it longer
    * is refused.
-   * @default what follows from the periods that the node states, and 30 days at most
+   * @default computed from the periods that the node states, and 30 days at most
    */
   maxLock?: number | undefined
   /**
@@ -163,7 +164,7 @@ export interface DepositResult {
   depositTxId: string
   /** From then on it could have been recovered: ISO 8601. */
   deadline: string
-  /** What entered the head. */
+  /** Outputs that entered the head. */
   utxo: UTxO[]
   /**
    * True with the option `verify`: it stands in outputs that all parties have signed. False: it rests on the node's
@@ -191,7 +192,7 @@ export interface WithdrawArgs extends WithProgress<'withdraw', WithdrawState>, C
 export interface WithdrawResult {
   /** Hex, 64 characters. */
   decommitTxId: string
-  /** What has arrived on the base ledger. */
+  /** Outputs that have arrived on the base ledger. */
   utxo: TxOutput[]
   /**
    * True with the option `verify`: outputs that all parties have signed hold it no more. False: it rests on the node's
@@ -202,7 +203,7 @@ export interface WithdrawResult {
 
 /** The result of `status()`. */
 export interface ClientStatus {
-  /** Where the connection stands: `idle`, `connecting`, `connected`, `reconnecting`, `disconnected`, `failed`. */
+  /** State of the connection: `idle`, `connecting`, `connected`, `reconnecting`, `disconnected`, `failed`. */
   readonly state: string
   /** State of the head; null until known. */
   readonly headStatus: string | null
@@ -235,13 +236,13 @@ export interface ClientStatus {
   readonly unknownRule?: RuleVersions
 }
 
-/** What `watchTxs` reports, for every transaction that the node reports. */
+/** Report of `watchTxs`, for every transaction that the node reports. */
 export interface WatchedTx {
   /** Hex, 64 characters. */
   readonly txId: string
   /**
-   * `submitted`: this client has sent it. `valid`: the node has taken it. `confirmed`: a snapshot holds it. `invalid`:
-   * the node has refused it.
+   * `submitted`: this client has sent it. `valid`: the node has accepted it. `confirmed`: a snapshot holds it.
+   * `invalid`: the node has refused it.
    */
   readonly state: 'submitted' | 'valid' | 'confirmed' | 'invalid'
   /** True when this client sent it. */

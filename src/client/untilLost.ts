@@ -4,14 +4,14 @@ import { fateOf } from './fate.js'
 import type { OwnTx } from './ownTx.js'
 
 /**
- * After a reconnect the node has this long to read what was sent before, ms: it saves needless attempts and decides
- * nothing.
+ * Time for the node to read earlier transactions after a reconnect, ms: it saves needless attempts, and affects no
+ * verdict.
  */
 const LOST_WAIT_MS = 300
 
 /**
- * Resolves when a transaction was sent over a connection that has ended and its node, asked over a later one, does not
- * hold it: it seems lost, and another attempt that spends one of its inputs is safe. Never resolves otherwise.
+ * Resolves when a transaction was sent over a connection that has ended and its node, queried over a later one, does
+ * not hold it: it seems lost, and another attempt that spends one of its inputs is safe. Never resolves otherwise.
  */
 export async function untilLost(context: ClientContext, own: OwnTx): Promise<'lost'> {
   const isFollowed = (): boolean => context.txs.get(own.pending.txId) === own

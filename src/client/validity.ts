@@ -6,13 +6,13 @@ export interface Validity {
   /** Undefined where slots are not known. */
   readonly from: number | undefined
   readonly until: number
-  /** True when `until` is the time that was asked for. False: slots are not known, and it never comes. */
+  /** True when `until` is the requested time. False: slots are not known, and it never comes. */
   readonly expires: boolean
 }
 
 /**
  * Slots of an upper bound that never comes, and how many there are to choose from: at one second each some 95 years
- * after slot 0, and below 2^32, which is all that older wallets read. The ledger asks when a slot will be only for
+ * after slot 0, and below 2^32, which is all that older wallets read. The ledger computes the time of a slot only for
  * transactions with redeemers (Babbage UTXO, validateOutsideForecast): these have none.
  */
 const NEVER_SLOT = 3_000_000_000
@@ -23,9 +23,9 @@ const MAX_LOWER_BOUND_SHARE = 0.9
 
 /**
  * An upper bound at a time, ms since the Unix epoch, and a lower bound at random in the past: it holds always, and
- * makes payments of two clients that agree in everything else two transactions. As one, the ledger would take it once,
- * and both clients would see it confirmed. Where slots are not known, the upper bound alone is at random, decades
- * ahead: it tells such payments apart, and expires none of them.
+ * makes payments of two clients that agree in everything else two transactions. As one, the ledger would accept it
+ * once, and both clients would see it confirmed. Where slots are not known, the upper bound alone is at random, decades
+ * ahead: it makes such payments different, and expires none of them.
  */
 export function validityUntil(context: ClientContext, expiresAt: number): Validity {
   const until = context.ledger.slotAt(expiresAt)

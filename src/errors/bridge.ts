@@ -1,9 +1,9 @@
 import { describeValue, LayerSdkError } from './base.js'
 import type { ErrorDetails } from './base.js'
 
-/** What is known about why a connection attempt failed or a connection ended. */
+/** Known facts about a failed connection attempt or the end of a connection. */
 export interface ConnectionFailure {
-  /** Whether trying again cannot help (refused credentials, a protocol violation, a message over the cap). */
+  /** True when another attempt cannot help (refused credentials, a protocol violation, a message over the cap). */
   readonly fatal?: boolean | undefined
   /** WebSocket close code, when there was one. */
   readonly closeCode?: number | undefined
@@ -16,7 +16,7 @@ export interface ConnectionFailure {
 /** A connection to the node could not be made, or was closed for good. */
 export class BridgeConnectError extends LayerSdkError<'BRIDGE_CONNECT'> {
   override readonly name = 'BridgeConnectError'
-  /** Whether trying again cannot help; the bridge then does not reconnect. */
+  /** True when another attempt cannot help; the bridge then does not reconnect. */
   readonly fatal: boolean
   /** WebSocket close code, when there was one. */
   readonly closeCode: number | undefined
@@ -42,12 +42,12 @@ export class BridgeConnectError extends LayerSdkError<'BRIDGE_CONNECT'> {
     this.#details = details
   }
 
-  /** What came instead of a connection, e.g. `ECONNREFUSED`; undefined where the runtime does not say. */
+  /** Result in place of a connection, e.g. `ECONNREFUSED`; undefined where the runtime does not report it. */
   get got(): string | undefined {
     return this.#details.got
   }
 
-  /** The same error with the origin, and with advice in the place of what was expected. */
+  /** The same error with the origin, and with advice in place of the expectation. */
   at(origin: string, advice?: string): BridgeConnectError {
     return new BridgeConnectError(this.#summary, {
       ...this.#details,
@@ -57,7 +57,7 @@ export class BridgeConnectError extends LayerSdkError<'BRIDGE_CONNECT'> {
   }
 }
 
-/** Nothing answered within `connectTimeout`. */
+/** No server answered within `connectTimeout`. */
 export class ConnectTimeoutError extends LayerSdkError<'BRIDGE_CONNECT_TIMEOUT'> {
   override readonly name = 'ConnectTimeoutError'
   /** The limit that ran out, ms. */
@@ -119,7 +119,7 @@ export class BridgeNotANodeError extends LayerSdkError<'BRIDGE_NOT_A_NODE'> {
   }
 }
 
-/** Something that needs a connection was called without one. Nothing was sent, nothing is queued. */
+/** A call that needs a connection was made without one. No message was sent, and none is queued. */
 export class NotConnectedError extends LayerSdkError<'BRIDGE_NOT_CONNECTED'> {
   override readonly name = 'NotConnectedError'
   constructor(what: string) {

@@ -96,7 +96,7 @@ export interface ScriptFailure {
   readonly redeemer: string | undefined
   /** The error of the evaluation, in the ledger's words. */
   readonly error: string | undefined
-  /** What the script traced. */
+  /** Traces of the script. */
   readonly traces: readonly string[]
   /**
    * Units that were left of the redeemer's when a script overspent them, steps (`cpu`) and memory (`mem`): below zero
@@ -112,7 +112,7 @@ export class LedgerError extends LayerSdkError<'CLIENT_LEDGER'> {
   override readonly name = 'LedgerError'
   /**
    * Its node refused these bytes and no snapshot holds them. Until the bound of the transaction that can be revised,
-   * e.g. when another party's node has accepted it: `onSettled` tells, and `waitForTx` then resolves.
+   * e.g. when another party's node has accepted it: `onSettled` reports it, and `waitForTx` then resolves.
    */
   readonly outcome = 'rejected'
   /** Hex, 64 characters. */
@@ -197,7 +197,7 @@ export class InputReservedError extends LayerSdkError<'CLIENT_INPUT_RESERVED'> {
   }
 }
 
-/** A withdrawal would leave no output that can be collateral for scripts in the head. Nothing was sent. */
+/** A withdrawal would leave no output that can be collateral for scripts in the head. No transaction was sent. */
 export class LastCollateralError extends LayerSdkError<'CLIENT_LAST_COLLATERAL'> {
   override readonly name = 'LastCollateralError'
   constructor() {
@@ -212,7 +212,7 @@ export class LastCollateralError extends LayerSdkError<'CLIENT_LAST_COLLATERAL'>
   }
 }
 
-/** The wallet's money is spread over more outputs than one transaction can spend. Nothing was sent. */
+/** The wallet's money is spread over more outputs than one transaction can spend. No transaction was sent. */
 export class WalletFragmentedError extends LayerSdkError<'CLIENT_WALLET_FRAGMENTED'> {
   override readonly name = 'WalletFragmentedError'
   /** Number of the wallet's outputs that could be spent. */
@@ -261,7 +261,7 @@ export class HeadProviderMissingError extends LayerSdkError<'CLIENT_PROVIDER_MIS
 /** A transaction builder wants something of the base ledger, which a head does not have. */
 export class UnsupportedInHeadError extends LayerSdkError<'CLIENT_UNSUPPORTED_IN_HEAD'> {
   override readonly name = 'UnsupportedInHeadError'
-  /** What was called, e.g. `fetchBlockInfo`. */
+  /** Name of the call, e.g. `fetchBlockInfo`. */
   readonly method: string
   constructor(method: string, instead: string) {
     super('CLIENT_UNSUPPORTED_IN_HEAD', `${method} has no meaning in a head.`, { expected: instead })

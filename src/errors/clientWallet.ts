@@ -8,7 +8,7 @@ export class WalletMissingError extends LayerSdkError<'CLIENT_WALLET_MISSING'> {
   }
 }
 
-/** The wallet lacks what the action needs, e.g. a provider for the base ledger. */
+/** The wallet lacks a capability that the action needs, e.g. a provider for the base ledger. */
 export class WalletCapabilityError extends LayerSdkError<'CLIENT_WALLET_CAPABILITY'> {
   override readonly name = 'WalletCapabilityError'
   constructor(action: string, needs: string) {
@@ -16,7 +16,10 @@ export class WalletCapabilityError extends LayerSdkError<'CLIENT_WALLET_CAPABILI
   }
 }
 
-/** A method of the wallet failed without an error: what it rejected with is the `cause`. Nothing was sent. */
+/**
+ * A method of the wallet failed without an error: the value that it rejected with is the `cause`. No transaction was
+ * sent.
+ */
 export class WalletFailedError extends LayerSdkError<'CLIENT_WALLET_FAILED'> {
   override readonly name = 'WalletFailedError'
   /** The method, e.g. `signTx`. */

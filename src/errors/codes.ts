@@ -1,4 +1,4 @@
-// Types only: nothing of this is left at run time.
+// Types only: erased at run time.
 import type {
   BridgeConnectError,
   BridgeDisconnectedError,

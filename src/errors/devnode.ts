@@ -1,12 +1,12 @@
 import type { ErrorDetails } from './base.js'
 import { LayerSdkError } from './base.js'
 
-/** The local head node cannot listen on the port asked for. */
+/** The local head node cannot listen on the requested port. */
 export class DevNodePortError extends LayerSdkError<'DEVNODE_PORT'> {
   override readonly name = 'DevNodePortError'
-  /** Host that was asked for. */
+  /** Requested host. */
   readonly host: string
-  /** Port that was asked for. */
+  /** Requested port. */
   readonly port: number
   /** The system's code, e.g. `EADDRINUSE`. */
   readonly systemCode: string
@@ -27,7 +27,7 @@ export class DevNodePortError extends LayerSdkError<'DEVNODE_PORT'> {
   }
 }
 
-/** The state of the local head node does not allow what was asked for. */
+/** The state of the local head node does not allow the request. */
 export class DevNodeStateError extends LayerSdkError<'DEVNODE_STATE'> {
   override readonly name = 'DevNodeStateError'
   constructor(problem: string, { expected, got }: { readonly expected?: string; readonly got?: string } = {}) {
@@ -60,7 +60,7 @@ export class ClockStalledError extends LayerSdkError<'DEVNODE_CLOCK_STALLED'> {
   }
 }
 
-/** A running head cannot be taken as the start of a local one. */
+/** A running head cannot become the start of a local one. */
 export class DevNodeForkError extends LayerSdkError<'DEVNODE_FORK'> {
   override readonly name = 'DevNodeForkError'
   /** Scheme, host and port of the node that was to be forked. */

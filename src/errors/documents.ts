@@ -1,7 +1,7 @@
 import { LayerSdkError } from './base.js'
 import type { LayerErrorCode } from './codes.js'
 
-/** A key, or the text envelope around it, is not one that can be used. Says what is wrong, never the key. */
+/** A key, or the text envelope around it, is not one that can be used. The message names the fault, never the key. */
 export class InvalidKeyFileError extends LayerSdkError<'INPUT_KEY_FILE'> {
   override readonly name = 'InvalidKeyFileError'
   constructor(what: string, details: { expected: string; got: string }) {
@@ -11,7 +11,7 @@ export class InvalidKeyFileError extends LayerSdkError<'INPUT_KEY_FILE'> {
 
 /** Base of the errors that name a place in a nested value. */
 abstract class InvalidPartError<Code extends LayerErrorCode> extends LayerSdkError<Code> {
-  /** Where in the value, e.g. `script.scripts[1].keyHash`. */
+  /** Place in the value, e.g. `script.scripts[1].keyHash`. */
   readonly path: string
   protected constructor(code: Code, path: string, problem: string, details: { expected: string; got: string }) {
     super(code, `${path} ${problem}.`, details)

@@ -1,7 +1,7 @@
 import { LayerSdkError } from './base.js'
 import type { ErrorDetails } from './base.js'
 
-/** The gateway's log cannot be reached, has been closed, or has lost records that were asked for. */
+/** The gateway's log cannot be reached, has been closed, or has lost requested records. */
 export class GatewayLogError extends LayerSdkError<'GATEWAY_LOG'> {
   override readonly name = 'GatewayLogError'
   /** True when the log broke off before it answered: a record may have been appended all the same. */
@@ -15,7 +15,7 @@ export class GatewayLogError extends LayerSdkError<'GATEWAY_LOG'> {
   }
 }
 
-/** A core of the gateway whose lease another one has taken since tried to write into the log. */
+/** A core of the gateway tried to write into the log after another one had acquired its lease. */
 export class GatewayFencedError extends LayerSdkError<'GATEWAY_FENCED'> {
   override readonly name = 'GatewayFencedError'
   /** Fence of the writer: a number that grows with each lease, from 1. */
@@ -55,7 +55,7 @@ export class GatewayPortError extends LayerSdkError<'GATEWAY_PORT'> {
   }
 }
 
-/** The gateway does not serve every head within the time that its start may take. */
+/** The gateway does not serve every head within the time limit of its start. */
 export class GatewayNotReadyError extends LayerSdkError<'GATEWAY_NOT_READY'> {
   override readonly name = 'GatewayNotReadyError'
   /** Why, a phrase for each head that is not served. */

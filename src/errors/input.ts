@@ -29,7 +29,7 @@ export class InvalidUtf8Error extends LayerSdkError<'INPUT_UTF8'> {
   }
 }
 
-/** A bech32 or base58 text is malformed, or has another prefix or length than asked for. */
+/** A bech32 or base58 text is malformed, or has another prefix or length than requested. */
 export class InvalidBech32Error extends LayerSdkError<'INPUT_BECH32'> {
   override readonly name = 'InvalidBech32Error'
   constructor(what: string, details: { expected: string; got: string; cause?: unknown }) {
@@ -83,7 +83,7 @@ export class RuntimeUnsupportedError extends LayerSdkError<'RUNTIME_UNSUPPORTED'
   override readonly name = 'RuntimeUnsupportedError'
   /** The global that is missing or cannot be used, e.g. `WebSocket`. */
   readonly missing: string
-  /** `got`: what is wrong with one that is there. */
+  /** `got`: the fault of one that is there. */
   constructor(missing: string, instead: string, got?: string) {
     super(
       'RUNTIME_UNSUPPORTED',

@@ -19,25 +19,25 @@ export type DraftPart =
   | 'scripts'
   | 'metadata'
 
-/** One thing in which a draft is not what was asked for. */
+/** One difference between a draft and the request. */
 export interface DraftDifference {
-  /** Where it is. */
+  /** Part of the draft with the difference. */
   readonly part: DraftPart
-  /** What was asked for. */
+  /** Requested value. */
   readonly expected: string
-  /** What the draft has. */
+  /** Value in the draft. */
   readonly got: string
 }
 
 /** Differences that a message names; `differences` has all. */
 const SHOWN_DIFFERENCES = 5
 
-/** A node's draft of a deposit is not what was asked for. It was not signed. */
+/** A node's draft of a deposit differs from the request. It was not signed. */
 export class DraftMismatchError extends LayerSdkError<'CLIENT_DRAFT_MISMATCH'> {
   override readonly name = 'DraftMismatchError'
-  /** It was not signed: nothing can come of it. */
+  /** Without a signature the draft has no effect. */
   readonly outcome = 'rejected'
-  /** What differs, the first being that of the message. Never empty. */
+  /** Differences, the first being that of the message. Never empty. */
   readonly differences: readonly DraftDifference[]
   constructor(differences: readonly DraftDifference[], cause?: unknown) {
     const [first, ...others] = differences
@@ -61,13 +61,13 @@ export class DraftMismatchError extends LayerSdkError<'CLIENT_DRAFT_MISMATCH'> {
 /** A transaction would cost more than the caller allows. It was not signed. */
 export class CostLimitError extends LayerSdkError<'CLIENT_COST_LIMIT'> {
   override readonly name = 'CostLimitError'
-  /** It was not signed: nothing can come of it. */
+  /** Without a signature the transaction has no effect. */
   readonly outcome = 'rejected'
   /** The option that would be exceeded. */
   readonly limit: 'maxFee' | 'maxMinLovelace'
-  /** What it would cost: lovelace, in decimal. */
+  /** Cost of the transaction: lovelace, in decimal. */
   readonly lovelace: string
-  /** What is allowed: lovelace, in decimal. */
+  /** Limit of the cost: lovelace, in decimal. */
   readonly limitLovelace: string
   constructor(limit: 'maxFee' | 'maxMinLovelace', lovelace: bigint, limitLovelace: bigint) {
     const what = limit === 'maxFee' ? 'fee' : 'least lovelace of an output whose lovelace was not stated'

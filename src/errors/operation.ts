@@ -40,7 +40,7 @@ export class BridgeRequestError extends LayerSdkError<'BRIDGE_REQUEST'> {
   }
 }
 
-/** Where a failed submission ended. */
+/** Stage at which a submission failed. */
 export type SubmitErrorTag =
   | 'TxInvalid'
   | 'CommandFailed'
@@ -58,7 +58,7 @@ export class SubmitError extends LayerSdkError<'BRIDGE_SUBMIT'> {
   readonly txId: string
   /** The node's own words where it gave any. */
   readonly reason: string
-  /** What settled it: a message of the node, or `Timeout`, `Disconnected`, `NotConnected`. */
+  /** Cause of the end: a message of the node, or `Timeout`, `Disconnected`, `NotConnected`. */
   readonly tag: SubmitErrorTag
   /**
    * `'unknown'`: it may still be confirmed (event `onLateConfirmation`); do not build on its inputs before asking

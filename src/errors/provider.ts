@@ -30,7 +30,7 @@ export class ProviderHttpError extends ProviderRequestError<'PROVIDER_HTTP'> {
   override readonly name = 'ProviderHttpError'
   /** HTTP status. */
   declare readonly status: number
-  /** How long the provider asks to wait, ms; absent when it did not say. */
+  /** Wait that the provider requests, ms; absent when it requested none. */
   declare readonly retryAfterMs: number | undefined
   constructor(status: number, request: ProviderRequestDetails, got: string, retryAfterMs?: number) {
     super('PROVIDER_HTTP', request, `failed with HTTP status ${status}`, { got })
@@ -39,7 +39,7 @@ export class ProviderHttpError extends ProviderRequestError<'PROVIDER_HTTP'> {
   }
 }
 
-/** A provider refused the key, or asks for one (HTTP 401 and 403). */
+/** A provider refused the key, or requires one (HTTP 401 and 403). */
 export class ProviderAuthError extends ProviderRequestError<'PROVIDER_AUTH'> {
   override readonly name = 'ProviderAuthError'
   /** HTTP status: 401 or 403. */
@@ -94,7 +94,7 @@ export class ProviderResponseError extends LayerSdkError<'PROVIDER_RESPONSE'> {
 
 /**
  * The answer to a submission was lost and the transaction is not known (yet); or it was refused, perhaps because it is
- * known already, and its id could not be looked up. It may still be included: ask for its id later, or submit the same
+ * known already, and its id could not be looked up. It may still be included: look up its id later, or submit the same
  * bytes again, which cannot spend twice.
  */
 export class SubmitOutcomeUnknownError extends LayerSdkError<'PROVIDER_SUBMIT_UNKNOWN'> {
@@ -115,7 +115,7 @@ export class SubmitOutcomeUnknownError extends LayerSdkError<'PROVIDER_SUBMIT_UN
 /** Every provider of a {@link FallbackProvider} failed. */
 export class ProvidersExhaustedError extends LayerSdkError<'PROVIDERS_EXHAUSTED'> {
   override readonly name = 'ProvidersExhaustedError'
-  /** What each provider failed with, in the order of the calls. `cause` is the last. */
+  /** Errors of the providers, in the order of the calls. `cause` is the last. */
   declare readonly errors: readonly unknown[]
   constructor(errors: readonly unknown[]) {
     super('PROVIDERS_EXHAUSTED', `All ${errors.length} providers failed.`, {

@@ -1,4 +1,4 @@
-// Apart from the other provider errors: only what is loaded for a submission or for the Rpc needs these.
+// Apart from the other provider errors: only the modules of submissions and of the Rpc need these.
 import { LayerSdkError } from './base.js'
 import type { ProviderRequestDetails } from './provider.js'
 

@@ -29,10 +29,10 @@ function positionText({ redeemer, input, scriptHash }: ScriptPosition): string[]
   ]
 }
 
-/** The parts of a transaction with scripts do not fit together: the ledger would refuse it. Nothing was sent. */
+/** The parts of a transaction with scripts do not fit together: the ledger would refuse it. No transaction was sent. */
 export class ScriptInputError extends LayerSdkError<'CLIENT_SCRIPT_INPUT'> implements ScriptPosition {
   override readonly name = 'ScriptInputError'
-  /** Nothing was sent. */
+  /** No transaction was sent. */
   readonly outcome = 'rejected'
   /** The mistake, as a word that programs can compare. */
   readonly reason: ScriptInputReason
@@ -60,10 +60,10 @@ export class ScriptInputError extends LayerSdkError<'CLIENT_SCRIPT_INPUT'> imple
 /** Traces that a message shows. */
 const SHOWN_TRACES = 5
 
-/** A script of a transaction failed when it was evaluated. Nothing was sent. */
+/** A script of a transaction failed when it was evaluated. No transaction was sent. */
 export class ScriptFailedError extends LayerSdkError<'CLIENT_SCRIPT_FAILED'> implements ScriptPosition {
   override readonly name = 'ScriptFailedError'
-  /** Nothing was sent. */
+  /** No transaction was sent. */
   readonly outcome = 'rejected'
   /** Purpose and index in the ledger's order, e.g. `spend#0`; null where the evaluator names none of several. */
   readonly redeemer: string | null
@@ -94,7 +94,7 @@ export class ScriptFailedError extends LayerSdkError<'CLIENT_SCRIPT_FAILED'> imp
   }
 }
 
-/** A transaction has Plutus scripts, and neither the call nor the client has an evaluator. Nothing was sent. */
+/** A transaction has Plutus scripts, and neither the call nor the client has an evaluator. No transaction was sent. */
 export class EvaluatorMissingError extends LayerSdkError<'CLIENT_EVALUATOR_MISSING'> {
   override readonly name = 'EvaluatorMissingError'
   constructor(positions: readonly ScriptPosition[]) {
@@ -106,7 +106,7 @@ export class EvaluatorMissingError extends LayerSdkError<'CLIENT_EVALUATOR_MISSI
   }
 }
 
-/** The evaluator failed: this says nothing of the scripts. Nothing was sent. */
+/** The evaluator failed, which does not mean that the scripts fail. No transaction was sent. */
 export class EvaluatorFailedError extends LayerSdkError<'CLIENT_EVALUATOR_FAILED'> {
   override readonly name = 'EvaluatorFailedError'
   constructor(expected: string, cause: unknown) {

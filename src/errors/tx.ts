@@ -4,10 +4,10 @@ import { LayerSdkError } from './base.js'
 /** The inputs at hand do not pay for the outputs, the fee and the change. */
 export class InsufficientFundsError extends LayerSdkError<'TX_INSUFFICIENT_FUNDS'> {
   override readonly name = 'InsufficientFundsError'
-  /** What is missing, by unit, in decimal; empty when nothing is paid but there is no input either. */
+  /** Missing amounts, by unit, in decimal; empty when no amount is paid and there is no input. */
   readonly missing: Readonly<Record<string, string>>
 
-  /** `available`: what all `inputs` that can be spent hold together; `unspendable`: how many others were offered. */
+  /** `available`: total of all `inputs` that can be spent; `unspendable`: number of the others that were offered. */
   constructor(
     missing: ReadonlyMap<string, bigint>,
     details: {

@@ -1,14 +1,14 @@
 import { LayerSdkError } from './base.js'
 
 /**
- * Why something could not be verified. Stable: programs may compare it.
+ * Reason of a failed verification. Stable: programs may compare it.
  *
  * - `input`: an argument is not of the form that is needed
- * - `rule`: the version is no version or older than 0.20, or the snapshot lacks what its rule signs
+ * - `rule`: the version is no version or older than 0.20, or the snapshot lacks a member that its rule signs
  * - `unknown-rule`: the node is newer than this package knows: neither a forgery nor verified. Update, or go on without
  *   verification
  * - `parties`: no parties, one twice, or a key that no party can have
- * - `initial`: the initial snapshot (number 0), which nobody signs
+ * - `initial`: the initial snapshot (number 0), which no party signs
  * - `signature`: a signature is missing, malformed or not that party's over this snapshot
  * - `party-order`: a signature is good, but of another party than the one of its place
  * - `output`: an output that the ledger cannot hold, or whose fields contradict each other

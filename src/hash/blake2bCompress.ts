@@ -1,7 +1,6 @@
 // BLAKE2b's compression function (RFC 7693, section 3.2). The sixteen 64-bit words of the working vector stand in local
 // variables, each as its low and its high 32 bits: several times as fast as in an array. The mixing of four words is
-// written once, for the words 0, 4, 8 and 12; the others are moved there, because moves between locals cost next to
-// nothing.
+// written once, for the words 0, 4, 8 and 12; the others are moved there, because moves between locals are nearly free.
 
 // RFC 7693, section 2.7: the order of the message words in the ten distinct rounds, a hex digit a word. In each row the
 // last three pairs are in reverse order, as the diagonals are.

@@ -19,8 +19,8 @@ export interface HeadProviderProps {
 }
 
 /**
- * Gives a client to the hooks below it. It connects on mount; the last provider of a client to unmount disconnects what
- * they connected. With `autoConnect={false}` both are yours.
+ * Gives a client to the hooks below it. It connects on mount; the last provider of a client to unmount disconnects the
+ * client that they connected. With `autoConnect={false}` both are yours.
  *
  * @example
  * ```tsx no-run

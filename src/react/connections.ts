@@ -1,6 +1,6 @@
 import type { HeadClient } from '../client/api/createHeadClient.js'
 
-/** Providers of one client that are mounted, each with what it does with a failure. */
+/** Providers of one client that are mounted, each with its handler of a failure. */
 interface Mounts {
   readonly onErrors: Set<(error: unknown) => void>
   /** True when a provider, rather than the program, has connected the client. */

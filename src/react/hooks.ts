@@ -7,7 +7,7 @@ import type { ClientStatus } from '../client/types.js'
 import type { UTxO } from '../types/utxo.js'
 import { useHead } from './HeadProvider.js'
 
-/** What a page from the server shows, and the browser's first render with it: a client that has not connected yet. */
+/** Status on a page from the server, and in the browser's first render with it: a client that has not connected yet. */
 const SERVER_STATUS: ClientStatus = /* @__PURE__ */ Object.freeze({
   state: 'idle',
   headStatus: null,
@@ -32,9 +32,9 @@ function useStore<T>(select: (head: HeadClient) => T, onServer: () => T, ...inpu
 
 /**
  * Connection, head and node, as `head.status()`. Renders on each change of it, so with each snapshot; with a selector,
- * on each change of what that returns alone. On a server: that of a client which has not connected.
+ * on each change of its result alone. On a server: that of a client which has not connected.
  *
- * @param select - picks from the status; a new function in each render may be given, it is compared by what it returns.
+ * @param select - picks from the status; a new function in each render may be given, it is compared by its result.
  * Plain objects are compared by content.
  * @throws {@link HeadProviderMissingError} outside of a `HeadProvider`
  * @example

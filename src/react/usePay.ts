@@ -3,14 +3,14 @@ import type { PayArgs, TxResult } from '../client/types.js'
 import { useHead } from './HeadProvider.js'
 
 /**
- * Where a payment of {@link usePay} stands: `status`, with `data` once it has succeeded and `error` once it has failed.
+ * State of a payment of {@link usePay}: `status`, with `data` once it has succeeded and `error` once it has failed.
  */
 export type PayState =
   | { readonly status: 'idle' | 'pending'; readonly data: undefined; readonly error: null }
   | { readonly status: 'success'; readonly data: TxResult; readonly error: null }
   | { readonly status: 'error'; readonly data: undefined; readonly error: Error }
 
-/** What {@link usePay} returns. */
+/** Result of {@link usePay}. */
 export type PayMutation = PayState & {
   /**
    * As `head.pay(args)`. A failure is in `error` as well: a call that is not awaited leaves no unhandled rejection. Of
@@ -25,9 +25,9 @@ const IDLE: PayState = { status: 'idle', data: undefined, error: null }
 const PENDING: PayState = { status: 'pending', data: undefined, error: null }
 
 /**
- * Pays in the head and shows how it went.
+ * Pays in the head and shows the outcome.
  *
- * @throws {@link HeadProviderMissingError} outside of a `HeadProvider`; what `head.pay` rejects with is in `error`
+ * @throws {@link HeadProviderMissingError} outside of a `HeadProvider`; the error of `head.pay` is in `error`
  * @example
  * ```tsx no-run
  * import { usePay } from 'layer-sdk/react'

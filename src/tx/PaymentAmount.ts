@@ -1,4 +1,4 @@
 import type { Amount } from '../types/utxo.js'
 
-/** What an output holds: lovelace alone, or amounts of several units. */
+/** Amount of an output: lovelace alone, or amounts of several units. */
 export type PaymentAmount = bigint | readonly Amount[]

@@ -20,7 +20,7 @@ export type OutputExtras = Pick<TxOutput, 'datumHash' | 'inlineDatum' | 'scriptR
 
 /**
  * Builds a Conway transaction that pays from key addresses: in a head, where fees are mostly zero, and on the base
- * ledger. Amounts are exact at any size; inputs are taken largest first until outputs, fee and change are covered.
+ * ledger. Amounts are exact at any size; inputs are chosen largest first until outputs, fee and change are covered.
  *
  * @example
  * ```ts
@@ -64,7 +64,7 @@ export class TxBuilder {
   }
 
   /**
-   * Adds an output. Lovelace may be left out of the amounts: it is then the least the ledger takes.
+   * Adds an output. Lovelace may be left out of the amounts: it is then the least that the ledger accepts.
    *
    * @throws {@link InvalidAddressError} {@link InvalidArgumentError}
    */
@@ -79,7 +79,7 @@ export class TxBuilder {
     return this
   }
 
-  /** Where what is left over goes. @throws {@link InvalidAddressError} */
+  /** Sets the address of the change. @throws {@link InvalidAddressError} */
   changeTo(address: string): this {
     this.#changeAddress = assertReceiver(address, 'changeAddress')
     return this
@@ -118,7 +118,7 @@ export class TxBuilder {
   /**
    * Attaches a native script (CBOR hex): inputs at its address can then be spent, and assets of its policy minted.
    *
-   * @throws {@link InvalidHexError}, {@link InvalidCborError} on what is no native script.
+   * @throws {@link InvalidHexError}, {@link InvalidCborError} on a value that is no native script.
    */
   attachScript(scriptCborHex: string): this {
     const cbor = hexToBytes(scriptCborHex, 'scriptCborHex')
@@ -168,7 +168,7 @@ export class TxBuilder {
   /**
    * Chooses inputs, settles fee and change, and writes the transaction.
    *
-   * @throws {@link InsufficientFundsError} naming what is missing per unit.
+   * @throws {@link InsufficientFundsError} naming the missing amount per unit.
    * @throws {@link OutputBelowMinimumError} naming the least lovelace.
    * @throws {@link UnspendableInputError} {@link TransactionTooLargeError} {@link InvalidArgumentError}
    */
@@ -177,11 +177,11 @@ export class TxBuilder {
   }
 
   /**
-   * Chooses inputs and writes the blueprint of a deposit for `bridge.commit`: what `pay` names goes into the head, and
-   * the node returns what is left to the address of `changeTo` (nodes from 1.1 on). Without `pay`, all that `spend`
+   * Chooses inputs and writes the blueprint of a deposit for `bridge.commit`: the outputs of `pay` go into the head,
+   * and the node returns the rest to the address of `changeTo` (nodes from 1.1 on). Without `pay`, all that `spend`
    * names goes in. The node pays the fee and sets the validity interval itself.
    *
-   * @throws {@link InsufficientFundsError} naming what is missing per unit.
+   * @throws {@link InsufficientFundsError} naming the missing amount per unit.
    * @throws {@link OutputBelowMinimumError} also when the deposit is less than its output on the base ledger must hold.
    * @throws {@link UnspendableInputError} {@link TransactionTooLargeError} {@link InvalidArgumentError}
    */

@@ -22,7 +22,7 @@ export function isAmounts(amounts: unknown): boolean {
   return Array.isArray(amounts) && amounts.every((each: unknown) => typeof each === 'object' && each !== null)
 }
 
-/** What a payment holds: something, of at least one unit. */
+/** Returns the value of a payment: more than zero, of at least one unit. */
 export function assertPayment(amount: bigint | readonly Amount[]): Value {
   const isWellFormed = typeof amount === 'bigint' ? amount > 0n : isAmounts(amount)
   const value = !isWellFormed
@@ -64,7 +64,7 @@ export function wrappedScript({ language, cborHex }: ScriptRef): ScriptRef {
   return unwrapped(once) === null ? { language, cborHex: new CborWriter().bytes(bytes).toHex() } : { language, cborHex }
 }
 
-/** Content of what is one whole byte string; null for anything else. */
+/** Returns the content of a single whole byte string; null for any other item. */
 function unwrapped(bytes: Uint8Array): Uint8Array | null {
   try {
     const reader = new CborReader(bytes, 'The script')

@@ -15,36 +15,36 @@ import { toUtxos } from './chaining.js'
 import { inLedgerOrder } from './inputs.js'
 
 /**
- * A blueprint of a deposit, as `bridge.commit` takes it: the node adds its fuel, the deposit's script and the change.
+ * A blueprint of a deposit, for `bridge.commit`: the node adds its fuel, the deposit's script and the change.
  */
 export interface Blueprint {
-  /** CBOR hex. Neither signed nor submitted: what is signed is the node's draft. */
+  /** CBOR hex. Neither signed nor submitted: the wallet signs the node's draft. */
   cborHex: string
   /** Free text for the envelope. */
   description: string
   /**
-   * Hex, 64 characters. Output `i` of the blueprint is `txId#i` in the head; without outputs, what is spent keeps its
-   * references there.
+   * Hex, 64 characters. Output `i` of the blueprint is `txId#i` in the head; without outputs, the spent outputs keep
+   * their references there.
    */
   txId: string
-  /** What it spends. */
+  /** Outputs that it spends. */
   utxo: UTxO[]
-  /** What goes into the head; empty: all that is spent. */
+  /** Outputs that go into the head; empty: all inputs. */
   outputs: TxOutput[]
-  /** Where the node sends what is spent and not deposited; absent when nothing is left. */
+  /** Address to which the node sends the amount that is not deposited; absent when there is none. */
   changeAddress?: string
 }
 
-/** As long as any: what the node will put there is not known yet. */
+/** As long as any: the node's own values are not known yet. */
 const PLACEHOLDER = { headId: 'ff'.repeat(28), scriptHash: 'ff'.repeat(28), deadlineMs: 2 ** 45 }
 const FREE = { minFeeA: 0n, minFeeB: 0n, minFeeRefScriptCostPerByte: 0 }
 
-/** Writes what a plan deposits: fee and change are the node's to add, so that they are no part of it. */
+/** Writes the deposit of a plan: fee and change are the node's to add, so that they are no part of it. */
 export function buildBlueprint(plan: TxPlan): Blueprint {
   const free: TxPlan = { ...plan, parameters: { ...plan.parameters, ...FREE } }
   plan.outputs.forEach((output, index) => assertOutput(output, index, plan.parameters))
   for (const unit of plan.mint.keys()) assertPolicy(unit, plan)
-  // Without outputs the node deposits all that is spent, so that there is no change.
+  // Without outputs the node deposits all inputs, so that there is no change.
   const { inputs, change } = plan.outputs.length === 0 ? wholeInputs(free) : balance(free)
   if (change.length > 1)
     throw new InvalidArgumentError('changeTo', 'change that fits one output: spend fewer assets', change)
@@ -71,16 +71,16 @@ function wholeInputs(plan: TxPlan): { inputs: UTxO[]; change: TxOutput[] } {
 }
 
 /**
- * A deposit's output carries a datum with all that is deposited, so it needs more lovelace than that would elsewhere.
- * The node tops up what is too little, but heads then ignore the deposit, whose value is another than its datum says:
- * it could only be recovered.
+ * Rejects too small a deposit: its output carries a datum with all deposited outputs, so it needs more lovelace than
+ * they do elsewhere. The node tops up too little, but heads then ignore the deposit, whose value is another than its
+ * datum says: it could only be recovered.
  */
 function assertDeposit(deposited: readonly UTxO[], { parameters }: TxPlan): void {
   const { lovelace, minimum } = leastOf(deposited, parameters.coinsPerUtxoByte)
   if (lovelace < minimum) throw new OutputBelowMinimumError(0, lovelace, minimum)
 }
 
-/** What a deposit holds, and the least that its output on the base ledger has to hold: lovelace. */
+/** Returns the lovelace of a deposit, and the least that its output on the base ledger has to hold. */
 function leastOf(
   deposited: readonly UTxO[],
   coinsPerUtxoByte: bigint

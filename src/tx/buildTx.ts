@@ -28,9 +28,9 @@ export interface BuiltTransaction {
   txId: string
   /** Lovelace. */
   fee: bigint
-  /** What it spends, in the ledger's order. */
+  /** Outputs that it spends, in the ledger's order. */
   inputs: UTxO[]
-  /** What it makes, change last. */
+  /** Outputs that it makes, change last. */
   outputs: TxOutput[]
 }
 
@@ -40,7 +40,7 @@ export interface AttachedScript {
   readonly keyHashes: readonly string[]
 }
 
-/** What a builder has collected. */
+/** Parts that a builder has collected. */
 export interface TxPlan {
   readonly parameters: ResolvedTxParameters
   /** Outputs to choose from, by input. */
@@ -119,7 +119,7 @@ export function balance(plan: TxPlan): BalancedPlan {
   }
 }
 
-/** What is spent in any case. @throws {@link UnspendableInputError} */
+/** Returns the inputs that are spent in any case. @throws {@link UnspendableInputError} */
 export function chosenInputs(plan: TxPlan): UTxO[] {
   const inputs = [...plan.chosen.values()]
   for (const utxo of inputs)
@@ -157,7 +157,7 @@ interface Shortage {
   readonly unspendable: number
 }
 
-/** Says what everything at hand holds and what is needed. */
+/** Reports the available and the required amounts. */
 function insufficient(plan: TxPlan, { inputs, fee, missing, purpose, unspendable }: Shortage): InsufficientFundsError {
   const available: Value = new Map()
   for (const { output } of inputs) addValue(available, valueFromAmounts(output.amount))
@@ -165,7 +165,7 @@ function insufficient(plan: TxPlan, { inputs, fee, missing, purpose, unspendable
   return new InsufficientFundsError(short, { purpose, available, inputs: inputs.length, unspendable })
 }
 
-/** What inputs and mint lack for outputs and fee, or undefined when they cover them. */
+/** Returns the amounts that inputs and mint lack for outputs and fee, or undefined when they cover them. */
 function missingOf(plan: TxPlan, inputs: readonly UTxO[], fee: bigint): Value | undefined {
   const missing = [...leftOver(plan, inputs, fee)]
     .filter(([, amount]) => amount < 0n)

@@ -3,7 +3,7 @@ import type { BuiltTransaction } from './buildTx.js'
 import { inputKey } from './inputs.js'
 
 /**
- * The outputs of a transaction as what the next one can spend.
+ * Returns the outputs of a transaction as inputs of the next one.
  *
  * @example
  * ```ts

@@ -7,7 +7,7 @@ import { WITNESS_KEY } from '../codec/witnessSet.js'
 import { blake2b256 } from '../hash/blake2b.js'
 import type { TxInput, TxOutput } from '../types/utxo.js'
 
-/** What a transaction says, ready to be written. */
+/** Content of a transaction, ready to be written. */
 export interface TransactionDraft {
   inputs: readonly TxInput[]
   outputs: readonly TxOutput[]

@@ -22,7 +22,7 @@ export function assertUtxos(utxos: readonly UTxO[]): readonly UTxO[] {
   return utxos as readonly UTxO[]
 }
 
-/** `txHash#index`: what names an output in a map. */
+/** Returns `txHash#index`, the key of an output in a map. */
 export function inputKey({ txHash, index }: TxInput): string {
   return `${txHash.toLowerCase()}#${index}`
 }

@@ -14,8 +14,8 @@ export type Change =
 const COIN_BYTES = 9
 
 /**
- * Outputs for what is left over: none when nothing is, otherwise as few as the limit on a value's size allows, each
- * with the lovelace it must hold and the rest in the first.
+ * Makes the outputs of the change: none without a remainder, otherwise as few as the limit on a value's size allows,
+ * each with the lovelace it must hold and the rest in the first.
  */
 export function makeChange(
   left: ReadonlyMap<string, bigint>,
@@ -36,7 +36,7 @@ export function makeChange(
   if (spare < 0n) return { outputs: null, missingLovelace: -spare }
   const first = outputs[0]!.amount[0]!
   first.quantity = String(BigInt(first.quantity) + spare)
-  // A larger coin takes more bytes, and those cost lovelace too.
+  // A larger coin needs more bytes, and those cost lovelace too.
   const short = minLovelace(outputs[0]!, parameters.coinsPerUtxoByte) - BigInt(first.quantity)
   return short > 0n ? { outputs: null, missingLovelace: short } : { outputs, missingLovelace: 0n }
 }

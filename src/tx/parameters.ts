@@ -5,7 +5,7 @@ import type { ProtocolParameters } from '../types/provider.js'
 
 /**
  * The protocol parameters that building a transaction needs. A provider's `fetchProtocolParameters()` has this form;
- * what a bridge's `getProtocolParameters()` resolves with gets it from {@link txParametersFromProtocol}.
+ * {@link txParametersFromProtocol} converts the result of a bridge's `getProtocolParameters()`.
  */
 export interface TxParameters {
   /**
@@ -50,7 +50,7 @@ export interface ResolvedTxParameters {
   readonly minFeeRefScriptCostPerByte: number
 }
 
-// Mainnet's protocol parameters since epoch 365, which heads take over.
+// Mainnet's protocol parameters since epoch 365, which heads adopt.
 const DEFAULT_MAX_TX_BYTES = 16_384
 const DEFAULT_MAX_VALUE_BYTES = 5_000
 const DEFAULT_COINS_PER_UTXO_BYTE = 4_310
@@ -81,11 +81,11 @@ const refuseParameter: RefuseOption = (name, expected, got) =>
   )
 
 /**
- * Fills in the defaults. What is not understood is refused: read as fees of zero, it would make transactions that no
- * ledger takes.
+ * Adds the defaults. An unknown parameter is rejected: read as fees of zero, it would make transactions that no ledger
+ * accepts.
  *
- * @throws {@link InvalidArgumentError} on a negative or fractional parameter, an unknown key, or what is no plain
- * object.
+ * @throws {@link InvalidArgumentError} on a negative or fractional parameter, an unknown key, or a value that is no
+ * plain object.
  */
 export function resolveTxParameters(parameters?: TxParameters): ResolvedTxParameters {
   const given = readOptions<KnownParameters>(parameters ?? {}, KNOWN_KEYS, 'parameters', refuseParameter)

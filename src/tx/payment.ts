@@ -16,7 +16,7 @@ export interface PaymentOptions {
   to: string
   /** Lovelace, or amounts of several units. */
   amount: bigint | readonly Amount[]
-  /** Where what is left over goes. */
+  /** Address of the change. */
   changeAddress: string
   /**
    * Fees and limits of the ledger, e.g. `txParametersFromProtocol(...)`. @default no fees and 4310 lovelace a byte of
@@ -76,8 +76,8 @@ export interface SweepOptions {
 const SWEEP_OPTIONS: OptionNames<SweepOptions> = { utxos: true, to: true, parameters: true }
 
 /**
- * Builds a transaction that moves all that some outputs hold to one address, unsigned: what `decommit` takes out of a
- * head whole.
+ * Builds a transaction that moves the whole amount of some outputs to one address, unsigned: `decommit` moves it out of
+ * a head whole.
  *
  * @throws {@link InsufficientFundsError} when they do not pay for the fee and the least lovelace.
  * @example
@@ -102,11 +102,11 @@ export interface DepositOptions {
   /** The address that holds the deposit in the head. */
   to: string
   /**
-   * Lovelace, or amounts of several units: what enters the head, to the last unit. Lovelace may be left out of the
+   * Lovelace, or amounts of several units: the exact amount that enters the head. Lovelace may be left out of the
    * list: it is then the least that a deposit has to hold.
    */
   amount: bigint | readonly Amount[]
-  /** Where the node sends what is left over, on the base ledger. */
+  /** Address to which the node sends the change, on the base ledger. */
   changeAddress: string
   /** Limits of the base ledger. @default 4310 lovelace a byte of an output; the node pays the fee */
   parameters?: TxParameters

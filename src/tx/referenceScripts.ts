@@ -2,13 +2,13 @@ import { CborReader } from '../codec/cbor/reader.js'
 import { hexToBytes } from '../codec/hex.js'
 import type { UTxO } from '../types/utxo.js'
 
-/** Bytes after which a byte of reference scripts costs 6/5 of what it cost before (Conway, fixed in the ledger). */
+/** Bytes after which a byte of reference scripts costs 6/5 of the price before (Conway, fixed in the ledger). */
 const TIER_BYTES = 25_600n
 const DECIMALS = 1_000_000
 
 /**
- * What the reference scripts of inputs add to the fee: the ledger counts those of spent outputs too, each time they are
- * carried. Exact, and rounded down at the end; the price of a byte counts to six decimals.
+ * Returns the part of the fee for the reference scripts of inputs: the ledger counts those of spent outputs too, each
+ * time they are carried. Exact, and rounded down at the end; the price of a byte counts to six decimals.
  *
  * @see Conway, `tierRefScriptFee` and `txNonDistinctRefScriptsSize`
  */

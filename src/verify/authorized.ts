@@ -20,8 +20,8 @@ export function ownerOf(data: Uint8Array): string | null {
 }
 
 /**
- * Whether the owners of what a transaction spends have signed it; false where an output that it spends is not known.
- * Scripts are not run.
+ * Returns true when the owners of the inputs of a transaction have signed it; false where an output that it spends is
+ * not known. Scripts are not run.
  */
 export async function isAuthorized(tx: ReadTx, outputAt: (key: string) => Uint8Array | undefined): Promise<boolean> {
   const owners = new Set<string>()

@@ -31,7 +31,7 @@ export interface SnapshotToCheck {
   readonly given?: string | undefined
 }
 
-/** A snapshot that all parties have signed. Its outputs are still to be held to what they signed. */
+/** A snapshot that all parties have signed. Its outputs are still to be compared with the signed ones. */
 export interface SignedSnapshot {
   readonly snapshot: CheckedSnapshot
   readonly rule: VerificationRule
@@ -66,7 +66,9 @@ export async function checkSignatures(
   return { snapshot, rule, hashes }
 }
 
-/** Holds outputs to what the parties have signed. @throws {@link VerificationError} with reason `accumulator` */
+/**
+ * Compares outputs with those that the parties have signed. @throws {@link VerificationError} with reason `accumulator`
+ */
 export async function checkOutputs({ snapshot, rule, hashes }: SignedSnapshot, utxo: HashedOutputs): Promise<void> {
   const { stated, statedApplied } = snapshot
   if (rule === '0.20-2.1' || (stated === undefined && statedApplied === undefined)) return
@@ -77,7 +79,7 @@ export async function checkOutputs({ snapshot, rule, hashes }: SignedSnapshot, u
     fail('accumulator', 'The appliedAccumulator of the snapshot', 'that of its outputs', 'another')
 }
 
-/** The members of a snapshot that tell rules apart. */
+/** Members of a snapshot that distinguish rules. */
 export function membersOf({ stated, statedApplied, depositTxId }: CheckedSnapshot, isGiven: boolean): RuleMembers {
   return {
     hasAccumulator: stated !== undefined || isGiven,
@@ -125,7 +127,7 @@ export async function rebuiltHashes(
   if (utxo === undefined) return fail('rule', 'A snapshot without utxo', 'its accumulator', undefined)
   if (rule !== 'next') return { accumulator: await utxo.accumulator(unionOf(toCommit, toDecommit)), applied: '' }
   const accumulator = await utxo.accumulator(toDecommit)
-  // What the head holds before and after the pending step is the same where nothing is pending.
+  // The head's outputs before and after the pending step are the same without a pending one.
   const isPending = toCommit.length + toDecommit.length > 0
   return { accumulator, applied: isPending ? await utxo.accumulator(toCommit) : accumulator }
 }

@@ -16,9 +16,9 @@ type Outputs = Map<string, Uint8Array | undefined>
 const MAX_UNREAD_FEE = 5_000_000n
 
 /**
- * Whether one snapshot of a head follows from the one before it: by its transactions, by the deposit that was taken up,
- * and by the decommit that it declares or that has left. Each transaction is held to its id, to the signatures of those
- * who own what it spends, and to its sums; scripts are not run.
+ * Checks that one snapshot of a head follows from the one before it: by its transactions, by the deposit that was
+ * included, and by the decommit that it declares or that has left. Each transaction is held to its id, to the
+ * signatures of the owners of its inputs, and to its sums; scripts are not run.
  *
  * It needs both snapshots with their outputs. The transaction of a decommit that begins with the second
  * (`DecommitRequested.decommitTx`) is in no snapshot: without it, sums alone are compared. It does not look at
@@ -69,7 +69,7 @@ function assertPositions({ previous, next }: TransitionSides): void {
     if (side.hasCommit && side.hasDecommit) refuseTransition('deposit', 'a deposit and a decommit are pending at once')
   }
   if (step === 1n) return
-  // What is pending stays the same until the base ledger has done it, or a deposit is given up.
+  // The pending step stays the same until the base ledger has done it, or a deposit is given up.
   if (previous.hasDecommit && !next.hasDecommit)
     refuseTransition('decommit', 'the decommit is gone, and the version has not grown')
   if (previous.hasDecommit) compare('decommit', mapOf(previous.toDecommit), next.toDecommit)
@@ -79,7 +79,7 @@ function assertPositions({ previous, next }: TransitionSides): void {
   }
 }
 
-/** What the head holds before the transactions: with a deposit that the base ledger has moved in. */
+/** Returns the head's outputs before the transactions: with a deposit that the base ledger has moved in. */
 function startOutputs({ previous, next }: TransitionSides): Outputs {
   const isDone = next.version > previous.version
   return mapOf([...(previous.utxo ?? []), ...(isDone ? previous.toCommit : [])])
@@ -120,7 +120,7 @@ function decommitOf(sides: TransitionSides, { decommits }: TransitionOptions): R
 }
 
 /**
- * A decommit that begins takes its inputs out of the head at once; its outputs stand apart until the base ledger has
+ * A decommit that begins removes its inputs from the head at once; its outputs stand apart until the base ledger has
  * them. @returns the fee
  */
 async function applyDecommit(
@@ -135,7 +135,10 @@ async function applyDecommit(
   return fee
 }
 
-/** A decommit whose transaction is not known: what is gone has to cover what leaves, but for a fee. @returns the fee */
+/**
+ * Checks a decommit whose transaction is not known: the removed outputs have to cover those that leave, but for a fee.
+ * @returns the fee
+ */
 function takeOut({ next }: TransitionSides, outputs: Outputs, amounts: Map<string, Value>): bigint {
   const left: Value = new Map()
   const there = new Set((next.utxo ?? []).map(({ key }) => key))

@@ -2,8 +2,8 @@ import { loadCurve } from '../accumulator/curve.js'
 import type { Accelerator } from '../accumulator/curve.js'
 
 /**
- * Computes commitments in parts with a pause after each, for a thread that has others to serve; it takes twice as long.
- * The sum is computed from the setup's own points, those that an accelerator is given.
+ * Computes commitments in parts with a pause after each, for a thread that has others to serve; the time doubles.
+ * The sum is computed from the setup's own points, which are those that an accelerator receives.
  */
 export function inParts(pause: () => Promise<void>): Accelerator {
   return {

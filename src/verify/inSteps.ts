@@ -1,5 +1,5 @@
-// What a bridge needs of the verification, loaded with one import(): signatures and outputs are checked apart, and the
-// outputs come encoded from what is kept of them.
+// Parts of the verification that a bridge needs, loaded with one import(): signatures and outputs are checked apart,
+// and the outputs come encoded from their cache.
 import { accumulateRoots, assertCount, rootOf } from '../accumulator/accumulate.js'
 import type { Accelerator } from '../accumulator/curve.js'
 import type { KeptOutputs } from '../accumulator/KeptOutputs.js'
@@ -27,11 +27,11 @@ export { provenTxs } from './provenTxs.js'
 export { verificationRule } from './rule.js'
 export type { CheckedSnapshot } from './snapshotMessage.js'
 
-/** A snapshot without its `utxo`, and what its signatures are checked by. */
+/** A snapshot without its `utxo`, and the inputs of the check of its signatures. */
 export interface SignedClaim {
   readonly snapshot: unknown
   readonly signatures: unknown
-  /** The same array for the same parties: what is known of their keys is kept with it. */
+  /** The same array for the same parties: the results of checks of their keys are kept with it. */
   readonly parties: readonly Hex[]
   readonly rule: VerificationRule | undefined
   readonly nodeVersion: string | undefined
@@ -53,7 +53,7 @@ function checkBy(parties: readonly Hex[], keys: readonly Uint8Array[]): Promise<
  * and `needsOutputs` is returned where they are over the outputs themselves.
  *
  * @param utxo - its outputs
- * @throws {@link VerificationError} as `verifySnapshot` names it, or what a foreign value throws
+ * @throws {@link VerificationError} as `verifySnapshot` names it, or the error that a foreign value throws
  */
 export async function verifySignatures(
   { snapshot: given, signatures, parties, rule, nodeVersion }: SignedClaim,
@@ -101,7 +101,9 @@ export function hashedKept(kept: KeptOutputs, { run, pause, accelerator }: Hashi
   }
 }
 
-/** True when a pending output is among others already. @throws {@link VerificationError} where it is another one there */
+/**
+ * True when a pending output is among others already. @throws {@link VerificationError} where it is another one there
+ */
 function isThere(kept: KeptOutputs, { key, data }: SetEntry): boolean {
   if (!kept.has(key)) return false
   if (!isSameData(kept.get(key), data))

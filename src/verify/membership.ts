@@ -17,7 +17,7 @@ import type { AcceleratorOptions } from './sets.js'
 import type { AnyOutput, SnapshotOutputs, Verdict } from './types.js'
 import { optionsOf, typedRejections, verdictOf } from './verdict.js'
 
-/** What {@link verifyMembership} needs. */
+/** Arguments of {@link verifyMembership}. */
 export interface MembershipOptions {
   /** The accumulator: a compressed point of G1, hex, 96 characters. */
   readonly commitment: Hex
@@ -29,7 +29,7 @@ export interface MembershipOptions {
   readonly proof: Hex
 }
 
-/** What {@link verifyNonMembership} needs. */
+/** Arguments of {@link verifyNonMembership}. */
 export interface NonMembershipOptions {
   /** The accumulator: a compressed point of G1, hex, 96 characters. */
   readonly commitment: Hex
@@ -43,13 +43,13 @@ export interface NonMembershipOptions {
   readonly remainder: Hex
 }
 
-/** What {@link verifyUpdate} needs. */
+/** Arguments of {@link verifyUpdate}. */
 export interface UpdateOptions {
   /** The accumulator before: a compressed point of G1, hex, 96 characters. */
   readonly before: Hex
   /** The accumulator after: hex, 96 characters. */
   readonly after: Hex
-  /** Outputs taken away, up to 64. */
+  /** Outputs removed, up to 64. */
   readonly removed: readonly AnyOutput[]
   /** Outputs added, up to 64. */
   readonly added: readonly AnyOutput[]
@@ -60,8 +60,8 @@ export interface UpdateOptions {
 }
 
 /**
- * Whether outputs are in the set of a signed accumulator. The time does not depend on the size of the set; one output
- * needs 96 bytes of the setup, more need 6 KB.
+ * Verifies that outputs are in the set of a signed accumulator. The time does not depend on the size of the set; one
+ * output needs 96 bytes of the setup, more need 6 KB.
  *
  * It proves that such outputs are there, not under which inputs, and not that there are no others.
  *
@@ -83,7 +83,7 @@ export function verifyMembership(options: MembershipOptions): Promise<Verdict> {
 }
 
 /**
- * Whether an output is not in the set of a signed accumulator. This proof is of this package: nodes make none.
+ * Verifies that an output is not in the set of a signed accumulator. This proof is of this package: nodes make none.
  *
  * @example
  * ```ts
@@ -103,9 +103,9 @@ export function verifyNonMembership(options: NonMembershipOptions): Promise<Verd
 }
 
 /**
- * Whether one accumulator comes from another by removing and adding outputs, without the set.
+ * Verifies that one accumulator comes from another by removing and adding outputs, without the set.
  *
- * It says nothing unless both accumulators are signed: pass their hashes, or compare them on your own.
+ * It proves a change only when both accumulators are signed: pass their hashes, or compare them on your own.
  *
  * @example
  * ```ts
@@ -133,7 +133,7 @@ export function verifyUpdate(options: UpdateOptions): Promise<Verdict> {
   })
 }
 
-/** What {@link proveMembership} returns. */
+/** Result of {@link proveMembership}. */
 export interface MembershipProof {
   /** The accumulator of the whole set: hex, 96 characters. */
   readonly commitment: Hex
@@ -143,18 +143,18 @@ export interface MembershipProof {
   readonly proof: Hex
 }
 
-/** What {@link proveNonMembership} returns. */
+/** Result of {@link proveNonMembership}. */
 export interface NonMembershipProof extends MembershipProof {
   /** Remainder of the division: hex, 64 characters. */
   readonly remainder: Hex
 }
 
 /**
- * The proof that outputs are in a snapshot, for those who do not hold it. Needs the whole set, pending outputs
- * included.
+ * Returns the proof that outputs are in a snapshot, for a client that does not hold it. Needs the whole set, pending
+ * outputs included.
  *
  * @throws {@link VerificationError} with reason `proof` when an input of `refs` (`'txHash#index'`) is not in the set,
- * `output` when one is at a Byron address, of which nothing can be proven, or `too-large`.
+ * `output` when one is at a Byron address, which no proof covers, or `too-large`.
  * @example
  * ```ts
  * import { proveMembership } from 'layer-sdk/verify'
@@ -232,7 +232,7 @@ function elementsOfOutputs(outputs: unknown, what: string): Uint8Array[] {
   })
 }
 
-/** All Byron outputs have the same element, so nothing can be said of one. */
+/** All Byron outputs have the same element, so no proof covers one. */
 function elementOfOutput(output: unknown, what: string): Uint8Array {
   return elementOf(
     readOutputData(output, what) ?? fail('output', what, 'an output that is not at a Byron address', 'one that is')

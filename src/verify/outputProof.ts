@@ -33,8 +33,8 @@ export interface OutputProof {
 }
 
 /**
- * Where {@link getProof} takes the snapshot from: a `LayerBridge`, or a SnapshotConfirmed message, or what GET
- * /snapshot says, with all outputs.
+ * Source of the snapshot for {@link getProof}: a `LayerBridge`, or a SnapshotConfirmed message, or the answer of GET
+ * /snapshot, with all outputs.
  */
 export type ProofSource =
   | {
@@ -43,7 +43,7 @@ export type ProofSource =
     }
   | Pick<VerifySnapshotOptions, 'snapshot' | 'signatures'>
 
-/** What {@link verifyOutputProof} needs. */
+/** Arguments of {@link verifyOutputProof}. */
 export interface VerifyOutputProofOptions extends Pick<VerifySnapshotOptions, 'parties' | 'rule' | 'nodeVersion'> {
   /** The proof as it came. */
   readonly proof: OutputProof
@@ -66,15 +66,15 @@ export type OutputProofVerdict =
   | Refutation
 
 /**
- * The proof that an output is in a signed snapshot, for a client that holds nothing but the parties' keys. For nodes
+ * Returns the proof that an output is in a signed snapshot, for a client that holds only the parties' keys. For nodes
  * from 2.2.
  *
- * @param source - a connected `LayerBridge`, which is asked for its newest snapshot; or that snapshot: a
- * SnapshotConfirmed message, or what GET /snapshot says, with all outputs.
+ * @param source - a connected `LayerBridge`, whose newest snapshot is requested; or that snapshot: a SnapshotConfirmed
+ * message, or the answer of GET /snapshot, with all outputs.
  * @param ref - `'txHash#index'`.
- * @throws {@link VerificationError} with reason `proof` when the output is not in the snapshot, `initial` when nobody
- * has signed one yet, `accumulator` when the snapshot states another accumulator than that of its outputs; and what the
- * bridge throws.
+ * @throws {@link VerificationError} with reason `proof` when the output is not in the snapshot, `initial` when no
+ * snapshot is signed yet, `accumulator` when the snapshot states another accumulator than that of its outputs; and the
+ * errors of the bridge.
  * @example
  * ```ts
  * import { getProof } from 'layer-sdk/verify'
@@ -114,7 +114,7 @@ export async function getProof(
     if (stated !== undefined && stated !== accumulatorHash)
       fail('accumulator', 'The accumulator of the snapshot', 'that of its outputs', 'another')
     const pendingHashes = pendingHashesOf({ headId, version, number, utxo, stated, ...checked })
-    // From 2.4 on they tell the rule, too.
+    // From 2.4 on they show the rule, too.
     const isNeeded =
       pendingHashes.toCommit !== EMPTY_SET_HASH ||
       pendingHashes.toDecommit !== EMPTY_SET_HASH ||
@@ -134,7 +134,7 @@ export async function getProof(
 }
 
 /**
- * Whether an output was in a snapshot of this head that all parties signed, from a proof of {@link getProof}.
+ * Verifies that an output was in a snapshot of this head that all parties signed, from a proof of {@link getProof}.
  *
  * It does not prove that the output is unspent now: a later snapshot may have spent it. Compare the number with the
  * newest you know.
@@ -175,7 +175,7 @@ export function verifyOutputProof(options: VerifyOutputProofOptions): Promise<Ou
       number: exactNumber(number),
       accumulator: accumulatorHash
     }
-    // It has two accumulators, and a proof says nothing of the second.
+    // It has two accumulators, and a proof covers the first alone.
     if (rule === 'next') fail('rule', 'The rule', 'that of a released node', rule)
     const none = { toCommit: EMPTY_SET_HASH, toDecommit: EMPTY_SET_HASH }
     const signed = await verifySnapshot({

@@ -13,7 +13,7 @@ import { optionsOf } from './verdict.js'
 const TOKENS = { v1: '4879647261486561645631', v2: '4879647261486561645632' } as const
 
 /**
- * Where the head id and the parties stand, by constructor of the state.
+ * Positions of the head id and the parties, by constructor of the state.
  * @see cardano-scaling/hydra, Contract/HeadState.hs, State
  */
 const PLACES: Readonly<
@@ -23,7 +23,7 @@ const PLACES: Readonly<
   v2: { 0: [1, 2], 1: [0, 1], 3: [0, 1] }
 }
 
-/** Where {@link partiesFromDatum} looks. */
+/** Arguments of {@link partiesFromDatum}. */
 export interface HeadOutput {
   /** The head's output on the base ledger, with its inline datum, from a provider that you trust. */
   readonly output: AnyOutput
@@ -33,7 +33,7 @@ export interface HeadOutput {
 
 /**
  * Head keys of the parties as the server's `GET /head` names them, in their order. This is the server's own word: it
- * protects against nothing that the server does.
+ * gives no protection against the server.
  *
  * @throws {@link VerificationError} with reason `parties`.
  * @example
@@ -53,7 +53,7 @@ export function partiesFromHead(head: unknown): Hex[] {
 
 /**
  * Head keys of the parties as a HeadIsOpen message (nodes from 2.0), or HeadIsInitializing (up to 1.3), names them.
- * This is the server's own word: it protects against nothing that the server does.
+ * This is the server's own word: it gives no protection against the server.
  *
  * @throws {@link VerificationError} with reason `parties`.
  * @example

@@ -12,7 +12,7 @@ export interface OutputView {
 
 type KeyedBytes = Iterable<readonly [key: string, data: Uint8Array | undefined]>
 
-/** A snapshot that all parties have signed, and what is said to have led to it. */
+/** A snapshot that all parties have signed, and the transactions that its sender states. */
 export interface SaidTransition {
   /** Outputs of an earlier verified snapshot of the head; null where none is known. */
   readonly before: OutputView | null
@@ -22,11 +22,11 @@ export interface SaidTransition {
   readonly gone: KeyedBytes
   /** Outputs of `after` that are not in `before`; not read where none is gone. */
   readonly added: KeyedBytes
-  /** Its transactions, which nobody signs as its own. */
+  /** Its transactions, which no party signs as such. */
   readonly confirmed: readonly unknown[]
 }
 
-/** What the outputs prove of the transactions. */
+/** Facts about the transactions that the outputs prove. */
 export interface ProvenTxs {
   /** Transactions whose effect stands in the outputs. */
   readonly proven: ReadonlySet<string>
@@ -42,7 +42,7 @@ export interface ProvenTxs {
  * spent on by a transaction of which the same holds.
  *
  * References are not signed: an output that was there before could be shown as that of another transaction. So an
- * output that equals one that has gone proves nothing, unless a transaction signed by its owner has spent that one.
+ * output that equals one that has gone is no proof, unless a transaction signed by its owner has spent that one.
  */
 export async function provenTxs({ before, after, confirmed, ...changes }: SaidTransition): Promise<ProvenTxs> {
   const txs = confirmed.map(readTx).filter((tx) => tx !== null)
@@ -104,7 +104,8 @@ function byContent(outputs: KeyedBytes): Map<string, string[]> {
 }
 
 /**
- * Whether a transaction is signed by the owners of what it spends; each is looked at once, and only where it matters.
+ * Returns true when a transaction is signed by the owners of its inputs; each is checked once, and only where it
+ * matters.
  */
 function authorizations(txs: readonly ReadTx[], before: OutputView | null): (tx: ReadTx) => Promise<boolean> {
   const made = new Map(txs.flatMap((tx) => [...tx.made]))

@@ -19,7 +19,10 @@ export interface ReadTx {
 
 const CBOR_FALSE = 0xf4
 
-/** A transaction of the node's envelope; null where it says nothing: no bytes, another id, or scripts that failed. */
+/**
+ * Reads a transaction of the node's envelope; null where it has no effect: no bytes, another id, or scripts that
+ * failed.
+ */
 export function readTx(transaction: unknown): ReadTx | null {
   if (!isRecord(transaction)) return null
   const [txId, cborHex] = [getOwn(transaction, 'txId'), getOwn(transaction, 'cborHex')]

@@ -10,7 +10,7 @@ export const RULES: readonly VerificationRule[] = ['next', ...RELEASED]
 /** Minor version of the newest node that is known. */
 const NEWEST_KNOWN = '2.4'
 
-/** Members of a snapshot that tell rules apart. */
+/** Members of a snapshot that distinguish rules. */
 export interface RuleMembers {
   /** Its accumulator is stated or given (from 2.2). */
   readonly hasAccumulator: boolean

@@ -10,7 +10,7 @@ import { elementsOf } from './snapshotMessage.js'
 import type { AnyUtxo, SnapshotOutputs } from './types.js'
 import { optionsOf, typedRejections } from './verdict.js'
 
-/** What the work on an accumulator can be given. */
+/** Options of the work on an accumulator. */
 export interface AcceleratorOptions {
   /** Computes commitments faster. @default `@noble/curves`, pure JavaScript */
   readonly accelerator?: Accelerator | undefined
@@ -58,7 +58,7 @@ export function accumulate(
 }
 
 /**
- * The accumulator of a snapshot's outputs, pending ones included: what the parties sign from node 2.2 on.
+ * The accumulator of a snapshot's outputs, pending ones included: the parties sign it from node 2.2 on.
  *
  * The time grows with the number of outputs; the setup's points, 16 to 262 KB, are loaded as far as they are needed.
  *

@@ -18,7 +18,7 @@ export interface CheckedSnapshot {
   readonly utxo: readonly SetEntry[] | undefined
   readonly toCommit: readonly SetEntry[]
   readonly toDecommit: readonly SetEntry[]
-  /** Whether `utxoToCommit` is there, be it without outputs. */
+  /** True when `utxoToCommit` is there, be it without outputs. */
   readonly hasCommit: boolean
   /** The accumulator's hash as the sender states it. */
   readonly stated: string | undefined
@@ -28,11 +28,11 @@ export interface CheckedSnapshot {
   readonly depositTxId: string | null | undefined
 }
 
-/** Hashes of the pending outputs, for who does not hold them. */
+/** Hashes of the pending outputs, for a client that does not hold them. */
 export interface PendingHashes {
   /** Of the outputs being added: hex, 64 characters. */
   readonly toCommit: string
-  /** Of the outputs being taken out: hex, 64 characters. */
+  /** Of the outputs being removed: hex, 64 characters. */
   readonly toDecommit: string
   /**
    * Deposit that the outputs being added come from: hex, 64 characters; null when there is none. Nodes from 2.4 sign
@@ -41,7 +41,7 @@ export interface PendingHashes {
   readonly depositTxId?: string | null
 }
 
-/** Hashes of what is signed of the outputs, in hex: those of accumulators, of which `next` has two. */
+/** Signed hashes of the outputs, in hex: those of accumulators, of which `next` has two. */
 export interface SignedHashes {
   readonly accumulator: string
   readonly applied: string
@@ -72,7 +72,7 @@ export function readSnapshot(snapshot: unknown): CheckedSnapshot {
   }
 }
 
-/** Undefined where the member is absent: null is what nodes from 2.4 write when there is no deposit. */
+/** Undefined where the member is absent: nodes from 2.4 write null when there is no deposit. */
 export function readDepositTxId(record: Readonly<Record<string, unknown>>, what: string): string | null | undefined {
   if (!Object.hasOwn(record, 'depositTxId') || record['depositTxId'] === undefined) return undefined
   const id = getOwn(record, 'depositTxId')
@@ -110,8 +110,8 @@ export function elementsOfUnion(...sets: readonly (readonly SetEntry[])[]): Uint
 }
 
 /**
- * Where a deposit and the outputs that it brings contradict each other: the two members, in words; null where they
- * agree. Rules before 2.4 sign no deposit, so under them none may be stated.
+ * Describes a contradiction between a deposit and the outputs that it brings: the two members, in words; null where
+ * they agree. Rules before 2.4 sign no deposit, so under them none may be stated.
  */
 export function depositProblem(
   { hasCommit, depositTxId }: CheckedSnapshot,
@@ -127,7 +127,7 @@ export function depositProblem(
 }
 
 /**
- * What the parties sign: CBOR items one after another, no array around them.
+ * Encodes the message that the parties sign: CBOR items one after another, no array around them.
  *
  * @see cardano-scaling/hydra, Tx/Snapshot.hs, getSignableRepresentation
  */

@@ -6,25 +6,25 @@ import type { CheckedSnapshot } from './snapshotMessage.js'
 import { readSnapshot } from './snapshotMessage.js'
 
 /**
- * Why a snapshot does not follow from the one before it. Stable.
+ * Reason why a snapshot does not follow from the one before it. Stable.
  *
  * - `input`: one of the two cannot be read, or has no outputs
  * - `head`: they are of two heads
  * - `number`, `version`: they are not one after the other
- * - `transaction`: a transaction cannot be read, has another id than its bytes, or spends what is not there
- * - `witness`: an owner of what it spends has not signed it
+ * - `transaction`: a transaction cannot be read, has another id than its bytes, or spends an output that is not there
+ * - `witness`: an owner of an input has not signed it
  * - `value`: it makes more or less than it spends
  * - `utxo`: the outputs are not those that the transactions leave
- * - `deposit`, `decommit`: what is pending, its id, or its transaction do not fit
+ * - `deposit`, `decommit`: the pending outputs, their id, or their transaction do not fit
  */
 export type TransitionReason =
   'input' | 'head' | 'number' | 'version' | 'transaction' | 'witness' | 'value' | 'utxo' | 'deposit' | 'decommit'
 
-/** What `followsFrom` can be given. */
+/** Options of {@link followsFrom}. */
 export interface TransitionOptions {
   /**
    * Transactions of decommits as the node writes them (`DecommitRequested.decommitTx`). @default none: sums alone are
-   * looked at, with a fee up to 5 ada
+   * checked, with a fee up to 5 ada
    */
   readonly decommits?: readonly unknown[] | undefined
 }
@@ -36,7 +36,7 @@ export type TransitionVerdict =
       readonly ok: true
       /** Fees of its transactions, those of a decommit included: lovelace. */
       readonly fees: bigint
-      /** Ids of decommits whose transaction was not given: their sums alone were looked at. */
+      /** Ids of decommits whose transaction was not passed: their sums alone were checked. */
       readonly unread: readonly string[]
     }
   | {

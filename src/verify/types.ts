@@ -37,7 +37,7 @@ export interface SnapshotOutputs {
   readonly utxo: AnyUtxo
   /** Outputs being added to the head. */
   readonly utxoToCommit?: AnyUtxo
-  /** Outputs being taken out of the head. */
+  /** Outputs being removed from the head. */
   readonly utxoToDecommit?: AnyUtxo
 }
 
@@ -56,13 +56,13 @@ export interface SnapshotToVerify {
   readonly utxo?: AnyUtxo
   /** Outputs being added to the head. */
   readonly utxoToCommit?: AnyUtxo
-  /** Outputs being taken out of the head. */
+  /** Outputs being removed from the head. */
   readonly utxoToDecommit?: AnyUtxo
-  /** What the sender says the accumulator is: hex, 64 characters (nodes from 2.2). */
+  /** Accumulator as the sender states it: hex, 64 characters (nodes from 2.2). */
   readonly accumulator?: Hex | null
   /**
-   * What the sender says the accumulator of the head's outputs is once what is pending is done: hex, 64 characters
-   * (rule `next`).
+   * Accumulator of the head's outputs after the pending step, as the sender states it: hex, 64 characters (rule
+   * `next`).
    */
   readonly appliedAccumulator?: Hex | null
   /** Deposit that `utxoToCommit` comes from: hex, 64 characters; null when there is none (nodes from 2.4). */
@@ -101,11 +101,11 @@ export type SnapshotVerdict =
       /** Hash of the second signed accumulator: hex, 64 characters; under rule `next` alone. */
       readonly appliedAccumulatorHash?: Hex
       /**
-       * What the outputs are held to: `'recomputed'`, the signed ones; `'given'`, the hash that the caller gave as
-       * theirs; `'absent'`, the snapshot has no `utxo`, and only its accumulator is proven.
+       * Reference that the outputs are compared with: `'recomputed'`, the signed ones; `'given'`, the hash that the
+       * caller gave as theirs; `'absent'`, the snapshot has no `utxo`, and only its accumulator is proven.
        */
       readonly outputs: 'recomputed' | 'given' | 'absent'
-      /** Keys of outputs of which nothing is proven: those at Byron addresses. */
+      /** Keys of outputs that no proof covers: those at Byron addresses. */
       readonly unproven: readonly string[]
     }
   | Refutation

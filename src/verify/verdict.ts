@@ -24,7 +24,7 @@ function refutationOf(error: unknown): Refutation {
     const { reason, message, versions } = asVerificationError(error, 'input', 'The input')
     return { ok: false, reason, detail: message, ...(versions === undefined ? {} : { versions }) }
   } catch {
-    // What a getter of the input threw may itself throw when it is looked at.
+    // A value that a getter of the input threw may itself throw when it is read.
     return { ok: false, reason: 'input', detail: 'The input cannot be used.' }
   }
 }

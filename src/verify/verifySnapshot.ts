@@ -11,7 +11,7 @@ import { pendingHashesOf, readDepositTxId, readSnapshot, snapshotMessage } from 
 import type { SnapshotToVerify, SnapshotVerdict, VerificationRule } from './types.js'
 import { optionsOf, typedRejections, verdictOf } from './verdict.js'
 
-/** What {@link signedBytes} needs. */
+/** Arguments of {@link signedBytes}. */
 export interface SignedBytesOptions {
   /** The snapshot as it came. */
   readonly snapshot: SnapshotToVerify
@@ -25,7 +25,7 @@ export interface SignedBytesOptions {
   readonly accelerator?: Accelerator | undefined
 }
 
-/** What {@link verifySnapshot} needs. */
+/** Arguments of {@link verifySnapshot}. */
 export interface VerifySnapshotOptions {
   /** The snapshot as it came. */
   readonly snapshot: SnapshotToVerify
@@ -33,13 +33,13 @@ export interface VerifySnapshotOptions {
   readonly signatures: readonly Hex[] | { readonly multiSignature: readonly Hex[] }
   /** Head keys of all parties, in their order: hex, 64 characters each, or `{ vkey }`. */
   readonly parties: readonly (Hex | { readonly vkey: Hex })[]
-  /** Which bytes were signed. @default from `nodeVersion`; without it, what the signatures follow */
+  /** Rule of the signed bytes. @default from `nodeVersion`; without it, the rule that the signatures follow */
   readonly rule?: VerificationRule | undefined
   /** `hydraNodeVersion` of the node's Greetings. */
   readonly nodeVersion?: string | undefined
   /**
    * Hash of the accumulator of these very outputs, hex, from a caller who keeps it up to date on its own
-   * (`verifyUpdate`): the outputs are then not looked at. Never the one that the snapshot states.
+   * (`verifyUpdate`): the outputs are then not checked. Never the one that the snapshot states.
    */
   readonly accumulator?: Hex | undefined
   /** SHA-256 of the pending outputs, hex, for a light client that holds none of them; the snapshot then has none. */
@@ -49,7 +49,7 @@ export interface VerifySnapshotOptions {
 }
 
 /**
- * Whether all parties of a head have signed a snapshot with these outputs.
+ * Verifies that all parties of a head have signed a snapshot with these outputs.
  *
  * Proves that the parties agreed on this head id, version and number and on these outputs. It does not prove that a
  * newer snapshot does not exist, nor the inputs (`txHash#index`) that the outputs stand under, and under rule `2.2` not
@@ -141,7 +141,7 @@ function hashesOfVerdict({ rule, hashes: { accumulator, applied } }: SignedSnaps
   return { accumulatorHash: accumulator, ...(rule === 'next' ? { appliedAccumulatorHash: applied } : {}) }
 }
 
-/** The snapshot with what a light client knows of its pending outputs. */
+/** Adds the hashes of pending outputs that a light client knows to the snapshot. */
 function withPendingHashes(
   hashes: unknown,
   snapshot: CheckedSnapshot

@@ -1,9 +1,13 @@
+import { bytesToHex } from '../../src/codec/hex.js'
 import { createHeadClient } from '../../src/client/index.js'
 import type { HeadClient } from '../../src/client/index.js'
 import { DevNode, manualClock } from '../../src/devnode/index.js'
 import type { ManualClock } from '../../src/devnode/index.js'
+import type { UTxO } from '../../src/types/utxo.js'
 import type { Wallet } from '../../src/types/wallet.js'
 import { ChainCliWallet } from '../../src/wallet/index.js'
+import { ALWAYS_V3_ADDRESS, spendFromScript } from '../devnode/scriptTxs'
+import { ada } from '../devnode/transactions'
 
 const ADA = 1_000_000n
 
@@ -161,6 +165,12 @@ const ROWS: Record<string, Call> = {
   pay: ({ client, bob, signal }) => client.pay({ to: bob, amount: ADA, signal }),
   payMany: ({ client, bob, signal }) => client.payMany({ payments: [{ to: bob, amount: ADA }], signal }),
   consolidate: ({ client, signal }) => client.consolidate({ signal }),
+  evaluate: ({ client, node, signal }) => {
+    const [collateral] = client.getUtxos()!
+    const locked: UTxO = { input: { txHash: TX_ID, index: 0 }, output: ada(ALWAYS_V3_ADDRESS, ADA) }
+    const tx = bytesToHex(spendFromScript(locked, collateral!, node.keys[0]!, []))
+    return client.evaluate(tx, { utxos: [locked], evaluator: () => new Promise(() => undefined), signal })
+  },
   submit: async ({ client, wallet, bob, signal }) => {
     const { buildPayment } = await import('../../src/tx/payment.js')
     const built = buildPayment({

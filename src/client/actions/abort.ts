@@ -6,7 +6,7 @@ import { runCommand } from '../flows/headCommand.js'
 import type { HeadLifeArgs } from '../types.js'
 
 /**
- * Gives up a head that is still initializing; what was committed goes back. Only nodes before 2.0 have this state.
+ * Aborts a head that is still initializing; committed outputs go back. Only nodes before 2.0 have this state.
  *
  * @throws {@link UnsupportedByNodeError} on nodes from 2.0 on; {@link CommandRefusedError}, {@link ClientTimeoutError}
  * @example

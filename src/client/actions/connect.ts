@@ -9,7 +9,7 @@ import { withDeadline } from '../deadline.js'
 import { DEFAULT_CONNECT_TIMEOUT_MS } from '../limits.js'
 
 /**
- * How long balances may take after the connection stands, ms: a node that does not tell its state must not hold
+ * Longest wait for balances after the connection stands, ms: a node that does not report its state must not hold
  * `connect` up.
  */
 const SEED_WAIT_MS = 5_000
@@ -24,11 +24,11 @@ const OPTIONS: OptionNames<ConnectOptions> = { wait: true, timeout: true, signal
 
 /**
  * Connects, and learns the wallet's addresses and the head's outputs. While the client reconnects by itself, the first
- * failure is not the end: it is told (the client's option `onConnectError`, a warning by default), and this resolves
- * once the node is there.
+ * failure is not the end: it is reported (the client's option `onConnectError`, a warning by default), and this
+ * resolves once the node is there.
  *
- * @throws {@link BridgeConnectError}, {@link BridgeNotANodeError} and what else the bridge's `connect` throws, when no
- * further attempt follows; {@link ClientTimeoutError} after `timeout` (30 s): the client goes on trying behind it;
+ * @throws {@link BridgeConnectError}, {@link BridgeNotANodeError} and the other errors of the bridge's `connect`, when
+ * no further attempt follows; {@link ClientTimeoutError} after `timeout` (30 s): the client goes on trying behind it;
  * {@link InvalidArgumentError} on an unknown option
  * @example
  * ```ts no-run
@@ -76,7 +76,7 @@ function nodeThatFailed(error: unknown): string {
 }
 
 /**
- * Disconnects; what is waited for ends. Transactions in flight stay reserved, and are followed again after the next
+ * Disconnects; all waits end. Transactions in flight stay reserved, and are followed again after the next
  * {@link connect}. It never rejects.
  *
  * @example

@@ -20,7 +20,9 @@ import { withValidity } from '../validity.js'
 import { SEND_OPTIONS } from '../paymentPlan.js'
 
 const ARGS: OptionNames<ConsolidateArgs> = SEND_OPTIONS
-/** Outputs that one transaction brings together: about half of what 16 KB hold, and at most this share of its inputs. */
+/**
+ * Outputs that one transaction brings together: about half as many as 16 KB hold, and at most this share of its inputs.
+ */
 const INPUTS_PER_TX = 200
 const INPUTS_SHARE = 0.8
 /** A transaction that is too large, for its tokens, is built again with this share of its inputs. */
@@ -31,8 +33,8 @@ const SHRINK = 0.5
  * parameters allow, at the wallet's change address: for a wallet whose money is spread over more outputs than one
  * payment can spend. Outputs with a datum or a script stay as they are.
  *
- * @returns one result for each transaction; none when there is nothing to bring together
- * @throws what {@link pay} throws: the first failure. Transactions that were sent before it go on.
+ * @returns one result for each transaction; none when there are no outputs to bring together
+ * @throws the errors of {@link pay}: the first failure. Transactions that were sent before it go on.
  * @example
  * ```ts no-run
  * const results = await head.consolidate()
@@ -74,7 +76,7 @@ export async function consolidate(context: ClientContext, args: ConsolidateArgs 
   }).finally(end)
 }
 
-/** Confirmed outputs that nothing in flight spends, without datum and script, the smallest first. */
+/** Selects confirmed outputs that no transaction in flight spends, without datum and script, the smallest first. */
 function plainOutputs({ view }: ClientContext, addresses: readonly string[]): UTxO[] {
   const free = (view.spendable(addresses) ?? []).filter(({ depth }) => depth === 0).map(({ utxo }) => utxo)
   const lovelaceOf = ({ output }: UTxO): bigint =>
@@ -84,7 +86,7 @@ function plainOutputs({ view }: ClientContext, addresses: readonly string[]): UT
     .sort((a, b) => Number(lovelaceOf(a) > lovelaceOf(b)) - Number(lovelaceOf(a) < lovelaceOf(b)))
 }
 
-/** A single output needs nobody beside it. */
+/** A single output needs no other beside it. */
 function partsOf(utxos: readonly UTxO[], size: number): UTxO[][] {
   const parts: UTxO[][] = []
   for (let start = 0; start < utxos.length; start += size) parts.push(utxos.slice(start, start + size))

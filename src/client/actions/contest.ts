@@ -8,7 +8,7 @@ import type { HeadLifeArgs } from '../types.js'
 
 /**
  * Contests the closing of the head. Nodes contest by themselves, and no known version accepts the command: it rejects
- * at once, and nothing is sent.
+ * at once, and no command is sent.
  *
  * @throws {@link CommandRefusedError}, {@link NotConnectedError}, {@link ClientTimeoutError}
  * @example

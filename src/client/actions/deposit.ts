@@ -46,21 +46,21 @@ const ARGS: OptionNames<DepositArgs> = {
   signal: true
 }
 
-/** Clocks differ, and a draft is made a moment after it was asked for, ms. */
+/** Clocks differ, and a draft is made a moment after its request, ms. */
 const CLOCK_MARGIN_MS = 600_000
-/** Where a node states no periods, or longer ones, a deposit is locked no longer, ms. */
+/** Longest lock of a deposit where a node states no periods, or longer ones, ms. */
 const LONGEST_LOCK_MS = 30 * 86_400_000
-/** Nodes let a draft be signed for 200 seconds; a signature for longer is asked for by no honest one, ms. */
+/** Nodes let a draft be signed for 200 seconds; no honest one requests a signature for longer, ms. */
 const LONGEST_VALIDITY_MS = 3_600_000
 
 /**
- * Moves money from the base ledger into the head: has the node draft the deposit, holds the draft to what was asked
- * for, has the wallet sign it, submits it and waits until it is final. Exactly the amount enters the head. It lasts as
- * long as the node's deposit period; without `timeout` or `deadline` the deposit's own deadline ends the wait. Parallel
+ * Moves money from the base ledger into the head: has the node draft the deposit, holds the draft to the request, has
+ * the wallet sign it, submits it and waits until it is final. Exactly the amount enters the head. It lasts as long as
+ * the node's deposit period; without `timeout` or `deadline` the deposit's own deadline ends the wait. Parallel
  * deposits never choose the same outputs.
  *
- * @throws {@link DraftMismatchError} when the node's draft is another deposit than the one asked for: it is not signed.
- * @throws {@link DepositExpiredError} when the head did not take it in time: `recover` brings it back.
+ * @throws {@link DraftMismatchError} when the node's draft is another deposit than the requested one: it is not signed.
+ * @throws {@link DepositExpiredError} when the head did not include it in time: `recover` brings it back.
  * @throws {@link InsufficientFundsError}, {@link WalletCapabilityError}, {@link HeadStateError},
  * {@link BridgeRequestError} with the node's reason
  * @throws {@link CostLimitError} when a fee or a least lovelace is above `maxFee` or `maxMinLovelace`
@@ -98,7 +98,7 @@ export async function deposit(context: ClientContext, args: DepositArgs): Promis
       const { txId } = await checkDraft(source, draft, { request, askedAt, given })
       const result = await complete(source, request, { txId, cborHex: draft.cborHex })
       if (!(result instanceof BridgeRequestError)) return result
-      // Both drafts spend the same outputs, so that only one can ever be taken.
+      // Both drafts spend the same outputs, so that only one can ever enter the head.
       if (retriesLeft-- <= 0) throw result
     }
   }).finally(() => {
@@ -128,7 +128,7 @@ function readArgs(args: DepositArgs): DepositArgs {
   }
 }
 
-/** Holds the node's draft to what was asked for. @throws {@link DraftMismatchError} */
+/** Holds the node's draft to the request. @throws {@link DraftMismatchError} */
 async function checkDraft(
   { context, wallet, own, deadline, costs }: DepositSource,
   draft: DepositDraft,
@@ -136,7 +136,7 @@ async function checkDraft(
 ): Promise<CheckedDraft> {
   const { headId, headStatus, depositSpan } = context.bridge.getSnapshot()
   if (headId === null) throw new HeadStateError('deposit', headStatus, ['Open'])
-  // Asked after the draft: nothing that the wallet holds by now passes for the node's own.
+  // Requested after the draft: no output that the wallet holds by now passes for the node's own.
   const listed = await deadline.race(listOutputs(wallet, own), "the wallet's outputs on the base ledger")
   if (listed === null && own.some((address) => parseAddress(address).networkId === NETWORK_ID.MAINNET))
     throw new WalletCapabilityError(
@@ -211,10 +211,10 @@ function changeOf({ own }: DepositSource, txId: string, cborHex: string): UTxO[]
   return ownOf(toUtxos({ txId, outputs }), own)
 }
 
-/** Answers of proxies that got none in time from what is behind them. */
+/** Answers of proxies that received none in time from the server behind them. */
 const NO_ANSWER: readonly number[] = [408, 502, 504]
 
-/** True when a submission has certainly come to nothing; without an answer the base ledger may have it all the same. */
+/** Returns true when a submission has certainly failed; without an answer the base ledger may have it all the same. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof BridgeRequestError) return error.status >= 400 && !NO_ANSWER.includes(error.status)
   return (

@@ -22,7 +22,8 @@ const OPTIONS: OptionNames<EvaluateArgs> = { evaluator: true, utxos: true, timeo
 
 /**
  * Evaluates the scripts of a transaction, signed or not, with the head's own cost models, slots and outputs, those of
- * this client's transactions in flight included. The units that its redeemers declare do not count. Nothing is sent.
+ * this client's transactions in flight included. The units that its redeemers declare do not count. No transaction is
+ * sent.
  *
  * @param transaction - CBOR hex, a built transaction or an envelope
  * @returns the units of each redeemer, with traces, and the fee that the head demands
@@ -55,7 +56,7 @@ export async function evaluate(
   })
 }
 
-/** The evaluator, or null without one. @throws {@link InvalidArgumentError} on anything else */
+/** Returns the evaluator, or null without one. @throws {@link InvalidArgumentError} on anything else */
 export function checkEvaluator(evaluator: ScriptEvaluator | undefined): ScriptEvaluator | null {
   if (evaluator === undefined) return null
   if (typeof evaluator === 'function') return evaluator

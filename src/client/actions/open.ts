@@ -61,7 +61,7 @@ export async function open(context: ClientContext, args: OpenArgs = {}): Promise
   }).finally(end)
 }
 
-// Heads of nodes before 2.0 open once every party has committed, be it nothing.
+// Heads of nodes before 2.0 open once every party has committed, be it without outputs.
 async function commitNothing(context: ClientContext, headId: string, deadline: Deadline): Promise<void> {
   const { bridge } = context
   try {

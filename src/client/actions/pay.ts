@@ -17,11 +17,11 @@ const ARGS: OptionNames<PayArgs> = { ...SEND_OPTIONS, ...PAYMENT, metadata: true
  * Pays from the wallet's outputs in the head, unconfirmed change of earlier payments included: parallel calls never
  * share an input.
  *
- * @throws {@link InsufficientFundsError} naming what is there and what is missing; {@link LedgerError} when the head's
- * ledger refuses it.
+ * @throws {@link InsufficientFundsError} naming the available and the missing amounts; {@link LedgerError} when the
+ * head's ledger refuses it.
  * @throws {@link CostLimitError} when the fee, or the least lovelace of an amount without any, is above `maxFee` or
  * `maxMinLovelace`.
- * @throws {@link OutcomeUnknownError} when it was sent and nobody can say yet what became of it.
+ * @throws {@link OutcomeUnknownError} when it was sent and its outcome is not known yet.
  * @throws {@link WalletMissingError}, {@link HeadStateError}, {@link NodeUnsyncedError}, {@link NotConnectedError},
  * {@link ClientTimeoutError}
  * @example

@@ -16,9 +16,9 @@ import type { Payment } from '../paymentPlan.js'
 
 const ARGS: OptionNames<PayManyArgs> = { ...SEND_OPTIONS, payments: true }
 
-/** Outputs that are tried in one transaction: about as many as 16 KB take. */
+/** Outputs that are tried in one transaction: about as many as 16 KB hold. */
 const MOST_OUTPUTS = 200
-/** What is too large is tried again with so much of its outputs. */
+/** Share of the outputs with which a transaction that is too large is tried again. */
 const SHRINK = 0.85
 
 const chunksOf = <T>(list: readonly T[], size: number): T[][] =>
@@ -26,12 +26,12 @@ const chunksOf = <T>(list: readonly T[], size: number): T[][] =>
 
 /**
  * Makes many payments: as many outputs in a transaction as its size allows, the transactions chained. All of them are
- * built and reserved before the first is signed (40 at a time), so that insufficient funds are reported before anything
- * is sent.
+ * built and reserved before the first is signed (40 at a time), so that insufficient funds are reported before a
+ * transaction is sent.
  *
  * @returns one result per payment, in their order; payments of one transaction share its id.
- * @throws {@link InvalidArgumentError}, and what {@link pay} throws: the first failure. Transactions that were sent
- * before it go on (`onProgress` names each when it is submitted, `onSettled` reports how it ends); nothing more is
+ * @throws {@link InvalidArgumentError}, and the errors of {@link pay}: the first failure. Transactions that were sent
+ * before it go on (`onProgress` names each when it is submitted, `onSettled` reports how it ends); no further one is
  * sent.
  * @example
  * ```ts no-run
@@ -74,7 +74,7 @@ export async function payMany(context: ClientContext, args: PayManyArgs): Promis
       const sent = await Promise.all(
         plans.map((plan, index) => completeTx(context, plan, reserved[index]!, given, deadline, report))
       ).catch((error: unknown) => {
-        // What was not sent yet is taken back: no payment is made after the call has failed.
+        // Transactions that were not sent yet are abandoned: no payment is made after the call has failed.
         deadline.stop(error)
         throw error
       })

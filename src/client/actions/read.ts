@@ -14,11 +14,11 @@ import type { ClientStatus } from '../types.js'
 
 /** An address's or the wallet's money in the head. */
 export interface HeadBalance {
-  /** What snapshots have confirmed and can be spent. */
+  /** Confirmed by snapshots, and can be spent. */
   readonly confirmed: Balance
   /** The same once this client's transactions in flight are confirmed. */
   readonly pending: Balance
-  /** What the pending deposit brings: part of neither, for it cannot be spent before it is final. */
+  /** Amount of the pending deposit: part of neither, for it cannot be spent before it is final. */
   readonly arriving: Balance
 }
 
@@ -26,17 +26,21 @@ export interface HeadBalance {
 export interface GetUtxosArgs {
   /** Bech32. @default all addresses of the wallet */
   address?: string | undefined
-  /** `'pending'`: less what transactions of this client in flight spend, plus what they make. @default 'pending' */
+  /**
+   * `'pending'`: less the outputs that transactions of this client in flight spend, plus those that they make. @default
+   * 'pending'
+   */
   view?: 'confirmed' | 'pending' | undefined
 }
 
 const UTXO_ARGS: OptionNames<GetUtxosArgs> = { address: true, view: true }
 
 /**
- * Money of an address in the head, or of all addresses of the wallet; null before it is known. Synchronous.
+ * Returns the balance of an address in the head, or of all addresses of the wallet; null before it is known.
+ * Synchronous.
  *
- * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError} on what is no address
- * of the head's network
+ * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError} on a value that is no
+ * address of the head's network
  * @example
  * ```ts no-run
  * import { formatAda } from 'layer-sdk/utils'
@@ -160,7 +164,7 @@ export function status(context: ClientContext): ClientStatus {
 function addressesFor(context: ClientContext, action: string, address: string | undefined): readonly string[] | null {
   if (address !== undefined) {
     const canonical = addressToString(parseAddress(address).bytes)
-    // Refuses one of another network than the head's: never a false "nothing".
+    // Rejects one of another network than the head's: never a false zero.
     context.bridge.getAddressBalance(canonical)
     return [canonical]
   }

@@ -26,7 +26,7 @@ const ARGS: OptionNames<RecoverArgs> = { depositTxId: true, timeout: true, signa
  * @throws {@link BridgeRequestError} with the node's reason when the named deposit cannot be recovered, and when the
  * node fails (5xx) for one of them, after the others were tried; {@link ClientTimeoutError} (300 s);
  * {@link OutcomeUnknownError} when the answer was lost with the connection, and neither the node's list nor its history
- * tells what became of it
+ * shows its outcome
  * @example
  * ```ts no-run
  * const depositTxIds = await head.recover() // all that have expired
@@ -53,8 +53,8 @@ export async function recover(context: ClientContext, args: RecoverArgs = {}): P
       } catch (error) {
         if (deadline.isOver || (!isLayerError(error, 'BRIDGE_REQUEST') && !isLayerError(error, 'BRIDGE_TIMEOUT')))
           throw error
-        // Too early for this one, or another client was first. A node that is broken says nothing about the deposit:
-        // the others are tried, then it is told.
+        // Too early for this one, or another client was first. The failure of a broken node shows no state of the
+        // deposit: the others are tried, then the failure is reported.
         if (!isRefusal(error)) failure ??= { error }
       }
     }
@@ -74,8 +74,8 @@ function isRefusal(error: unknown): boolean {
 }
 
 /**
- * Recovers one deposit. An answer that is lost with the connection is made up for by what the node has pending, then by
- * its history.
+ * Recovers one deposit. Where an answer is lost with the connection, the node's pending deposits decide, then its
+ * history.
  */
 async function recoverOne(context: ClientContext, id: string, deadline: Deadline): Promise<void> {
   const { bridge } = context
@@ -84,7 +84,7 @@ async function recoverOne(context: ClientContext, id: string, deadline: Deadline
   const stop = watchGaps(context, async () => {
     if ((await bridge.pendingDeposits()).includes(depositTxId)) return
     const messages = await bridge.messagesAbout([depositTxId]).catch((error: unknown) => {
-      // Lost again: the next connection decides. A node or gateway without history tells nothing.
+      // Lost again: the next connection decides. A node or gateway without history cannot.
       if (!bridge.connected()) throw error
       return []
     })

@@ -10,11 +10,12 @@ import type { TxInput, UTxO } from '../../types/utxo.js'
 import type { ClientContext } from '../ClientContext.js'
 import { assertFee, costLimits } from '../costs.js'
 import { withDeadline } from '../deadline.js'
+import { followTx } from '../followTx.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
 import type { OwnTx } from '../ownTx.js'
 import { handedOver } from '../OwnTxs.js'
 import { progressOf } from '../progress.js'
-import { assertSendOptions, followTx } from '../sendTx.js'
+import { assertSendOptions } from '../sendTx.js'
 import { signWith } from '../signWith.js'
 import type { AnyTransaction, SendOptions, TxResult } from '../types.js'
 import { SEND_OPTIONS } from '../paymentPlan.js'
@@ -31,11 +32,12 @@ interface ParsedTx {
 
 /**
  * Sends a transaction of your own making. An unsigned one is signed by the wallet. Submitting the same transaction
- * again, at the same time or later, waits for the first: nothing is sent twice.
+ * again, at the same time or later, waits for the first: no transaction is sent twice.
  *
  * @throws {@link CostLimitError} when an unsigned one pays a fee above `maxFee`.
- * @throws {@link InvalidArgumentError}, {@link InvalidCborError} on what is no transaction; {@link InputReservedError}
- * when another transaction in flight spends one of its inputs; otherwise as {@link pay}. It is never built again.
+ * @throws {@link InvalidArgumentError}, {@link InvalidCborError} on a value that is no transaction;
+ * {@link InputReservedError} when another transaction in flight spends one of its inputs; otherwise as {@link pay}. It
+ * is never built again.
  * @example
  * ```ts no-run
  * const { snapshotNumber } = await head.submit(signedCborHex)
@@ -49,7 +51,7 @@ export async function submit(
   const tx = parseTx(transaction)
   const options = readOptions(given ?? {}, SEND_OPTIONS, 'options')
   assertSendOptions(options)
-  // Who has signed it has agreed to its fee.
+  // A signer has agreed to its fee.
   if (!tx.isSigned) assertFee(tx.fee, costLimits(options, context.settings.costs))
   if (!tx.isSigned && context.account.wallet === null)
     throw new WalletMissingError(
@@ -91,7 +93,7 @@ export async function submit(
         ? tx.cborHex
         : await deadline.race(signWith(context.account.wallet!, tx.txId, tx.cborHex, true), "the wallet's signature")
       report('signed', tx.txId)
-      // Built on something that was taken back: the ledger would not know its inputs.
+      // Built on an abandoned transaction: the ledger would not know its inputs.
       if (!(await deadline.race(context.txs.parentsSent(own), 'the transactions that this one builds on'))) {
         throw new InvalidArgumentError(
           'transaction',
@@ -135,7 +137,7 @@ function outputOf(context: ClientContext, { txHash, index }: TxInput): UTxO['out
       ?.find(({ input }) => input.txHash === txHash && input.index === index)
     if (found !== undefined) return found.output
   }
-  // Somebody else's: rare, and a look at every output.
+  // Another client's: rare, and a scan of every output.
   return context.bridge.snapshotUtxoArray().find(({ input }) => input.txHash === txHash && input.index === index)
     ?.output
 }

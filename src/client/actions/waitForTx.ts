@@ -91,7 +91,7 @@ async function confirmedAfterAll(
   return { snapshotNumber: end.snapshotNumber, exact: end.exact, verified: end.verified }
 }
 
-/** The history names what was confirmed and spent on while messages were missed. */
+/** The history names transactions that were confirmed and spent on while messages were missed. */
 async function confirmedBefore(context: ClientContext, own: OwnTx, deadline: Deadline): Promise<ConfirmedEnd | null> {
   const tracked = context.bridge.trackedTx(own.pending.txId)
   const isSeen = tracked.state === 'open' && !tracked.missed
@@ -120,7 +120,7 @@ async function lookUntilDecided(context: ClientContext, txId: string, deadline: 
           payload.snapshot.confirmed.some((tx) => tx.txId === txId && tx.verified !== false)
         )
           hint.resolve({ snapshotNumber: payload.snapshot.number, exact: true, verified: isVerifying(context) })
-        // Copies cost nothing to send: after the first they change nothing.
+        // Copies are free to send: after the first they change no state.
         else if (payload.tag === 'TxInvalid' && payload.transaction.txId === txId && refused === null)
           hint.resolve('look')
       }

@@ -159,7 +159,7 @@ function isSameValue(a: unknown, b: unknown): boolean {
   return isPlain(a) && isPlain(b) && isShallowEqual(a, b)
 }
 
-// What stands at a reference never changes.
+// The output at a reference never changes.
 const isSameOutput = (a: Partial<UTxO> | null, b: Partial<UTxO> | null): boolean =>
   a?.input?.txHash !== undefined && b?.input?.txHash === a.input.txHash && b.input.index === a.input.index
 

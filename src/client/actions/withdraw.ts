@@ -38,9 +38,9 @@ const ARGS: OptionNames<WithdrawArgs> = {
 let counter = 0
 
 /**
- * Takes money out of an open head to the base ledger. All outputs of a decommit leave, so an amount is split off inside
- * the head first: exactly so much leaves. A head has one decommit in flight: withdrawals of one client queue, and one
- * that meets another client's is sent again after it. After each, the next one waits for the client's option
+ * Withdraws money from an open head to the base ledger. All outputs of a decommit leave, so an amount is split off
+ * inside the head first: exactly so much leaves. A head has one decommit in flight: withdrawals of one client queue,
+ * and one that meets another client's is sent again after it. After each, the next one waits for the client's option
  * `withdrawPause`. One output that can be collateral for scripts stays, unless `all` is true.
  *
  * @throws {@link InsufficientFundsError}, {@link LastCollateralError}, {@link LedgerError}, {@link HeadStateError};
@@ -148,7 +148,9 @@ async function takeOut(
   }
 }
 
-/** @returns 'busy' when the head refused it for another decommit in flight: nothing leaves, and it can be sent again */
+/**
+ * @returns 'busy' when the head refused it for another decommit in flight: no output leaves, and it can be sent again
+ */
 async function decommit(
   { context }: Withdrawal,
   built: BuiltTransaction,
@@ -187,7 +189,9 @@ async function decommit(
   }
 }
 
-/** True when it was refused, never sent, or found unknown; anything else ended the wait and decides nothing. */
+/**
+ * Returns true when it was refused, never sent, or found unknown; any other error ended the wait alone.
+ */
 function isVerdict(error: unknown): boolean {
   return ['BRIDGE_COMMAND_REFUSED', 'BRIDGE_NOT_CONNECTED', 'CLIENT_LEDGER', 'CLIENT_OUTCOME_UNKNOWN'].some((code) =>
     isLayerError(error, code as never)

@@ -29,13 +29,13 @@ import type {
 
 /** A client of a head: the actions of `layer-sdk/client`, bound to one connection and one wallet. */
 export interface HeadClient {
-  /** What the actions share; `pay(client.context, args)` is `client.pay(args)`. */
+  /** State that the actions share; `pay(client.context, args)` is `client.pay(args)`. */
   readonly context: ClientContext
   /** The bridge below: messages, commands, the snapshot cache. */
   readonly bridge: LayerBridge
   /**
    * Connects, and learns the wallet's addresses and the head's outputs. It goes on trying, for 30 s unless `timeout`
-   * (ms) says otherwise; the first failure is told at once (option `onConnectError`, a warning by default), and
+   * (ms) says otherwise; the first failure is reported at once (option `onConnectError`, a warning by default), and
    * `wait: false` makes it the end. See {@link connect}.
    * @throws {@link BridgeConnectError}, {@link BridgeNotANodeError}, {@link ConnectAbortedError},
    * {@link ClientTimeoutError}
@@ -46,8 +46,8 @@ export interface HeadClient {
    */
   connect(options?: ConnectOptions): Promise<void>
   /**
-   * Disconnects, and reconnects no more. All that waits ends at once, with a typed error; what was sent stays reserved
-   * and is followed again after the next `connect()`. It never rejects. See {@link disconnect}.
+   * Disconnects, and reconnects no more. All waits end at once, with a typed error; transactions that were sent stay
+   * reserved and are followed again after the next `connect()`. It never rejects. See {@link disconnect}.
    * @example
    * ```ts no-run
    * await head.disconnect()
@@ -78,7 +78,7 @@ export interface HeadClient {
   /**
    * Pays inside the head; resolves when a snapshot holds the payment, or as `wait` says. Parallel calls never share an
    * input. See {@link pay}.
-   * @throws {@link InsufficientFundsError}, {@link LedgerError}, {@link OutcomeUnknownError} (ask with `waitForTx`),
+   * @throws {@link InsufficientFundsError}, {@link LedgerError}, {@link OutcomeUnknownError} (call `waitForTx`),
    * {@link HeadStateError}, {@link NotConnectedError}
    * @example
    * ```ts no-run
@@ -88,7 +88,7 @@ export interface HeadClient {
   pay(args: PayArgs): Promise<TxResult>
   /**
    * Makes many payments with few transactions, chained; one result per payment, in their order. See {@link payMany}.
-   * @throws what {@link HeadClient.pay} throws: the first failure; nothing more is sent then
+   * @throws the errors of {@link HeadClient.pay}: the first failure; no further transaction is sent then
    * @example
    * ```ts no-run
    * await head.payMany({ payments: [{ to: alice, amount: 1_000_000n }, { to: bob, amount: 2_000_000n }] })
@@ -98,7 +98,7 @@ export interface HeadClient {
   /**
    * Brings the wallet's confirmed outputs in the head together, up to 200 in a transaction; outputs with a datum or a
    * script stay. See {@link consolidate}.
-   * @throws what {@link HeadClient.pay} throws: the first failure
+   * @throws the errors of {@link HeadClient.pay}: the first failure
    * @example
    * ```ts no-run
    * const results = await head.consolidate()
@@ -106,8 +106,8 @@ export interface HeadClient {
    */
   consolidate(args?: ConsolidateArgs): Promise<TxResult[]>
   /**
-   * Evaluates the Plutus scripts of a transaction with the head's cost models, slots and outputs; nothing is sent. See
-   * {@link evaluate}.
+   * Evaluates the Plutus scripts of a transaction with the head's cost models, slots and outputs; no transaction is
+   * sent. See {@link evaluate}.
    * @throws {@link ScriptInputError}, {@link ScriptFailedError}, {@link EvaluatorMissingError},
    * {@link EvaluatorFailedError}
    * @example
@@ -138,8 +138,8 @@ export interface HeadClient {
    */
   waitForTx(txId: string, options?: ActionOptions): Promise<ConfirmedTx>
   /**
-   * Moves money from the head to the base ledger; resolves when it has arrived. Several calls queue; `all: true` takes
-   * everything. See {@link withdraw}.
+   * Moves money from the head to the base ledger; resolves when it has arrived. Several calls queue; `all: true`
+   * withdraws all outputs. See {@link withdraw}.
    * @throws {@link LastCollateralError}, {@link InsufficientFundsError}, {@link LedgerError},
    * {@link CommandRefusedError}, {@link OutcomeUnknownError}
    * @example
@@ -199,7 +199,7 @@ export interface HeadClient {
    */
   contest(args?: HeadLifeArgs<'contest'>): Promise<PayloadOf<'HeadIsContested'>>
   /**
-   * Gives up a head that is not open yet, on nodes before 2.0; what was committed goes back. See {@link abort}.
+   * Aborts a head that is not open yet, on nodes before 2.0; committed outputs go back. See {@link abort}.
    * @throws {@link UnsupportedByNodeError} on nodes from 2.0 on, {@link CommandRefusedError},
    * {@link ClientTimeoutError} (300 s)
    * @example

@@ -110,7 +110,7 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
 }
 
 /**
- * What the actions work on, for programs that import single actions: a bundler leaves out the others.
+ * Creates the state that the actions share, for programs that import single actions: a bundler leaves out the others.
  *
  * @throws {@link InvalidArgumentError}, {@link BridgeOptionsError}
  * @example
@@ -202,7 +202,7 @@ interface AnyOptions extends CommonClientOptions {
   readonly logger?: BridgeLogger | undefined
 }
 
-/** Writes why the node was not reached, for who gave no other way to be told. */
+/** Logs why the node was not reached, for a caller that gave no `onConnectError`. */
 function warnOf({ logger }: AnyOptions): (error: Error) => void {
   const target = logger ?? console
   return (error) =>

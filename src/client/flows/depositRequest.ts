@@ -26,7 +26,7 @@ import type { DepositState } from '../types.js'
 /** Between two looks at the base ledger, ms. */
 const POLL_MS = 1_000
 
-/** What the node is asked to draft, and where its outputs will be found in the head. */
+/** Request of a draft to the node, and the references of its outputs in the head. */
 export interface DepositRequest {
   /** The node makes the change. */
   readonly blueprint?: true
@@ -49,7 +49,7 @@ export interface DepositSource {
   readonly changeAddress: string
   /** The wallet's addresses, the one that receives first. */
   readonly own: readonly string[]
-  /** Keeps what is chosen from other deposits of the client. */
+  /** Keeps the chosen outputs from other deposits of the client. */
   readonly label: symbol
 }
 
@@ -63,7 +63,8 @@ export function takesBlueprints({ bridge }: ClientContext): boolean {
 }
 
 /**
- * Chooses what to deposit, and makes an output of the exact amount first where the node deposits whole outputs only.
+ * Chooses the outputs to deposit, and makes an output of the exact amount first where the node deposits whole outputs
+ * only.
  */
 export async function depositRequest(source: DepositSource, takesBlueprint: boolean): Promise<DepositRequest> {
   const { context, amount, utxos, own, changeAddress, label } = source
@@ -94,7 +95,7 @@ function statedAmount({ own, costs }: DepositSource, amount: PaymentAmount, para
 }
 
 /**
- * Builds from outputs that no other deposit has chosen, and keeps what it chose, in one step. Waits for outputs that
+ * Builds from outputs that no other deposit has chosen, and keeps its choice, in one step. Waits for outputs that
  * other deposits will give back.
  */
 async function choose<T>(
@@ -178,7 +179,7 @@ async function submitSplit({ context, wallet }: DepositSource, txId: string, sig
   }
 }
 
-/** What another deposit can be made from once it shows on the base ledger. */
+/** Outputs for another deposit, once they show on the base ledger. */
 export const ownOf = (utxos: readonly UTxO[], own: readonly string[]): UTxO[] =>
   utxos.filter(({ output }) => own.includes(output.address))
 

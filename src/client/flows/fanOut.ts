@@ -33,7 +33,7 @@ export async function fanOut(
           bridge.commands.fanout()
           report('submitted')
         }).catch((error: unknown) => {
-          // Another party's came first: from 2.4 on the head is fanning out by then, and takes no other.
+          // Another party's came first: from 2.4 on the head is fanning out by then, and accepts no other.
           if (!(error instanceof CommandRefusedError) || error.headState !== 'FanningOut') throw error
           return deadline.race(finalized, 'the fanout')
         })

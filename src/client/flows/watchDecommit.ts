@@ -13,9 +13,9 @@ type Outputs = UTxO['output'][]
 
 /** How a decommit is followed. */
 export interface WatchedDecommit {
-  /** Resolves once all parties have approved; rejects when the node refuses it, or nobody can say. */
+  /** Resolves once all parties have approved; rejects when the node refuses it, or its outcome stays unknown. */
   readonly approved: Promise<void>
-  /** What has arrived on the base ledger. Rejects when nobody can say. */
+  /** Outputs that have arrived on the base ledger. Rejects when the outcome stays unknown. */
   readonly final: Promise<Outputs>
   isApproved(): boolean
   /** True when the head refused it for another decommit in flight. */
@@ -27,8 +27,9 @@ export interface WatchedDecommit {
 }
 
 /**
- * Follows a decommit by the node's messages, and after a gap in them by what the node has in flight, what is in the
- * head, and the node's history. What is taken out is held back by its client, so that nothing else of it spends it.
+ * Follows a decommit by the node's messages, and after a gap in them by the node's transactions in flight, the head's
+ * outputs, and the node's history. The client holds the outputs that leave back, so that no other transaction of its
+ * own spends them.
  */
 export function watchDecommit(context: ClientContext, built: BuiltTransaction): WatchedDecommit {
   const { bridge } = context
@@ -75,11 +76,11 @@ export function watchDecommit(context: ClientContext, built: BuiltTransaction): 
       else if (message.tag === 'DecommitInvalid' && 'validationError' in message.decommitInvalidReason)
         return refuse(decodeLedgerError(txId, message.decommitInvalidReason.validationError.reason))
     }
-    // Approved, and the node waits for nothing any more: it is on the base ledger.
+    // Approved, and the node has no decommit in flight: it is on the base ledger.
     if (isApproved) return arrive(built.outputs)
     const isTaken = built.inputs.some((utxo) => bridge.isUnspent(refOf(utxo)) === false)
     if (isTaken) return giveUp('its inputs are spent, and the node does not say by what')
-    // A node tries one for half a second that it cannot take yet.
+    // A node tries one for half a second that it cannot apply yet.
     if (++seenNowhere >= 2) return giveUp('the connection was lost, and the node does not know it')
     throw new Error('look again')
   }

@@ -26,17 +26,17 @@ export interface WatchedDeposit {
 type DepositTaken = Omit<DepositResult, 'verified'>
 
 /**
- * Blocks come late, and the node sees them later: so long after its deadline a deposit is certainly not taken any more,
- * ms.
+ * Time after its deadline at which a deposit certainly no longer enters the head, ms: blocks come late, and the node
+ * sees them later.
  */
 const DEADLINE_MARGIN_MS = 120_000
 
 /**
- * Follows a deposit by the node's messages. After a gap in them, and once its deadline has passed, by what is pending
- * and what is in the head, then by the node's history.
+ * Follows a deposit by the node's messages. After a gap in them, and once its deadline has passed, by the head's
+ * pending deposits and its outputs, then by the node's history.
  *
- * @returns `final`: rejects with {@link DepositExpiredError} or {@link OutcomeUnknownError} when the head will not take
- * it
+ * @returns `final`: rejects with {@link DepositExpiredError} or {@link OutcomeUnknownError} when the head will not
+ * include it
  */
 export function watchDeposit(
   context: ClientContext,
@@ -65,7 +65,7 @@ export function watchDeposit(
     else if (payload.tag === 'CommitFinalized' && payload.depositTxId === depositTxId) succeed()
     else if (payload.tag === 'DepositExpired' && payload.depositTxId === depositTxId) expire()
     else if (payload.tag === 'CommitRecovered' && payload.recoveredTxId === depositTxId) expire()
-    // A closed head takes no deposit; they can be recovered.
+    // A closed head includes no deposit; they can be recovered.
     else if (payload.tag === 'HeadIsClosed') giveUp('the head was closed before it took the deposit')
   }
   const succeed = (): void => {
@@ -87,7 +87,7 @@ export function watchDeposit(
     if (isPending !== true && refs.some((ref) => bridge.isUnspent(ref) === true)) return succeed()
     const isOver = deadlineMs !== null && Date.now() > deadlineMs + DEADLINE_MARGIN_MS
     if (isPending === true && isOver) return expire()
-    // Not taken yet, spent on, expired or recovered: the messages that were missed say which.
+    // Not included yet, spent on, expired or recovered: the missed messages show which.
     for (const message of await bridge.messagesAbout([depositTxId]).catch(() => [])) onMessage(message)
     if (isOver) giveUp('its deadline has passed, and the node does not know it')
     if (bridge.headStatus !== null && bridge.headStatus !== 'Open')

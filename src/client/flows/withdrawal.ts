@@ -121,7 +121,7 @@ function withFee(withdrawal: Withdrawal, amount: PaymentAmount): readonly Amount
   }
   const lovelace = wanted.get(LOVELACE)!
   let fee = 0n
-  // The fee depends on the size, and that on the fee: it settles after one round, or two where a number takes another
+  // The fee depends on the size, and that on the fee: it settles after one round, or two where a number needs another
   // byte.
   for (let round = 0; round < 4; round++) {
     const needed = sweep(withdrawal, [

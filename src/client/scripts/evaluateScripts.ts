@@ -22,7 +22,7 @@ import type { RedeemerTag } from './txScripts.js'
 /** Parameters by context: the head's own, requested once for each head and version of its node. */
 const parametersOf = new WeakMap<ClientContext, { readonly key: string; readonly value: Promise<HeadParameters> }>()
 
-/** The head's parameters. @throws what `bridge.getRawProtocolParameters()` rejects with */
+/** Returns the head's parameters. @throws the errors of `bridge.getRawProtocolParameters()` */
 function loadParameters(context: ClientContext): Promise<HeadParameters> {
   const { headId, layerNodeVersion } = context.bridge.getSnapshot()
   const key = `${headId}|${layerNodeVersion}`
@@ -36,7 +36,7 @@ function loadParameters(context: ClientContext): Promise<HeadParameters> {
   return entry.value
 }
 
-/** Evaluates a transaction's scripts in a head that is ready. The rest is said at `evaluate`. */
+/** Evaluates a transaction's scripts in a head that is ready. See {@link evaluate}. */
 export async function evaluateScripts(
   context: ClientContext,
   transaction: AnyTransaction,
@@ -106,7 +106,10 @@ async function run(
 const isPointer = (value: unknown): value is { tag: RedeemerTag; index: number } =>
   typeof value === 'object' && value !== null && 'tag' in value && 'index' in value
 
-/** Reads an evaluator's answer, which is outside code: units once for each redeemer. @throws {@link EvaluatorFailedError} */
+/**
+ * Reads an evaluator's answer, which is outside code: units once for each redeemer. @throws
+ * {@link EvaluatorFailedError}
+ */
 function readUnits(answer: unknown, tx: ResolvedTx): ScriptUnits[] {
   const names = new Set(tx.witnesses.redeemers.map(redeemerName))
   const expected = `units of ${[...names].join(', ')}: { tag, index, mem, cpu } once for each`

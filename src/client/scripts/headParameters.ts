@@ -12,7 +12,7 @@ export interface HeadParameters {
 
 const LANGUAGES = ['PlutusV1', 'PlutusV2', 'PlutusV3'] as const
 
-/** Requests the head's own parameters from the node. @throws what `bridge.getRawProtocolParameters()` rejects with */
+/** Requests the head's own parameters from the node. @throws the errors of `bridge.getRawProtocolParameters()` */
 export async function queryParameters(bridge: LayerBridge): Promise<HeadParameters> {
   const raw = await bridge.getRawProtocolParameters()
   const costModels = Object.fromEntries(

@@ -1,0 +1,146 @@
+import { isLayerError } from '../errors/base.js'
+import { ClientTimeoutError, OutcomeUnknownError } from '../errors/client.js'
+import type { ClientContext } from './ClientContext.js'
+import type { Deadline } from './deadline.js'
+import type { OwnTx } from './ownTx.js'
+import { confirmationOf, endOf } from './ownTx.js'
+import type { Report } from './progress.js'
+import type { SendOptions, SettledTx, TxResult } from './types.js'
+import { untilLost } from './untilLost.js'
+
+/** Options of following a transaction. */
+export type FollowOptions = Pick<SendOptions, 'wait' | 'retries' | 'onSettled'>
+
+/** Follows a transaction that was sent, here or by another call. */
+export async function followTx(
+  context: ClientContext,
+  own: OwnTx,
+  options: FollowOptions,
+  deadline: Deadline,
+  report: Report
+): Promise<TxResult> {
+  const settled = await follow(context, own, { ...options, attempts: [], isReplaceable: false }, deadline, report)
+  if (settled?.outcome !== 'rejected') return resultOf(own, settled)
+  reportRevision(context, own, options)
+  throw settled.error
+}
+
+/** Returns the result of a transaction that ended. @throws {@link OutcomeUnknownError} when its end is unknown */
+export function resultOf(own: OwnTx, settled: FinalEnd | null): TxResult {
+  const {
+    pending: { txId },
+    fee
+  } = own
+  if (settled === null) return { txId, fee }
+  if (settled.outcome === 'confirmed')
+    return { txId, snapshotNumber: settled.snapshotNumber, exact: settled.exact, verified: settled.verified, fee }
+  throw unknownOutcome(own, "its inputs are spent, and neither the head's state nor its history tells by what")
+}
+
+/** Options of following an attempt. */
+interface FollowedAttempt extends FollowOptions {
+  /** Earlier attempts, one of which may be confirmed all the same. */
+  readonly attempts: readonly OwnTx[]
+  /** True when another attempt may replace it when it is lost. */
+  readonly isReplaceable: boolean
+}
+
+/** An end that building again does not change. */
+export type FinalEnd = Exclude<SettledTx, { outcome: 'rejected' }>
+
+/** End of an attempt; `isLost`: it was given up for another one. */
+type FollowedEnd = FinalEnd | { readonly outcome: 'rejected'; readonly error: Error; readonly isLost?: true }
+
+/** Follows one attempt to its end. @returns null when the option `wait` is reached before */
+export async function follow(
+  context: ClientContext,
+  own: OwnTx,
+  { wait = 'confirmed', onSettled, attempts, isReplaceable }: FollowedAttempt,
+  deadline: Deadline,
+  report: Report
+): Promise<FollowedEnd | null> {
+  const { txId } = own.pending
+  const reportLater = (): void => reportEnd(context, own, { onSettled })
+  let isValidReported = wait === 'sent'
+  const reportValid = (): void => {
+    if (!isValidReported) report('valid', txId)
+    isValidReported = true
+  }
+  const ends: Promise<FollowedEnd>[] = [
+    endOf(own),
+    ...attempts.map(confirmationOf),
+    own.progress
+      .until('unknown', (now) => now.isReviewed && isFinal(context, now.error))
+      .then(({ error }) => {
+        throw error
+      })
+  ]
+  if (isReplaceable && wait !== 'sent')
+    ends.push(untilLost(context, own).then(() => ({ outcome: 'rejected', error: new Error('lost'), isLost: true })))
+  const end = Promise.race(ends)
+  end.catch(() => undefined)
+  const progress = wait === 'sent' ? leftForNode(own) : acceptedByHead(own).then(reportValid)
+  try {
+    const waitingFor = wait === 'sent' ? 'the connection that takes it' : 'the verdict of the head'
+    const first = await deadline.race(Promise.race([progress.then(() => null), end]), waitingFor)
+    if (first === null && wait !== 'confirmed') {
+      reportLater()
+      return null
+    }
+    const settled = first ?? (await deadline.race(end, 'the snapshot that confirms it'))
+    if (settled.outcome === 'rejected' && settled.isLost === true) context.txs.supersede(own)
+    if (settled.outcome === 'confirmed') {
+      if (settled.txId === txId) reportValid()
+      report('confirmed', settled.txId)
+    }
+    return settled
+  } catch (error) {
+    reportLater()
+    throw unknownOutcome(own, reasonOf(error), error)
+  }
+}
+
+/**
+ * Returns true of an unknown outcome that ends the wait: the bound has passed, or no connection follows. Otherwise the
+ * reviews of state and history may still decide it, and another attempt may replace it.
+ */
+function isFinal({ bridge }: ClientContext, error: Error): boolean {
+  const isPastBound = isLayerError(error, 'BRIDGE_SUBMIT') && error.tag === 'Timeout'
+  return isPastBound || /^(disconnected|failed)$/.test(bridge.getSnapshot().state)
+}
+
+/** Resolves once a transaction has left for the node. */
+async function leftForNode({ progress }: OwnTx): Promise<void> {
+  await Promise.race([progress.untilAny(['sent', 'valid']), progress.until('unknown', ({ isReviewed }) => isReviewed)])
+}
+
+/** Resolves once the head has accepted a transaction: its ledger holds it, or a snapshot does. */
+async function acceptedByHead(own: OwnTx): Promise<void> {
+  await Promise.race([own.progress.until('valid'), confirmationOf(own)])
+}
+
+/** Reports a transaction's end once it is known, and its revision. */
+function reportEnd(context: ClientContext, own: OwnTx, { onSettled }: FollowOptions): void {
+  if (onSettled == null) return
+  void endOf(own).then((settled) => {
+    context.callbacks.invokeSafely('onSettled', () => onSettled(settled))
+    if (settled.outcome !== 'confirmed') reportRevision(context, own, { onSettled })
+  })
+}
+
+/** Reports that a transaction is confirmed although it was refused. */
+export function reportRevision(context: ClientContext, own: OwnTx, { onSettled }: FollowOptions): void {
+  if (onSettled != null)
+    void confirmationOf(own).then((settled) => context.callbacks.invokeSafely('onSettled', () => onSettled(settled)))
+}
+
+export function unknownOutcome(own: OwnTx, reason: string, cause?: unknown): OutcomeUnknownError {
+  return new OutcomeUnknownError(own.pending.txId, own.expiresAt, reason, cause)
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof ClientTimeoutError) return `no confirmation within ${error.timeoutMs} ms`
+  if (isLayerError(error, 'BRIDGE_SUBMIT')) return error.reason
+  if (isLayerError(error, 'BRIDGE_DISCONNECTED')) return 'the client was disconnected'
+  return 'the wait was aborted'
+}
