@@ -82,7 +82,106 @@ console.log('works')
 `
 }
 
-const CHANGES: readonly Change[] = [ACTION]
+const MESSAGE: Change = {
+  recipe: 'Add a message of the node',
+  name: 'HeadNamed',
+  edits: {
+    'src/bridge/protocol/messageTable.ts': [
+      {
+        after: 'export const MESSAGES = {',
+        text: `
+  /** The head has a name. */
+  HeadNamed: { since: '2.4', headId: 'essential', fields: { name: { type: 'string', check: 'essential' } } },`
+      }
+    ],
+    'src/gateway/edge/addressMembers.ts': [
+      { after: '    ReadyToFanout: {},\n', text: '    HeadNamed: { name: TEXT },\n' }
+    ],
+    'src/devnode/head/messages.ts': [
+      {
+        after: "  | { readonly tag: 'ReadyToFanout'; readonly headId: string }\n",
+        text: "  | { readonly tag: 'HeadNamed'; readonly headId: string; readonly name: string }\n"
+      }
+    ],
+    'src/devnode/settings/profiles.ts': [
+      {
+        after: '  readonly broadcastStalls: boolean\n',
+        text: '  /** HeadNamed (2.4). */\n  readonly namesHeads: boolean\n'
+      },
+      { after: '  broadcastStalls: false,\n', text: '  namesHeads: false,\n' },
+      { after: "  version: '2.4.1',\n", text: '  namesHeads: true,\n' }
+    ],
+    'src/devnode/head/onChainEvent.ts': [
+      {
+        after: "  step.publish({ tag: 'HeadIsOpen', headId: head.headId, parties: head.parties, utxo })\n",
+        text: "  if (step.features.namesHeads) step.publish({ tag: 'HeadNamed', headId: head.headId, name: 'first' })\n"
+      }
+    ],
+    'src/devnode/wire/json/messages.ts': [
+      {
+        after: "    case 'ReadyToFanout':\n      return { headId }\n",
+        text: "    case 'HeadNamed':\n      return { headId, name: output.name }\n"
+      }
+    ],
+    'src/devnode/wire/cbor/api.ts': [
+      { after: '  ReadyToFanout: inHead(),\n', text: "  HeadNamed: inHead(['name', text]),\n" }
+    ],
+    'src/cli/devnode/nodeEvents.ts': [
+      {
+        after: "    case 'NodeSynced':\n      return head('synced', 'the node has caught up with the base ledger')\n",
+        text: "    case 'HeadNamed':\n      return head('named', `head named ${message.name}`)\n"
+      }
+    ]
+  },
+  user: `
+import assert from 'node:assert/strict'
+import { WebSocket } from 'ws'
+import { LayerBridge } from './src/bridge/index.js'
+import type { PayloadOf } from './src/bridge/index.js'
+import { NodeEvents } from './src/cli/devnode/nodeEvents.js'
+import { startDevNode } from './src/devnode/index.js'
+import { membersOf } from './src/gateway/edge/addressMembers.js'
+
+for (const [profile, isNamed] of [['2.4', true], ['2.3', false]] as const) {
+  const node = await startDevNode({ port: 0, rpcPort: null, profile, timings: { blockMs: 5 } })
+  const bridge = new LayerBridge({ url: node.url })
+  const names: string[] = []
+  bridge.events.on('HeadNamed', (message) => void names.push(message.name))
+  await bridge.connect()
+  const socket = new WebSocket(node.url + '?encoding=cbor')
+  await new Promise((resolve) => socket.once('open', resolve))
+  const texts: string[] = []
+  socket.on('message', (data: unknown) => void texts.push(String(data)))
+  const next: Promise<PayloadOf<'HeadNamed'>> = bridge.waitFor('HeadNamed', { timeout: isNamed ? 10_000 : 200 })
+  next.catch(() => undefined)
+  await bridge.commands.initSync()
+  if (isNamed) {
+    const message = await next
+    // @ts-expect-error its name is a text
+    const wrong: number = message.name
+    assert.equal(wrong, 'first')
+    assert.equal(message.headId, bridge.getSnapshot().headId)
+  } else await assert.rejects(next, { code: 'BRIDGE_TIMEOUT' })
+  assert.deepEqual(names, isNamed ? ['first'] : [])
+  while (isNamed && !texts.some((text) => text.includes('HeadNamed') && text.includes('first')))
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  socket.terminate()
+  await bridge.disconnect()
+  await node.stop()
+}
+
+const lines: string[] = []
+const events = new NodeEvents({ nameOf: (address: string) => address } as never, ({ text }) => void lines.push(text))
+events.onMessage({ tag: 'HeadNamed', headId: 'ab', name: 'first' })
+assert.deepEqual(lines, ['head named first'])
+const shown = membersOf('HeadNamed')?.({ tag: 'HeadNamed', name: 'first', secret: 'x' }, {} as never)
+assert.equal((shown as { name?: string }).name, 'first')
+assert.ok(!('secret' in (shown as object)))
+console.log('works')
+`
+}
+
+const CHANGES: readonly Change[] = [ACTION, MESSAGE]
 /** Rooms that the changes reach. */
 const REACHED = ['src/bridge/protocol/', 'src/client/', 'src/devnode/', 'src/gateway/', 'src/cli/devnode/']
 
@@ -105,6 +204,15 @@ describe('changes by the recipes of CONTRIBUTING.md', () => {
     const exact = CHANGES.flatMap((change) => [userOf(change), ...Object.keys(change.edits)])
     expect(tree.problems(REACHED, [...exact, 'src/cli/devnode/devnode.ts'])).toEqual([])
   }, 60_000)
+
+  it('do not compile without the JSON or the CBOR of a message that the local head sends', () => {
+    const forgotten = ['src/devnode/wire/json/messages.ts', 'src/devnode/wire/cbor/api.ts']
+    for (const path of forgotten) tree.restore(path)
+    const problems = tree.problems([], forgotten)
+    tree.edit(Object.fromEntries(forgotten.map((path) => [path, MESSAGE.edits[path]!])))
+    for (const path of forgotten)
+      expect(problems).toEqual(expect.arrayContaining([expect.stringMatching(`${path}: .*HeadNamed`)]))
+  }, 40_000)
 
   it.each(CHANGES)(
     '"$recipe" is enough for a program that uses what it adds',

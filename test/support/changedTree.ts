@@ -43,6 +43,7 @@ export function sourcesOfRecipe(title: string, name = ''): string[] {
 /** A copy of the sources in a folder of its own, to change, compile and run. */
 export class ChangedTree {
   readonly #folder: string = realpathSync(mkdtempSync(join(tmpdir(), 'layer-sdk-recipes-')))
+  #earlier: ts.Program | undefined
 
   constructor() {
     for (const path of ['src', 'package.json']) cpSync(join(ROOT, path), join(this.#folder, path), { recursive: true })
@@ -66,12 +67,9 @@ export class ChangedTree {
     }
   }
 
-  /** Restores the files of some edits. */
-  restore(edits: Edits): void {
-    for (const path of Object.keys(edits)) {
-      if (existsSync(join(ROOT, path))) cpSync(join(ROOT, path), join(this.#folder, path))
-      else rmSync(join(this.#folder, path))
-    }
+  /** Restores a file. */
+  restore(path: string): void {
+    cpSync(join(ROOT, path), join(this.#folder, path))
   }
 
   /**
@@ -86,7 +84,8 @@ export class ChangedTree {
       this.#folder
     )
     const roots = exact.map((path) => join(this.#folder, path))
-    const program = ts.createProgram(roots, options, compilerHost(options))
+    const program = ts.createProgram(roots, options, compilerHost(options), this.#earlier)
+    this.#earlier = program
     return program.getSourceFiles().flatMap((file) => {
       const path = file.fileName.slice(this.#folder.length + 1)
       const isExact = exact.includes(path)
