@@ -292,14 +292,21 @@ describe('changes by the recipes of CONTRIBUTING.md', () => {
     expect(tree.problems(REACHED, [...exact, 'src/cli/devnode/devnode.ts'])).toEqual([])
   }, 120_000)
 
-  it('do not compile without the JSON or the CBOR of a message that the local head sends', () => {
-    const forgotten = ['src/devnode/wire/json/messages.ts', 'src/devnode/wire/cbor/api.ts']
-    for (const path of forgotten) tree.restore(path)
-    const problems = tree.problems([], forgotten)
-    tree.edit(Object.fromEntries(forgotten.map((path) => [path, MESSAGE.edits[path]!])))
-    for (const path of forgotten)
-      expect(problems).toEqual(expect.arrayContaining([expect.stringMatching(`${path}: .*HeadNamed`)]))
-  }, 40_000)
+  it.each([
+    [MESSAGE, 'src/devnode/wire/json/messages.ts', /HeadNamed/],
+    [MESSAGE, 'src/devnode/wire/cbor/api.ts', /HeadNamed/],
+    [ACTION, 'src/client/api/createHeadClient.ts', /nextSnapshot/],
+    [GATEWAY_COMMAND, 'src/gateway/edge/commands.ts', /lacks ending return/]
+  ] as const)(
+    '"$recipe" does not compile without its edit of %s',
+    ({ edits }, path, problem) => {
+      tree.restore(path)
+      const problems = tree.problems([], [path])
+      tree.edit({ [path]: edits[path]! })
+      expect(problems).toEqual([expect.stringMatching(problem)])
+    },
+    40_000
+  )
 
   it.each(CHANGES)(
     '"$recipe" is enough for a program that uses what it adds',
