@@ -19,14 +19,19 @@ describe('the recipes of CONTRIBUTING.md', () => {
     expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
   })
 
-  it('cover a message, a command, a profile, a wallet kind, a provider, an error and the reconnect policy', () => {
+  it('cover the changes that come up most', () => {
     const headings = [...text.matchAll(/^### (.*)$/gm)].map(([, heading]) => heading)
     expect(headings).toEqual(
       expect.arrayContaining([
         'Add a message of the node',
         'Add a command',
+        'Add a gateway command',
+        'Add an action of the client',
+        'Add a React hook',
+        'Add a command of the CLI',
         'Add a profile of the local head',
         'Add a wallet kind',
+        'Add a wallet option',
         'Add a provider',
         'Add an error',
         'Change the reconnect policy'

@@ -1,3 +1,4 @@
+import type { ClientMessage, HeadOutput } from '../../head/messages.js'
 import type { Members, Shape } from './shapes.js'
 import { bool, bytes, listOf, mapOf, maybe, named, natural, oneOf, record, text, union } from './shapes.js'
 import { duration, transaction, utcTime, utxo } from './values.js'
@@ -48,6 +49,11 @@ const stall: Members = [
   ['pendingBroadcasts', natural],
   ['stallReason', oneOf('NoProgress', 'BacklogFull')]
 ]
+
+/** One entry for each tag that the local head sends, and for others of the node: a missing one does not compile. */
+type MembersOf<Tag extends string> = Readonly<Record<Tag, Members>> & Readonly<Record<string, Members>>
+/** Sent before 2.0 alone; CBOR begins with 2.4. */
+type TagBeforeCbor = 'HeadIsInitializing' | 'Committed' | 'HeadIsAborted'
 
 /** A stored message. @see API/ServerOutput.hs */
 export const serverOutput: Shape = union({
@@ -109,7 +115,7 @@ export const serverOutput: Shape = union({
   EventLogRotated: [['checkpoint', union({ NodeInSync: nodeState, NodeCatchingUp: nodeState })]],
   NodeUnsynced: syncChange,
   NodeSynced: syncChange
-})
+} satisfies MembersOf<Exclude<HeadOutput['tag'], TagBeforeCbor>>)
 
 const environment = record('Environment', [
   ['party', party],
@@ -174,7 +180,7 @@ export const clientMessage: Shape = union({
     ['clientInput', clientInput],
     ['requirementFailure', sideLoadFailure]
   ]
-})
+} satisfies MembersOf<ClientMessage['tag']>)
 
 function hostOf(name: string): { hostname: string; port: number } {
   const at = name.lastIndexOf(':')
