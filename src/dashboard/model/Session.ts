@@ -202,6 +202,8 @@ export class Session {
       const before = this.funds.pendingIds
       this.funds.setPending(await this.client.bridge.pendingDeposits(), before)
       this.#changed()
+      // The bridge learns from the same list whether the deposit of the snapshot is pending.
+      this.#outputsChanged()
     } catch {
       // Gateways and old nodes have no list; messages alone show deposits then.
     }
@@ -271,7 +273,10 @@ export class Session {
       const { ready, headStatus } = this.client.status()
       // Without a head there are none; while the cache is cold the last ones stay.
       if (headStatus === 'Idle' || headStatus === 'Final') this.outputs.value = null
-      else if (ready) this.outputs.value = summarise(this.client.bridge.snapshotUtxoArray())
+      else if (ready) {
+        const { bridge } = this.client
+        this.outputs.value = summarise(bridge.snapshotUtxoArray(), (ref) => bridge.isArriving(ref))
+      }
     }, waitMs)
   }
 }
