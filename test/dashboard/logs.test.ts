@@ -97,6 +97,52 @@ describe('the log of deposits and decommits', () => {
     expect(log.complete).toBe(true)
   })
 
+  const bringing = (number: number, depositTxId: unknown, utxoToCommit: object | null): LayerPayload =>
+    message('SnapshotConfirmed', {
+      snapshot: { headId: HEAD, number, confirmed: [], utxoToCommit, utxoToDecommit: null, depositTxId }
+    })
+
+  it('names the deposit that the newest snapshot brings, and the first snapshot that did', () => {
+    const log = new FundsLog()
+    const outputs = utxo(1, 5_000_000)
+    for (const payload of [open, recorded(9, outputs), bringing(4, id(9), outputs)]) log.apply(payload)
+    expect(log.snapshotDeposit).toEqual({ number: 4, depositTxId: id(9) })
+    log.apply(bringing(5, id(9), outputs))
+    expect(log.snapshotDeposit).toEqual({ number: 5, depositTxId: id(9) })
+    expect(log.deposits[0]).toMatchObject({ id: id(9), step: 'approved', snapshot: 4 })
+    log.apply(message('CommitFinalized', { depositTxId: id(9) }))
+    log.apply(bringing(6, null, null))
+    expect(log.snapshotDeposit).toBeNull()
+    expect(log.deposits[0]).toMatchObject({ step: 'finalized', snapshot: 4 })
+  })
+
+  it('shows a deposit that only a snapshot names', () => {
+    const log = new FundsLog()
+    log.apply(bringing(3, id(7), utxo(1, 5_000_000)))
+    expect(log.deposits).toMatchObject([{ id: id(7), step: 'approved', snapshot: 3, utxo: [{ output: {} }] }])
+    expect(log.pendingIds).toEqual([id(7)])
+  })
+
+  it("names the deposit of a gateway's whole snapshot, which may be final: it is not called pending", () => {
+    const log = new FundsLog()
+    log.apply(message('GatewaySnapshot', { number: 3, depositTxId: id(7), utxoToCommit: utxo(1, 5_000_000), utxo: {} }))
+    expect(log.snapshotDeposit).toEqual({ number: 3, depositTxId: id(7) })
+    expect(log.pendingIds).toEqual([])
+  })
+
+  it.each([[undefined], [5], ['<img src=x>'], [id(1).slice(1)], [{}]])('names no deposit for %p', (depositTxId) => {
+    const log = new FundsLog()
+    log.apply(bringing(3, depositTxId, utxo(1, 5_000_000)))
+    expect([log.snapshotDeposit, log.deposits]).toEqual([null, []])
+  })
+
+  it('forgets the deposit of a snapshot when another head opens', () => {
+    const log = new FundsLog()
+    log.apply(bringing(3, id(7), utxo(1, 5_000_000)))
+    log.apply(open)
+    expect(log.snapshotDeposit).toBeNull()
+  })
+
   it('takes off what a decommit took out, also where the message names no id', () => {
     const log = new FundsLog()
     const outputs = utxo(1, 5_000_000)

@@ -1,9 +1,10 @@
 import type { UTxO } from 'layer-sdk/client'
 import { addressProblem, lovelaceOf } from '../../src/dashboard/model/commands'
-import { searchOutputs, summarise } from '../../src/dashboard/model/outputs'
+import { inHead, searchOutputs, summarise } from '../../src/dashboard/model/outputs'
 import type { PayoutInput } from '../../src/dashboard/model/payout'
 import { checkPayout } from '../../src/dashboard/model/payout'
 import { assetLabel, formatAdaText, formatDuration, safeText, shorten } from '../../src/dashboard/model/text'
+import { unknownVersion } from '../../src/dashboard/model/version'
 
 const ADDRESS = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
 const POLICY = 'cd'.repeat(28)
@@ -102,6 +103,45 @@ describe('the outputs of a head', () => {
   ])('are found by %s', (query, count) => {
     expect(searchOutputs(view, query).utxos).toHaveLength(count)
   })
+})
+
+describe('the money in the head', () => {
+  const gold = unitOf('Gold')
+  const deposited = utxo(3, 7_000_000n)
+  const isDeposited = (ref: string): boolean => ref === `${deposited.input.txHash}#0`
+
+  it('leaves out what a pending deposit brings, and names it as arriving', () => {
+    const view = summarise([utxo(1, 5_000_000n, { [gold]: 2n }), deposited], isDeposited)
+    expect([view.lovelace, view.arriving]).toEqual([12_000_000n, 7_000_000n])
+    expect(inHead(view)).toEqual({ value: '5 ada', note: 'and 1 token; 7 ada arriving' })
+  })
+
+  it('is none while the deposit that opens the head is pending', () => {
+    expect(inHead(summarise([deposited], isDeposited))).toEqual({ value: '0 ada', note: 'no tokens; 7 ada arriving' })
+  })
+
+  it('is the whole sum without a pending deposit', () => {
+    expect(inHead(summarise([deposited]))).toEqual({ value: '7 ada', note: 'no tokens' })
+  })
+})
+
+describe('the version of a node', () => {
+  it.each(['9.9.9', 'v2.5.0-abc', '3.0.0'])(
+    '%s is unknown to the package, and no snapshot is called forged',
+    (version) => {
+      expect(unknownVersion(version)).toEqual({
+        title: "This node's version is newer than layer-sdk knows",
+        detail: 'Its snapshots cannot be verified here; update layer-sdk.'
+      })
+    }
+  )
+
+  it.each(['2.4.1-099f5dd', '2.3.0', '0.20.0', '2.5.0-devnode', 'unknown', '', null])(
+    '%p needs no notice',
+    (version) => {
+      expect(unknownVersion(version)).toBeNull()
+    }
+  )
 })
 
 describe('the payout check', () => {

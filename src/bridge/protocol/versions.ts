@@ -51,6 +51,16 @@ const NEWEST = [2, 4] as const
  */
 const LEFT: ReadonlySet<string> = new Set(['2.3.0', '2.4.0'])
 
+/** Returns true for a node that is newer than the package was held to; the local head of the package is never that. */
+export function isNewerThanHeld(layerNodeVersion: string | null | undefined): boolean {
+  const { version } = versionProfile(layerNodeVersion)
+  if (version === null || isLocalHead(layerNodeVersion)) return false
+  const [major, minor] = version
+  return major > NEWEST[0] || (major === NEWEST[0] && minor > NEWEST[1])
+}
+
+const isLocalHead = (layerNodeVersion: string | null | undefined): boolean => /devnode/.test(layerNodeVersion ?? '')
+
 /**
  * Returns a line about a node's version: one that is newer than the package was tested with, or that operators are
  * advised to replace. Null: no remark.
@@ -58,10 +68,9 @@ const LEFT: ReadonlySet<string> = new Set(['2.3.0', '2.4.0'])
 export function versionWarning(layerNodeVersion: string | null | undefined): string | null {
   const { version } = versionProfile(layerNodeVersion)
   // The local head of this package has no such hole.
-  if (version === null || /devnode/.test(layerNodeVersion!)) return null
-  const [major, minor] = version
+  if (version === null || isLocalHead(layerNodeVersion)) return null
   const name = version.join('.')
-  if (major > NEWEST[0] || (major === NEWEST[0] && minor > NEWEST[1]))
+  if (isNewerThanHeld(layerNodeVersion))
     return `hydra-node ${name} is newer than the newest version that this package was held to, ${NEWEST.join('.')}: update layer-sdk where there is a newer one`
   return LEFT.has(name)
     ? `hydra-node ${name} may sign transactions that nobody validated (GHSA-cg83-6w6r-6hx3): its operators are told to run 2.4.1`

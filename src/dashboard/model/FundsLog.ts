@@ -1,8 +1,8 @@
-import type { LayerPayload, UTxOObject } from '../../bridge/index.js'
+import type { LayerPayload, Snapshot, UTxOObject } from '../../bridge/index.js'
 import { utxoFromJson } from '../../bridge/index.js'
 import type { UTxO } from '../../client/index.js'
 
-/** Steps of a deposit; `ended`: finalized or recovered while nobody watched. */
+/** Steps of a deposit; `ended`: finalized or recovered while the page was not connected. */
 export type DepositStep = 'recorded' | 'activated' | 'approved' | 'finalized' | 'expired' | 'recovered' | 'ended'
 /** Steps of a decommit. */
 export type DecommitStep = 'requested' | 'approved' | 'finalized' | 'refused'
@@ -11,12 +11,22 @@ export type DecommitStep = 'requested' | 'approved' | 'finalized' | 'refused'
 export interface DepositRow {
   readonly id: string
   readonly step: DepositStep
-  /** When each step was seen: ms since the Unix epoch. */
+  /** Time of each step: ms since the Unix epoch. */
   readonly times: Readonly<Partial<Record<DepositStep, number>>>
-  /** From then on it can be recovered, ms since the Unix epoch; null until known. */
+  /** Time from which it can be recovered, ms since the Unix epoch; null until known. */
   readonly deadline: number | null
   /** Empty until known. */
   readonly utxo: readonly UTxO[]
+  /** First snapshot that names it (nodes from 2.4); null until one does. */
+  readonly snapshot: number | null
+}
+
+/** A snapshot that brings a deposit into the head. */
+export interface SnapshotDeposit {
+  /** Of the snapshot. */
+  readonly number: number
+  /** Hex, 64 characters. */
+  readonly depositTxId: string
 }
 
 /** A decommit as the node's messages show it. */
@@ -30,15 +40,22 @@ export interface DecommitRow {
 }
 
 const MAX_ROWS = 500
+const TX_ID = /^[0-9a-f]{64}$/
 
 /** Deposits into the head and decommits out of it. */
 export class FundsLog {
   readonly #deposits = new Map<string, DepositRow>()
   readonly #decommits = new Map<string, DecommitRow>()
-  /** By unit: what entered the head, less what left it. */
+  /** By unit: quantity that entered the head, less the quantity that left it. */
   readonly #entered = new Map<string, bigint>()
-  /** Whether every deposit and decommit of the head since it opened is in here. */
+  /** True when the log holds every deposit and decommit of the head since it opened. */
   complete = false
+  #snapshotDeposit: SnapshotDeposit | null = null
+
+  /** The newest snapshot and its deposit (nodes from 2.4); null while it names none. */
+  get snapshotDeposit(): SnapshotDeposit | null {
+    return this.#snapshotDeposit
+  }
 
   /** Newest first. */
   get deposits(): readonly DepositRow[] {
@@ -50,18 +67,23 @@ export class FundsLog {
     return [...this.#decommits.values()].reverse()
   }
 
-  /** By unit: what entered the head, less what left it. */
+  /** By unit: quantity that entered the head, less the quantity that left it. */
   get entered(): ReadonlyMap<string, bigint> {
     return this.#entered
   }
 
-  /** Takes a message; whether it changed something. */
+  /** Applies a message. Returns true when it changed the log. */
   apply(payload: LayerPayload): boolean {
     const at = Date.parse(payload.timestamp)
     switch (payload.tag) {
       case 'HeadIsInitializing':
       case 'HeadIsOpen':
         return this.#onOpen(payload)
+      case 'SnapshotConfirmed':
+        return this.#onSnapshot(payload.snapshot, at)
+      case 'GatewaySnapshot':
+        // Its deposit may be final for long.
+        return this.#setSnapshotDeposit(payload)
       case 'Committed':
         this.#count(outputsOf(payload.utxo), 1n)
         return true
@@ -95,7 +117,7 @@ export class FundsLog {
     }
   }
 
-  /** Messages were missed: what is pending may have ended meanwhile. */
+  /** Notes that messages were missed: pending deposits and decommits may have ended meanwhile. */
   markGap(): void {
     this.complete = false
   }
@@ -106,13 +128,12 @@ export class FundsLog {
   }
 
   /**
-   * The node's own list of pending deposits: what is new in it is added, and those of `before`, pending when it was
-   * requested, are over.
+   * Applies the node's own list of pending deposits: adds those that are new, and ends those of `before`, pending when
+   * it was requested, that it lacks.
    */
   setPending(ids: readonly string[], before: readonly string[]): void {
     const pending = new Set(ids)
-    for (const id of ids)
-      if (!this.#deposits.has(id)) this.#deposits.set(id, { id, step: 'recorded', times: {}, deadline: null, utxo: [] })
+    for (const id of ids) if (!this.#deposits.has(id)) this.#deposits.set(id, newDeposit(id, 'recorded'))
     for (const id of before) {
       const row = this.#deposits.get(id)
       if (row !== undefined && !pending.has(id) && !isOver(row.step)) this.#deposits.set(id, { ...row, step: 'ended' })
@@ -124,8 +145,27 @@ export class FundsLog {
     if (payload.tag === 'HeadIsOpen' && payload.utxo !== undefined) return true
     this.#entered.clear()
     this.#decommits.clear()
+    this.#snapshotDeposit = null
     this.complete = true
     return true
+  }
+
+  #onSnapshot(snapshot: Snapshot, at: number): boolean {
+    const isChange = this.#setSnapshotDeposit(snapshot)
+    const id = this.#snapshotDeposit?.depositTxId
+    const row = id === undefined ? undefined : this.#deposits.get(id)
+    if (id === undefined || (row !== undefined && (row.snapshot !== null || isOver(row.step)))) return isChange
+    // A confirmed snapshot has the signatures of all parties.
+    return this.#deposit(id, 'approved', at, {
+      utxo: outputsOf(snapshot.utxoToCommit ?? undefined),
+      snapshot: snapshot.number
+    })
+  }
+
+  #setSnapshotDeposit({ number, depositTxId }: { number: number; depositTxId?: unknown }): boolean {
+    const before = this.#snapshotDeposit
+    this.#snapshotDeposit = typeof depositTxId === 'string' && TX_ID.test(depositTxId) ? { number, depositTxId } : null
+    return before !== null || this.#snapshotDeposit !== null
   }
 
   #onCommitApproved(utxoToCommit: UTxOObject, at: number): boolean {
@@ -161,9 +201,9 @@ export class FundsLog {
     id: string,
     step: DepositStep,
     at: number,
-    known: Partial<Pick<DepositRow, 'utxo' | 'deadline'>> = {}
+    known: Partial<Pick<DepositRow, 'utxo' | 'deadline' | 'snapshot'>> = {}
   ): boolean {
-    const before = this.#deposits.get(id) ?? { id, step, times: {}, deadline: null, utxo: [] }
+    const before = this.#deposits.get(id) ?? newDeposit(id, step)
     const deadline = known.deadline ?? before.deadline
     const utxo = known.utxo !== undefined && known.utxo.length > 0 ? known.utxo : before.utxo
     this.#deposits.set(id, {
@@ -171,7 +211,8 @@ export class FundsLog {
       step: isOver(before.step) ? before.step : step,
       times: { ...before.times, [step]: at },
       deadline,
-      utxo
+      utxo,
+      snapshot: known.snapshot ?? before.snapshot
     })
     trim(this.#deposits)
     return true
@@ -203,8 +244,17 @@ export class FundsLog {
   }
 }
 
-/** Whether nothing further comes of a deposit. */
+/** Returns true when a deposit has ended. */
 export const isOver = (step: DepositStep): boolean => step === 'finalized' || step === 'recovered' || step === 'ended'
+
+const newDeposit = (id: string, step: DepositStep): DepositRow => ({
+  id,
+  step,
+  times: {},
+  deadline: null,
+  utxo: [],
+  snapshot: null
+})
 
 const refOf = ({ input }: UTxO): string => `${input.txHash}#${input.index}`
 
@@ -220,7 +270,7 @@ function timeOf(iso: string | undefined): number | null {
   return Number.isNaN(time) ? null : time
 }
 
-// A proxy may alter what the bridge does not use itself: what cannot be read is shown as nothing.
+// A proxy may alter parts that the bridge does not use: unreadable outputs are shown as none.
 function outputsOf(utxo: UTxOObject | undefined): UTxO[] {
   try {
     return utxoFromJson(utxo ?? {})

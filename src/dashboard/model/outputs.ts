@@ -1,16 +1,16 @@
 import type { UTxO } from '../../client/index.js'
-import { assetLabel } from './text.js'
+import { assetLabel, countOf, formatAdaText } from './text.js'
 
-/** An address with what it holds. */
+/** An address with the sums of its outputs. */
 export interface AddressRow {
   readonly address: string
   readonly outputs: number
   readonly lovelace: bigint
-  /** How many units besides ada. */
+  /** Number of units besides ada. */
   readonly assets: number
 }
 
-/** A unit with who holds it. */
+/** A unit with the number of its holders. */
 export interface AssetRow {
   readonly unit: string
   readonly quantity: bigint
@@ -18,27 +18,40 @@ export interface AssetRow {
   readonly addresses: number
 }
 
-/** The outputs of a head, and what they come to. */
+/** The outputs of a head with their sums. */
 export interface OutputsView {
   readonly utxos: readonly UTxO[]
   /** Most lovelace first. */
   readonly addresses: readonly AddressRow[]
   /** Ada first, then by quantity. */
   readonly assets: readonly AssetRow[]
+  /** Of all outputs, those of the pending deposit included. */
   readonly lovelace: bigint
+  /** Part of `lovelace` that the pending deposit brings: it cannot be spent yet. */
+  readonly arriving: bigint
 }
 
-/** Sums of all outputs by address and by unit. */
-export function summarise(utxos: readonly UTxO[]): OutputsView {
+/**
+ * Returns the sums of all outputs by address and by unit. `isArriving`: true for an output of the pending deposit,
+ * `'txHash#index'`.
+ */
+export function summarise(
+  utxos: readonly UTxO[],
+  isArriving: (ref: string) => boolean = (): boolean => false
+): OutputsView {
   const addresses = new Map<string, { outputs: number; lovelace: bigint; units: Set<string> }>()
   const assets = new Map<string, { quantity: bigint; outputs: number; holders: Set<string> }>()
-  for (const { output } of utxos) {
+  let arriving = 0n
+  for (const { input, output } of utxos) {
+    const isPending = isArriving(`${input.txHash}#${input.index}`)
     const row = getOrSet(addresses, output.address, () => ({ outputs: 0, lovelace: 0n, units: new Set<string>() }))
     row.outputs++
     for (const { unit, quantity } of output.amount) {
       const amount = BigInt(quantity)
-      if (unit === 'lovelace') row.lovelace += amount
-      else row.units.add(unit)
+      if (unit === 'lovelace') {
+        row.lovelace += amount
+        if (isPending) arriving += amount
+      } else row.units.add(unit)
       const asset = getOrSet(assets, unit, () => ({ quantity: 0n, outputs: 0, holders: new Set<string>() }))
       asset.quantity += amount
       asset.outputs++
@@ -53,11 +66,27 @@ export function summarise(utxos: readonly UTxO[]): OutputsView {
     assets: [...assets]
       .map(([unit, { quantity, outputs, holders }]) => ({ unit, quantity, outputs, addresses: holders.size }))
       .sort((a, b) => Number(b.unit === 'lovelace') - Number(a.unit === 'lovelace') || order(b.quantity, a.quantity)),
-    lovelace: assets.get('lovelace')?.quantity ?? 0n
+    lovelace: assets.get('lovelace')?.quantity ?? 0n,
+    arriving
   }
 }
 
-/** The rows that a search finds: parts of an address, a reference, a unit, a name of an asset or a datum hash. */
+/** Returns the ada that can be spent in the head, and beside it the tokens and the ada of the pending deposit. */
+export function inHead({ assets, lovelace, arriving }: OutputsView): {
+  readonly value: string
+  readonly note: string
+} {
+  const tokens = assets.filter(({ unit }) => unit !== 'lovelace').length
+  const held = tokens === 0 ? 'no tokens' : `and ${countOf(tokens, 'token')}`
+  return {
+    value: `${formatAdaText(lovelace - arriving)} ada`,
+    note: arriving === 0n ? held : `${held}; ${formatAdaText(arriving)} ada arriving`
+  }
+}
+
+/**
+ * Returns the rows that a search finds: parts of an address, a reference, a unit, a name of an asset or a datum hash.
+ */
 export function searchOutputs(
   { utxos, addresses, assets }: OutputsView,
   query: string

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
 import { countOf, formatCount, formatDateTime, formatDuration, safeText } from '../model/text.js'
+import { unknownVersion } from '../model/version.js'
 import { Badge, Id, Panel, Property } from './basics.js'
 import { useDashboard, useSession } from './context.js'
 
@@ -23,6 +24,7 @@ export function NodePanel(): VNode {
         </Property>
         <Property name="Version">
           {version === null ? 'not said' : <Id text={version} label="version" first={14} last={4} />}
+          {unknownVersion(version) !== null && <Badge tone="warn">unknown</Badge>}
         </Property>
         <Property name="Base ledger">
           {synced === null ? 'not said' : synced ? <Badge tone="ok">In sync</Badge> : <Badge tone="warn">Behind</Badge>}

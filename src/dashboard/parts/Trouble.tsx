@@ -1,13 +1,14 @@
 import type { VNode } from 'preact'
 import { errorText, formatCount, safeText } from '../model/text.js'
+import { unknownVersion } from '../model/version.js'
 import { ErrorBox, Notice } from './basics.js'
 import { useDashboard, useSession } from './context.js'
 
-/** What a person has to know before anything else. */
+/** Notice of the gravest trouble with the connection or the node. */
 export function Trouble(): VNode | null {
   const session = useSession()
   const dashboard = useDashboard()
-  const { state, synced } = session.status.value
+  const { state, synced, version } = session.status.value
   const { attempt, error } = session.link.value
   if (state === 'reconnecting' || state === 'failed' || state === 'disconnected')
     return error !== null ? (
@@ -36,5 +37,10 @@ export function Trouble(): VNode | null {
         <p>No snapshot is confirmed until it is back.</p>
       </Notice>
     )
-  return null
+  const notice = unknownVersion(version)
+  return notice === null ? null : (
+    <Notice tone="warn" icon="warn" title={notice.title}>
+      <p>{notice.detail}</p>
+    </Notice>
+  )
 }

@@ -2,7 +2,15 @@ import type { VNode } from 'preact'
 import type { UTxO } from '../../client/index.js'
 import type { DecommitRow, DepositRow, DepositStep } from '../model/FundsLog.js'
 import { isOver } from '../model/FundsLog.js'
-import { formatAmount, formatDateTime, formatDuration, formatTime, safeText, shorten } from '../model/text.js'
+import {
+  formatAmount,
+  formatCount,
+  formatDateTime,
+  formatDuration,
+  formatTime,
+  safeText,
+  shorten
+} from '../model/text.js'
 import { Badge, Empty, Id, Panel } from '../parts/basics.js'
 import type { Tone } from '../parts/basics.js'
 import { useDashboard, useSession } from '../parts/context.js'
@@ -70,7 +78,7 @@ export function FundsView(): VNode {
 
 function Deposit({ deposit }: { deposit: DepositRow }): VNode {
   const dashboard = useDashboard()
-  const { id, step, times, deadline, utxo } = deposit
+  const { id, step, times, deadline, utxo, snapshot } = deposit
   const [tone, state] = DEPOSIT_STATES[step]
   const canRecover = !isOver(step) && deadline !== null && dashboard.nodeNow > deadline
   return (
@@ -81,6 +89,7 @@ function Deposit({ deposit }: { deposit: DepositRow }): VNode {
       </div>
       <Amounts utxo={utxo} />
       <Steps steps={DEPOSIT_STEPS} step={step} times={times} />
+      {snapshot !== null && <p class="muted">Snapshot {formatCount(snapshot)} names it.</p>}
       {deadline !== null && !isOver(step) && (
         <p class={canRecover ? 'warn-text' : 'muted'}>
           {canRecover

@@ -16,9 +16,9 @@ const GROUPS = [
   ['utxos', 'Each output']
 ] as const
 type Group = (typeof GROUPS)[number][0]
-const NO_OUTPUTS: Sums = { utxos: [], addresses: [], assets: [], lovelace: 0n }
+const NO_OUTPUTS: Sums = { utxos: [], addresses: [], assets: [], lovelace: 0n, arriving: 0n }
 
-/** What is in the head: by address, by asset, output by output. */
+/** Outputs of the head: by address, by asset, one by one. */
 export function OutputsView(): VNode {
   const session = useSession()
   const all = session.outputs.value ?? NO_OUTPUTS
@@ -50,6 +50,9 @@ export function OutputsView(): VNode {
           </fieldset>
         </div>
         <Tables group={group} found={found} search={setQuery} show={setGroup} isEmpty={all.utxos.length === 0} />
+        {all.arriving > 0n && (
+          <p class="hint">{formatAdaText(all.arriving)} ada of it are arriving, of a deposit that is not final yet.</p>
+        )}
         {session.status.value.partial && <p class="hint">Outputs of other addresses are left out by a filter.</p>}
       </Panel>
     </>

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
-import { countOf, formatAdaText, formatCount, formatDuration } from '../model/text.js'
-import type { OutputsView } from '../model/outputs.js'
+import { inHead } from '../model/outputs.js'
+import { formatCount, formatDuration } from '../model/text.js'
 import { Empty, Id, Panel, Property, Stat } from '../parts/basics.js'
 import { useDashboard, useSession } from '../parts/context.js'
 import { LifeCycle } from '../parts/LifeCycle.js'
@@ -14,6 +14,7 @@ export function OverviewView(): VNode {
   const session = useSession()
   const { headId, headStatus, snapshot } = session.status.value
   void session.revision
+  const deposit = session.funds.snapshotDeposit
   return (
     <>
       <h1 class="view-title">Overview</h1>
@@ -29,6 +30,11 @@ export function OverviewView(): VNode {
               <Id text={headId} label="head id" first={16} last={10} />
             </Property>
             <Property name="Snapshot">{snapshot < 0 ? 'none yet' : formatCount(snapshot)}</Property>
+            {deposit?.number === snapshot && (
+              <Property name="Its deposit">
+                <Id text={deposit.depositTxId} label="deposit id" />
+              </Property>
+            )}
           </dl>
         )}
       </Panel>
@@ -56,10 +62,7 @@ function Figures(): VNode {
       : { value: <span class="skeleton" />, note: 'loading' }
   return (
     <dl class="stats" aria-label="Figures">
-      <Stat
-        label="In the head"
-        {...(outputs === null ? unknown : { value: `${formatAdaText(outputs.lovelace)} ada`, note: tokensOf(outputs) })}
-      />
+      <Stat label="In the head" {...(outputs === null ? unknown : inHead(outputs))} />
       <Stat
         label="Outputs"
         {...(outputs === null
@@ -81,9 +84,4 @@ function Figures(): VNode {
       />
     </dl>
   )
-}
-
-function tokensOf({ assets }: OutputsView): string {
-  const tokens = assets.filter(({ unit }) => unit !== 'lovelace').length
-  return tokens === 0 ? 'no tokens' : `and ${countOf(tokens, 'token')}`
 }
