@@ -9,30 +9,16 @@ import type { MessageRecord, OutRecord, SnapshotRecord, VerdictRecord } from '..
 import type { Client } from './Client.js'
 import type { HeadView } from './HeadView.js'
 import { GREETINGS } from './addressMembers.js'
-import { narrowMessage, TxBodies } from './narrowMessage.js'
+import { NodeMessages } from './NodeMessages.js'
 import { Outbox } from './Outbox.js'
 import { Outgoing, TAIL_OF_MESSAGE, TAIL_OF_SNAPSHOT } from './Outgoing.js'
 import { Resuming } from './Resuming.js'
 import { Rooms } from './Rooms.js'
-import { SnapshotTexts } from './SnapshotTexts.js'
+import { SnapshotTexts, toCommitOf, withConfirmed } from './SnapshotTexts.js'
 import { UnsentFrames } from './UnsentFrames.js'
 
 /** Why a client gets a whole snapshot. */
 export type SnapshotReason = 'start' | 'resync' | 'tooOld' | 'otherHead'
-
-/** Messages that no choice of tags leaves out, besides those about heads and of the gateway. */
-const ALWAYS: ReadonlySet<string> = new Set(['Greetings', 'SnapshotConfirmed'])
-
-/**
- * Messages that answer the recovery of a deposit: narrowed, they show no more than its id, and outputs of the client's
- * own addresses.
- */
-const ANSWERS_RECOVER: ReadonlySet<string> = new Set([
-  'CommandFailed',
-  'InvalidInput',
-  'RejectedInputBecauseUnsynced',
-  'CommitRecovered'
-])
 
 /** Sends what happens to the clients of one head, each what it wants. */
 export class Fanout {
@@ -41,6 +27,7 @@ export class Fanout {
   readonly #metrics: Metrics
   readonly #outbox: Outbox
   readonly #resuming: Resuming
+  readonly #messages: NodeMessages
   #progressNumber = -1
 
   constructor(
@@ -52,6 +39,7 @@ export class Fanout {
     this.#view = view
     this.#metrics = metrics
     this.#outbox = new Outbox({ limits, metrics, unsent, catchUp: (client) => this.#catchUp(client) })
+    this.#messages = new NodeMessages(view, this.rooms, this.#outbox)
     this.#resuming = new Resuming(view, this.#outbox, (client) => this.sendSnapshot(client, 'tooOld'))
   }
 
@@ -283,52 +271,14 @@ export class Fanout {
   }
 
   #message(record: MessageRecord): void {
-    const { message } = record
-    const tag = tagOf(message)
     this.#view.apply(record)
-    // The state has changed; nobody who is connected needs to be greeted again.
-    if (tag === 'Greetings') return
-    const outgoing = outgoingOf(message)
-    const bodies = new TxBodies(this.#view.head.utxo)
-    const isOwn = (client: Client): boolean => record.txIds.some((txId) => client.own.has(txId))
-    for (const client of this.rooms.all) {
-      const own = isOwn(client)
-      const isFor = own || (ANSWERS_RECOVER.has(tag) && record.txIds.some((txId) => client.recovering.has(txId)))
-      if (record.toSender === true && !isFor) continue
-      if (
-        client.mode === 'address' &&
-        record.addresses !== null &&
-        !isFor &&
-        !record.addresses.some((address) => client.addresses.has(address))
-      )
-        continue
-      if (client.tags !== null && !isFor && !client.tags.has(tag) && !ALWAYS.has(tag) && !tag.startsWith('Head'))
-        continue
-      const narrowed =
-        client.mode === 'address' ? this.#narrowed(client, message, { own, whole: outgoing, bodies }) : outgoing
-      if (narrowed !== null) this.#send(client, narrowed)
-    }
-  }
-
-  /** A message as a client of mode `address` receives it; null for one that it does not. */
-  #narrowed(
-    client: Client,
-    message: WireRecord,
-    { own, whole, bodies }: { own: boolean; whole: Outgoing; bodies: TxBodies }
-  ): Outgoing | null {
-    const narrowed = narrowMessage(message, client, own, bodies)
-    if (narrowed === null || narrowed === message) return narrowed === null ? null : whole
-    return outgoingOf(narrowed)
+    // The state has changed; clients that are connected need no further Greetings.
+    if (tagOf(record.message) !== 'Greetings') this.#messages.broadcast(record)
   }
 
   /** Repeats a message of the node about a transaction of the client's own. */
   sendMessage(client: Client, message: WireRecord): void {
-    const whole = outgoingOf(message)
-    const outgoing =
-      client.mode === 'address'
-        ? this.#narrowed(client, message, { own: true, whole, bodies: new TxBodies(this.#view.head.utxo) })
-        : whole
-    if (outgoing !== null) this.#send(client, outgoing)
+    this.#messages.repeat(client, message)
   }
 
   /** A verdict that no message of the node has carried to those who wait for it. */
@@ -343,20 +293,4 @@ export class Fanout {
     if (newest === null) return this.#greet(client)
     this.#outbox.answer(client, () => this.#wholeSnapshot(new SnapshotTexts(newest), false))
   }
-}
-
-/** A message of the node as an event. */
-function outgoingOf(message: WireRecord): Outgoing {
-  const tag = tagOf(message)
-  return new Outgoing(stringifyJson(message), tag === 'InvalidInput' || tag === 'CommandFailed' ? 'fail' : 'success')
-}
-
-function toCommitOf({ message }: SnapshotRecord): object {
-  const { utxoToCommit } = (message?.['snapshot'] ?? {}) as { utxoToCommit?: object | null }
-  return utxoToCommit ?? {}
-}
-
-function withConfirmed(newest: SnapshotRecord, { message }: SnapshotRecord): Record<string, unknown> {
-  const { confirmed } = (message?.['snapshot'] ?? {}) as { confirmed?: unknown }
-  return { ...newest.message, snapshot: { ...(newest.message?.['snapshot'] as object), confirmed } }
 }

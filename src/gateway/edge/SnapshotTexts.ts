@@ -195,3 +195,15 @@ function outputsMember(snapshot: WireRecord, name: string, addresses: ReadonlySe
   const seen = UTXO(outputs, { ...ANYBODY, addresses })
   return seen === undefined ? '' : `,"${name}":${stringifyJson(seen)}`
 }
+
+/** Returns the outputs of the deposit that a snapshot names; empty without one. */
+export function toCommitOf({ message }: SnapshotRecord): object {
+  const { utxoToCommit } = (message?.['snapshot'] ?? {}) as { utxoToCommit?: object | null }
+  return utxoToCommit ?? {}
+}
+
+/** Returns the message of the newest snapshot with the confirmed transactions of an earlier one. */
+export function withConfirmed(newest: SnapshotRecord, { message }: SnapshotRecord): Record<string, unknown> {
+  const { confirmed } = (message?.['snapshot'] ?? {}) as { confirmed?: unknown }
+  return { ...newest.message, snapshot: { ...(newest.message?.['snapshot'] as object), confirmed } }
+}
