@@ -18,8 +18,7 @@ interface Trouble {
 }
 
 /**
- * What keeps one head from being served: its beginning, with the cause, and its end are reported, and nothing in
- * between.
+ * Reports the failures that keep one head from being served: the beginning of each, with its cause, and its end.
  */
 export class Troubles {
   readonly #name: string
@@ -27,7 +26,7 @@ export class Troubles {
   readonly #current = new Map<Part, Trouble>()
   readonly #reported = new Map<Part, { readonly reason: string; readonly at: number }>()
 
-  /** `name`: what the reports begin with. */
+  /** `name`: beginning of the reports. */
   constructor(name: string, logger: GatewayLogger) {
     this.#name = name
     this.#logger = logger

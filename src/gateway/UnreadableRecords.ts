@@ -13,7 +13,7 @@ export class UnreadableRecords {
   #reportedAt = -Infinity
   #unreported = 0
 
-  /** `name`: what the reports begin with. */
+  /** `name`: beginning of the reports. */
   constructor(name: string, logger: GatewayLogger, metrics: Metrics) {
     this.#name = name
     this.#logger = logger

@@ -31,32 +31,35 @@ import { UnreadableRecords } from './UnreadableRecords.js'
 
 /** A gateway that runs. */
 export interface Gateway {
-  /** Where it listens, e.g. `http://127.0.0.1:5001`. */
+  /** Address that it listens on, e.g. `http://127.0.0.1:5001`. */
   readonly url: string
-  /** Where Prometheus reads; null without the option `metrics`. */
+  /** URL that Prometheus reads; null without the option `metrics`. */
   readonly metricsUrl: string | null
-  /** Why it does not serve every head now, a phrase for each; empty while it does. `/health/ready` says the same. */
+  /**
+   * Reasons for heads that it does not serve now, a phrase for each; empty while it serves all. `/health/ready` states
+   * the same.
+   */
   readonly reasons: readonly string[]
   /**
-   * Takes nobody in any more, waits for the verdicts under way, gives the lease up, and closes the sockets one by one;
-   * then it stops. `timeout`: after it what is under way ends as unknown, ms, 10000 by default.
+   * Refuses new clients, waits for the verdicts under way, releases the lease, closes the sockets one by one, and
+   * stops. `timeout`: the time after which submissions under way end as unknown, ms, 10000 by default.
    */
   drain(options?: { readonly timeout?: number }): Promise<void>
-  /** Ends everything now. Calling it again does nothing. */
+  /** Stops the gateway now. Another call has no effect. */
   stop(): Promise<void>
 }
 
 const DRAIN_MS = 10_000
 const POLL_MS = 20
-/** How long clients may take to end their side when the gateway stops, ms. */
+/** Time in which clients have to end their side when the gateway stops, ms. */
 const CLOSE_GRACE_MS = 1_000
 
 /**
  * Starts a gateway: one connection to the node of each head, thousands of clients. Resolves once it serves every head.
  *
  * @throws {@link InvalidArgumentError} on options that cannot be used. @throws {@link PackageMissingError} without
- * `socket.io`, `jose` for tokens, or `redis` for {@link redisLog}. @throws {@link GatewayPortError} when the port is
- * taken. @throws {@link GatewayNotReadyError} when it does not serve every head within `readyTimeout`: it is stopped
+ * `socket.io`, `jose` for tokens, or `redis` for {@link redisLog}. @throws {@link GatewayPortError} when the port is in
+ * use. @throws {@link GatewayNotReadyError} when it does not serve every head within `readyTimeout`: it is stopped
  * then.
  * @example
  * ```ts no-run

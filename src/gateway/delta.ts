@@ -3,7 +3,7 @@ import type { TxOutJson, UTxOObject } from '../bridge/protocol/types.js'
 /** Outputs by key, `'txHash#index'`: S(n), or a part of it. */
 export type Outputs = ReadonlyMap<string, TxOutJson>
 
-/** What leads from some outputs to others. An output never changes under its key. */
+/** Change from some outputs to others. An output never changes under its key. */
 export interface OutputsChange {
   /** Outputs that are gone: their addresses by key. */
   readonly spent: ReadonlyMap<string, string>
@@ -22,7 +22,7 @@ export function outputsOf({
   return new Map([...Object.entries(utxo ?? {}), ...Object.entries(utxoToCommit ?? {})])
 }
 
-/** What leads from `before` to `after`. */
+/** Returns the change from `before` to `after`. */
 export function changeBetween(before: Outputs, after: Outputs): OutputsChange {
   const spent = new Map<string, string>()
   const made = new Map<string, TxOutJson>()

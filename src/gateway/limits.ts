@@ -2,7 +2,7 @@ import type { OptionNames } from '../codec/options.js'
 import { readOptions } from '../codec/options.js'
 import { InvalidArgumentError } from '../errors/input.js'
 
-/** Bounds on what clients may do. */
+/** Bounds on clients. */
 export interface GatewayLimits {
   /** Largest message of a client and largest body, bytes. @default 262144 */
   maxMessageBytes: number
@@ -16,24 +16,25 @@ export interface GatewayLimits {
   connectionsPerIp: number
   /** Connections of one process, at most. @default 20000 */
   connections: number
-  /** Clients of one process that get whole snapshots, plain ones included, at most. @default 200 */
+  /** Clients of one process that receive whole snapshots, plain ones included, at most. @default 200 */
   fullClients: number
   /** Addresses of one client, at most. @default 64 */
   addresses: number
   /**
-   * Bytes that may wait for one client; a client that falls behind gets a snapshot later. At least two snapshots.
+   * Bytes that may wait for one client; a client that falls behind receives a snapshot later. At least two snapshots.
    * @default 1048576
    */
   unsentBytes: number
   /**
    * Bytes that may wait in the process for all sockets together, and as many for all answers over HTTP, a quarter of it
-   * for those of one IP address. What many wait for counts once, what polling copies three times. What does not fit
-   * waits its turn while half of it is in use, and large answers are refused. @default 16777216
+   * for those of one IP address. An event that many wait for counts once, an event that polling copies three times. An
+   * event that does not fit waits for its turn while half of it is in use, and large answers are refused. @default
+   * 16777216
    */
   unsentBytesInAll: number
   /** Submissions under way in one head, at most. @default 1000 */
   submissions: number
-  /** How long a verdict is awaited, ms. @default 30000 */
+  /** Time that the gateway waits for a verdict, ms. @default 30000 */
   verdictTimeout: number
 }
 
@@ -58,17 +59,17 @@ export const JSON_BOUNDS = { depth: 64, digits: 40 } as const
 export const MAX_NAMESPACES = 4
 /** Refused joins after which a connection is closed. */
 export const MAX_REFUSED_JOINS = 16
-/** How long a connection may stay without a namespace, ms. */
+/** Time that a connection may stay without a namespace, ms. */
 export const CONNECT_TIMEOUT_MS = 5_000
-/** How long the headers of a request may take, ms. */
+/** Time in which the headers of a request have to arrive, ms. */
 export const HEADERS_TIMEOUT_MS = 10_000
-/** How long a request may take to arrive, ms. */
+/** Time in which a request has to arrive, ms. */
 export const REQUEST_TIMEOUT_MS = 30_000
-/** How long a client may stay behind, ms. */
+/** Time that a client may stay behind, ms. */
 export const MAX_BEHIND_MS = 30_000
-/** How long a client may leave bytes unread for whose room others wait, ms. */
+/** Time that a client may leave bytes unread while others wait for their room, ms. */
 export const MAX_HOLDING_MS = 5_000
-/** How long an answer over HTTP may take to be read, ms. */
+/** Time in which a client has to read an answer over HTTP, ms. */
 export const WRITE_TIMEOUT_MS = 30_000
 /** Outputs of one client beyond which they are written only where there is room for them. */
 export const MANY_OUTPUTS = 256
@@ -77,7 +78,7 @@ export const MAX_PIPELINED = 16
 
 const NAMES = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, true])) as OptionNames<GatewayLimits>
 
-/** @throws {@link InvalidArgumentError} on an unknown name, and on what is no whole number from 1 on */
+/** @throws {@link InvalidArgumentError} on an unknown name, and on a value that is no whole number from 1 on */
 export function resolveLimits(given: Partial<GatewayLimits> = {}): GatewayLimits {
   const limits: Partial<GatewayLimits> = readOptions<Partial<GatewayLimits>>(given, NAMES, 'limits')
   for (const [name, value] of Object.entries(limits)) {

@@ -11,36 +11,36 @@ import { checkHeadPath, namespacesOf } from './protocol/headPath.js'
 
 /** A head that the gateway serves. */
 export interface GatewayHead {
-  /** Where it is served, e.g. `/games`; `/` for the only one. */
+  /** Path that it is served at, e.g. `/games`; `/` for the only one. */
   readonly path: string
   /** WebSocket URL of its node: `ws://` or `wss://`. An edge that is no core needs none. */
   readonly upstream?: string
 }
 
-/** Takes what the gateway reports: no token, subject, CBOR or full address is in it. */
+/** Receives the reports of the gateway: none holds a token, subject, CBOR or full address. */
 export interface GatewayLogger {
-  /** Something that an operator wants to know. */
+  /** Reports an event that an operator wants to know. */
   info(message: string): void
-  /** Something that an operator has to look at. */
+  /** Reports an event that needs an operator. */
   warn(message: string): void
 }
 
 /** Options of {@link createGateway}. */
 export interface GatewayOptions {
-  /** Port; 0 takes a free one. @default 5001 */
+  /** Port; 0 for a free one. @default 5001 */
   port?: number
   /** Address to listen on. @default '127.0.0.1' */
   host?: string
   /** Heads, one path each. */
   heads: readonly GatewayHead[]
-  /** Where core and edges meet. @default memoryLog() */
+  /** Log that core and edges share. @default memoryLog() */
   log?: GatewayLog
   /**
    * `core`: the connection to the node. `edge`: the clients. Anything but `both` needs a log that processes share.
    * @default 'both'
    */
   role?: 'core' | 'edge' | 'both'
-  /** How tokens are checked; without it there are no tokens, and the host has to be of this machine. */
+  /** Check of tokens; without it there are no tokens, and the host has to be of this machine. */
   auth?: GatewayAuth
   /** Scopes of a client without a token. @default [] with `auth`, ['read', 'submit'] without */
   anonymous?: readonly GatewayScope[]
@@ -51,14 +51,14 @@ export interface GatewayOptions {
    * addresses: a page that lets its own name lead here (DNS rebinding) is refused. @default []
    */
   hosts?: readonly string[]
-  /** Bounds on what clients may do. */
+  /** Bounds on clients. */
   limits?: Partial<GatewayLimits>
   /**
    * Origins of pages that may connect, exactly as browsers send them; `'*'` for all. A client that sends none passes.
    * @default []
    */
   origins?: readonly string[]
-  /** Serves `/metrics` for Prometheus on a `port` of this machine; 0 takes a free one. */
+  /** Serves `/metrics` for Prometheus on a `port` of this machine; 0 for a free one. */
   metrics?: { readonly port: number }
   /**
    * Serves `GET P/hydra/proof?ref=`, with the scope `read`: that one output is in the newest signed snapshot, for
@@ -67,14 +67,14 @@ export interface GatewayOptions {
    */
   proofs?: boolean
   /**
-   * How long the start may take, ms: until every head is served. When it takes longer, `createGateway` stops and
-   * rejects with the reasons. 0: it resolves as soon as it listens, and goes on trying.
+   * Time in which every head has to be served, ms. After it `createGateway` stops and rejects with the reasons. 0: it
+   * resolves as soon as it listens, and continues to connect.
    * @default 10000
    */
   readyTimeout?: number
-  /** Takes the address of clients from `X-Forwarded-For`, which a proxy of yours has to set. @default false */
+  /** Reads the address of clients from `X-Forwarded-For`, which a proxy of yours has to set. @default false */
   trustProxy?: boolean
-  /** Takes what the gateway reports. */
+  /** Receives the reports of the gateway. */
   logger?: GatewayLogger
 }
 

@@ -20,24 +20,24 @@ export function headStreams(path: string): HeadStreams {
   return { out: `${path}:out`, in: `${path}:in`, base: `${path}:base`, reply: `${path}:reply`, lease: `${path}:core` }
 }
 
-/** Commands and requests that the stream `in` keeps for a core that takes over. */
+/** Commands and requests that the stream `in` keeps for the next core. */
 export const COMMANDS_KEPT: LogRetention = { records: 10_000, ms: 600_000 }
 
-/** A snapshot of which head. */
+/** A snapshot of a head. */
 export interface SnapshotPosition {
   readonly headId: string
   readonly number: number
   readonly version: number
 }
 
-/** What one transaction touches: addresses of the outputs it spends and makes, as far as they are known. */
+/** Addresses of the outputs that one transaction spends and makes, as far as they are known. */
 export interface TouchedTx {
   readonly txId: string
   readonly spendsFrom: readonly string[]
   readonly pays: readonly string[]
 }
 
-/** The deposit that a state takes up, until the base ledger has moved it into the head; without it there is none. */
+/** The pending deposit of a state, until the base ledger has moved it into the head; without members there is none. */
 export interface PendingDeposit {
   /** Id of the deposit: hex, 64 characters; null: there is none. Absent where the node names none (before 2.4). */
   readonly depositTxId?: string | null
@@ -45,14 +45,13 @@ export interface PendingDeposit {
   readonly arriving?: readonly string[]
 }
 
-/** A snapshot and what it changes. */
+/** A snapshot and its changes. */
 export interface SnapshotRecord extends SnapshotPosition, PendingDeposit {
   readonly kind: 'snapshot'
   /** Number logged before: `spent` and `made` lead from S(from) to S(number). */
   readonly from: number
   /**
-   * SnapshotConfirmed as the node sent it, without `snapshot.utxo`; null where several snapshots were caught up with at
-   * once.
+   * SnapshotConfirmed as the node sent it, without `snapshot.utxo`; null where the record leads over several snapshots.
    */
   readonly message: Readonly<Record<string, unknown>> | null
   /** Keys of S(from) that S(number) has not, with their addresses. */
@@ -65,7 +64,7 @@ export interface SnapshotRecord extends SnapshotPosition, PendingDeposit {
   readonly txs: readonly TouchedTx[]
 }
 
-/** The state begins anew: a first state, another head, the end of a head, or a gap that could not be closed. */
+/** The state restarts: a first state, another head, the end of a head, or a gap that could not be closed. */
 export interface ResetRecord extends PendingDeposit {
   readonly kind: 'reset'
   readonly reason: 'start' | 'resync' | 'otherHead' | 'ended'
@@ -81,17 +80,17 @@ export interface ResetRecord extends PendingDeposit {
 export interface MessageRecord {
   readonly kind: 'message'
   readonly message: Readonly<Record<string, unknown>>
-  /** Greetings as they are from now on; absent: unchanged. */
+  /** Greetings from now on; absent: unchanged. */
   readonly greetings?: Readonly<Record<string, unknown>>
-  /** Addresses that it is for; null: for all. */
+  /** Addresses of its receivers; null: all clients receive it. */
   readonly addresses: readonly string[] | null
-  /** Transactions and deposits it names: their senders get it as well. */
+  /** Transactions and deposits that it names: their senders receive it as well. */
   readonly txIds: readonly string[]
   /** A node sends it to the sender of a command alone. */
   readonly toSender?: true
 }
 
-/** The core sends a command on now: after its loss the outcome is judged by state and log alone. */
+/** The core sends a command now: if the core is lost, state and log alone show the outcome. */
 export interface SendingRecord {
   readonly kind: 'sending'
   /** Id of the command in the stream `in`. */
@@ -115,8 +114,8 @@ export interface VerdictRecord {
 }
 
 /**
- * End of a command that has no verdict of its own, or of a request: no core acts on it after this. `refused`: nothing
- * was sent to the node; `unknown`: the core ended in between.
+ * End of a command that has no verdict of its own, or of a request: no core acts on it after this. `refused`: it was
+ * not sent to the node; `unknown`: the core ended in between.
  */
 export interface TakenRecord {
   readonly kind: 'taken'
@@ -184,7 +183,7 @@ export interface RequestRecord {
   readonly body?: string
 }
 
-/** An edge cannot follow the records of `out`: the core reads the node's state anew, and writes it. */
+/** An edge cannot follow the records of `out`: the core reads the node's state again, and writes it. */
 export interface RenewRecord {
   readonly kind: 'renew'
 }
@@ -196,7 +195,7 @@ export type InRecord = CommandRecord | RequestRecord | RenewRecord
 export interface ReplyRecord {
   readonly kind: 'reply'
   readonly ref: string
-  /** HTTP status of the node; 0: it could not be asked. */
+  /** HTTP status of the node; 0: the node could not be reached. */
   readonly status: number
   readonly text: string
 }

@@ -22,7 +22,10 @@ export class Connections {
     return this.#perWho.get(who) ?? 0
   }
 
-  /** Counts one more; null where there are as many as may be. The result ends it; calling that again does nothing. */
+  /**
+   * Counts one more connection. Returns the function that ends it, which has no effect when it is called again; null at
+   * the limit.
+   */
   open(who: string): (() => void) | null {
     const before = this.countOf(who)
     if (this.#count >= this.#limit || before >= this.#limitOf(who)) return null

@@ -24,7 +24,7 @@ export class RateLimiter {
     this.#burst = burst
   }
 
-  /** Takes one token; `flood` when too many have been refused. */
+  /** Uses one token; returns `flood` when too many requests were refused. */
   take(who: string): 'ok' | 'limited' | 'flood' {
     const at = now()
     const bucket = this.#bucketOf(who, at)
@@ -58,7 +58,7 @@ export class RateLimiter {
   #prune(at: number): void {
     const fullAfterMs = (this.#burst / this.#perSecond) * 1000 + FLOOD_MS
     for (const [who, bucket] of this.#buckets) if (at - bucket.at > fullAfterMs) this.#buckets.delete(who)
-    // All of them active: the oldest start anew.
+    // All of them active: the oldest start again.
     for (const who of this.#buckets.keys()) {
       if (this.#buckets.size < MAX_BUCKETS) break
       this.#buckets.delete(who)

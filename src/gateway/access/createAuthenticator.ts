@@ -44,7 +44,7 @@ export async function createAuthenticator(
         const { payload } = await jose.jwtVerify(token, getKey, options)
         return accessOf(payload)
       } catch {
-        // Whatever is wrong with it, the client learns nothing about why.
+        // The client never learns the reason.
         return 'unauthorized'
       }
     }
@@ -60,7 +60,7 @@ async function keyOf(auth: GatewayAuth, jose: Jose): Promise<JWTVerifyGetKey> {
     Array.isArray(algorithms) &&
     algorithms.length > 0 &&
     algorithms.every((name) => /^(HS|RS|PS|ES)(256|384|512)$|^EdDSA$|^Ed25519$/.test(name))
-  // A public key that is taken for a shared secret would let everybody sign.
+  // A public key that serves as a shared secret would let any client sign.
   if (!isUsable || !algorithms.every((name) => name.startsWith('HS') === isHmac))
     throw new InvalidArgumentError(
       'auth.algorithms',
@@ -106,7 +106,7 @@ function accessOf({ sub, scope, heads, addresses, exp }: JWTPayload): Access | A
     typeof scope === 'string' ? scope.split(' ').filter((name): name is GatewayScope => SCOPES.includes(name)) : []
   const isList = (value: unknown): value is string[] =>
     Array.isArray(value) && value.every((item) => typeof item === 'string')
-  // A claim of another form grants nothing: left out of account it would grant everything.
+  // A claim of another form grants no access: ignored, it would grant access to all heads or addresses.
   if ((heads !== undefined && !isList(heads)) || (addresses !== undefined && !isList(addresses))) return 'forbidden'
   return {
     subject: typeof sub === 'string' ? sub : null,

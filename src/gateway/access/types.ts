@@ -1,4 +1,4 @@
-/** What a client may do: look, pay, or command the head. */
+/** Scope of a client: read, pay, or command the head. */
 export type GatewayScope = 'read' | 'submit' | 'admin'
 
 /** How tokens (JWT) are checked: one of `secret`, `publicKey` and `jwksUrl`. */
@@ -9,7 +9,7 @@ export interface GatewayAuth {
   readonly publicKey?: string
   /** URL of a key set (JWKS): `https://`, or this machine. */
   readonly jwksUrl?: string
-  /** Algorithms that a token may name; nothing else is taken. */
+  /** Algorithms that a token may name; all others are rejected. */
   readonly algorithms: readonly string[]
   /** `iss` that a token has to have. */
   readonly issuer?: string
@@ -17,9 +17,9 @@ export interface GatewayAuth {
   readonly audience?: string
 }
 
-/** What the token of a client, or its absence, grants. */
+/** Access that the token of a client, or its absence, grants. */
 export interface Access {
-  /** Who; null without a token. */
+  /** Subject of the token; null without one. */
   readonly subject: string | null
   readonly scopes: ReadonlySet<GatewayScope>
   /** Paths of the heads; null: all. */
@@ -35,6 +35,6 @@ export type AccessRefusal = 'unauthorized' | 'forbidden'
 
 /** Reads tokens. */
 export interface Authenticator {
-  /** What a token grants; a refusal says nothing about why. */
+  /** Returns the access that a token grants, or a refusal without its reason. */
   access(token: string | undefined): Promise<Access | AccessRefusal>
 }

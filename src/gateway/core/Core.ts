@@ -7,10 +7,10 @@ import { OutWriter } from './OutWriter.js'
 import { takeOver } from './readLog.js'
 import { Reign } from './Reign.js'
 
-/** How long a lease holds without being renewed, ms. */
+/** Duration of a lease that is not renewed, ms. */
 const LEASE_MS = 10_000
 const RENEW_MS = 3_000
-/** Between two attempts to take the lease, ms. */
+/** Interval of the attempts to acquire the lease, ms. */
 const RETRY_MS = 1_000
 
 /** Holds the lease and the connection to the node of one head, for as long as it can; waits for the lease otherwise. */
@@ -18,7 +18,7 @@ export class Core {
   readonly #context: Required<CoreContext>
   readonly #over = new AbortController()
   #running: Promise<void> = Promise.resolve()
-  /** Whether this process holds the lease. */
+  /** True while this process holds the lease. */
   active = false
 
   constructor(context: CoreContext) {
@@ -55,7 +55,7 @@ export class Core {
         logger.info(`core of ${name}: lease ${lease.fence} taken`)
         await this.#reign(lease).catch((error: unknown) => this.#report(error))
         this.active = false
-        // Who takes the lease next finds out about the node.
+        // The next holder of the lease learns the state of the node.
         troubles.forget('node')
         await lease.release().catch(() => undefined)
         logger.info(`core of ${name}: lease ${lease.fence} ended`)
@@ -68,7 +68,7 @@ export class Core {
     const { log, streams, troubles } = this.#context
     try {
       const lease = await log.lease(streams.lease, LEASE_MS)
-      // Whoever has it reads the log next.
+      // Its holder reads the log next.
       if (lease === null) troubles.end('log')
       return lease
     } catch (error) {
@@ -77,12 +77,12 @@ export class Core {
     }
   }
 
-  // That another core has the lease is no failure, and neither is that this one was stopped.
+  // A lease of another core is no failure, and neither is the stop of this one.
   #report(error: unknown): void {
     if (!this.#over.signal.aborted && !isLayerError(error, 'GATEWAY_FENCED')) this.#context.troubles.begin('log', error)
   }
 
-  /** From the lease to its loss: the upstream, the commands of the edges, and the records. */
+  /** Runs the upstream, the commands of the edges and the records from the lease to its loss. */
   async #reign(lease: GatewayLease): Promise<void> {
     const { log, streams, troubles, onUnreadable } = this.#context
     const reign = new AbortController()
@@ -93,7 +93,7 @@ export class Core {
     }
     const taken = await takeOver(log, streams, onUnreadable)
     troubles.end('log')
-    // Stopped meanwhile: a signal tells those that listen later nothing.
+    // Stopped meanwhile: an aborted signal does not call later listeners.
     if (signal.aborted) return
     const fence = { lease: streams.lease, number: lease.fence }
     const writer = new OutWriter({

@@ -12,7 +12,7 @@ export interface CoreContext {
   readonly logger: GatewayLogger
   /** Name of the head in reports. */
   readonly name: string
-  /** Where failures of the node and of the log are noted. @default reported to the logger */
+  /** Receives the failures of the node and of the log. @default reported to the logger */
   readonly troubles?: Troubles
   /** Receives the records that cannot be read. @default none does */
   readonly onUnreadable?: OnUnreadable

@@ -10,7 +10,7 @@ import { Audiences, refusedBy, tagOf } from './nodeMessage.js'
 import { outputsOf } from '../delta.js'
 import { pendingDepositOf, readSnapshot, snapshotRecord } from './snapshotRecord.js'
 
-/** What the follower needs. */
+/** Dependencies of a {@link HeadFollower}. */
 export interface FollowerContext {
   /** State of the log, as the last core left it. */
   readonly head: LoggedHead
@@ -18,9 +18,9 @@ export interface FollowerContext {
   emit(record: OutRecord): void
   /** GET of a route of the node. */
   get(path: string): Promise<{ status: number; text: string }>
-  /** The state is what the node has: commands may come. */
+  /** Called when the state is the node's: commands are accepted. */
   onReady(): void
-  /** The node's state cannot be read: the connection has to begin anew. */
+  /** Called when the node's state cannot be read: the connection has to restart. */
   onFailed(error: unknown): void
 }
 
@@ -30,23 +30,23 @@ const REPORT_MS = 1_000
 /** Messages that may wait while the snapshot is read. */
 const MAX_WAITING = 10_000
 
-/** Makes records of what the node sends: pure but for the one request that reads the state. */
+/** Makes records of the node's messages: pure, apart from the one request that reads the state. */
 export class HeadFollower {
   readonly #context: FollowerContext
   readonly audiences: Audiences = new Audiences()
   #toCommit: UTxOObject | null = null
-  /** Messages that came while the state is being read; null: they are taken at once. */
+  /** Messages that arrived while the state is read; null: each is applied at once. */
   #waiting: WireRecord[] | null = []
   #attempt = 0
   #reportedAt = -Infinity
-  /** Whether the state is written as a whole next time, whatever the log has. */
+  /** True when the state is written as a whole next time, independent of the log. */
   #isRenewal = false
 
   constructor(context: FollowerContext) {
     this.#context = context
   }
 
-  /** A new connection: nothing is known before Greetings. */
+  /** Begins a new connection: its state is unknown before Greetings. */
   begin(): void {
     this.#attempt++
     this.#waiting = []
@@ -60,13 +60,13 @@ export class HeadFollower {
       this.#context.onFailed(new Error(`more than ${MAX_WAITING} messages came while the snapshot was read`))
   }
 
-  /** Reads the state anew and writes it as a whole; at the next connection where there is none. */
+  /** Reads the state again and writes it as a whole; without a connection, at the next one. */
   renew(): void {
     this.#isRenewal = true
     if (this.#waiting === null) this.#readState(null)
   }
 
-  /** Reads the whole state over HTTP; what arrives meanwhile waits. */
+  /** Reads the whole state over HTTP; messages that arrive meanwhile wait. */
   #readState(greetings: WireRecord | null): void {
     const attempt = ++this.#attempt
     this.#waiting ??= []
@@ -93,7 +93,7 @@ export class HeadFollower {
     return { ...state, ...(await this.#depositOf(state)) }
   }
 
-  /** What became of the deposit that the state takes up: a snapshot names it until the next one. */
+  /** Returns the state of the deposit that the snapshot names, which it does until the next snapshot. */
   async #depositOf({ message }: NodeState): Promise<DepositState> {
     const deposit = message === undefined ? {} : pendingDepositOf(message.snapshot)
     if (typeof deposit.depositTxId !== 'string') return { deposit: {}, isFinal: false }
@@ -172,7 +172,7 @@ export class HeadFollower {
     else if (tag === 'SnapshotSideLoaded') this.#readState(null)
   }
 
-  // What opens is empty, but for what was committed before (nodes up to 1.3).
+  // A head opens empty, apart from the commits before it (nodes up to 1.3).
   #opened(message: WireRecord, greetings: WireRecord): void {
     const headId = getOwn(message, 'headId')
     if (typeof headId !== 'string') return this.#readState(null)
@@ -202,7 +202,7 @@ export class HeadFollower {
     emit(record)
   }
 
-  /** A refusal is a verdict only when the outputs do not show that another copy was taken. */
+  /** Writes verdicts for refusals: `refused` only when no output shows that another copy was accepted. */
   #settleRefused(message: WireRecord): void {
     const { head, emit } = this.#context
     for (const { txId, reason } of refusedBy(message)) {
@@ -212,7 +212,7 @@ export class HeadFollower {
   }
 }
 
-/** Whether outputs of a transaction are there: then it has been confirmed. */
+/** Returns true when outputs of a transaction are in the set: it was confirmed then. */
 export function holdsOutputsOf(txId: string, utxo: ReadonlyMap<string, TxOutJson>): boolean {
   // Nearly every transaction keeps its first outputs for a while; the others cost a walk over the keys.
   for (let index = 0; index < 4; index++) if (utxo.has(`${txId}#${index}`)) return true
@@ -220,7 +220,7 @@ export function holdsOutputsOf(txId: string, utxo: ReadonlyMap<string, TxOutJson
   return false
 }
 
-/** The deposit of a state, and whether the base ledger has moved it into the head. */
+/** The deposit of a state; `isFinal` is true once the base ledger has moved it into the head. */
 interface DepositState {
   /** Without members where there is none, or it is final. */
   readonly deposit: PendingDeposit
@@ -261,8 +261,8 @@ function readState(body: unknown): NodeState {
 }
 
 /**
- * What leads from the state of the log to that of the node: one record, nothing, or null where it is another head or an
- * earlier state.
+ * Returns the record that leads from the state of the log to that of the node; `equal` where they are the same, null
+ * where the node has another head or an earlier state.
  */
 function catchUp(head: LoggedHead, position: SnapshotPosition, state: NodeState): SnapshotRecord | 'equal' | null {
   if (position.headId !== state.position.headId || state.position.number < position.number) return null

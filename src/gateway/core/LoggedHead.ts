@@ -13,12 +13,12 @@ export class LoggedHead {
   position: SnapshotPosition | null = null
   /** Outputs of the snapshot, by key. */
   readonly utxo: Map<string, TxOutJson> = new Map()
-  /** The deposit that the snapshot takes up, while it is not final. */
+  /** The deposit that the snapshot names, while it is not final. */
   deposit: PendingDeposit = {}
-  /** Whether the core is connected to the node. */
+  /** True while the core is connected to the node. */
   connected = false
 
-  /** Takes over a state as a whole. */
+  /** Replaces the state as a whole. */
   load({
     position,
     utxo,

@@ -10,21 +10,24 @@ import type { SinceBase } from './sinceBase.js'
 const OUT_KEEP: LogRetention = { records: 3_000, ms: 600_000, bytes: 268_435_456 }
 /** Bases of the records that are kept, so that clients resume over all of them. */
 const BASE_KEEP: LogRetention = { records: 8, ms: 600_000, bytes: 67_108_864 }
-/** A base is written after so much: before its record is dropped from `out`, for without it nobody could begin. */
+/**
+ * A base is written after these amounts: before the record of the last one leaves `out`, since no reader could begin
+ * without it.
+ */
 const BASE_AFTER: SinceBase = { snapshots: 500, records: 1_000, bytes: 67_108_864 }
 
-/** What the writer needs. */
+/** Dependencies of an {@link OutWriter}. */
 export interface WriterContext {
   readonly log: GatewayLog
   readonly streams: HeadStreams
   readonly fence: NonNullable<AppendOptions['fence']>
   /** Follows each record as it is emitted. */
   readonly head: LoggedHead
-  /** How far the cores before have come with the commands; follows each record as well. @default none has been sent */
+  /** Progress of the earlier cores with the commands; follows each record as well. @default no command was sent */
   readonly commands?: Commands
-  /** What the log has after its newest base: the cores before may have ended before another one was due. */
+  /** Amounts in the log after its newest base: earlier cores may have ended before the next base was due. */
   readonly sinceBase: SinceBase
-  /** An append has failed: nothing more is written. */
+  /** Called when an append has failed: no further record is written. */
   onFailed(error: unknown): void
 }
 
@@ -85,7 +88,7 @@ export class OutWriter {
       if (base !== null)
         await log.append(streams.base, stringifyJson({ ...base, after: id }), { fence, keep: BASE_KEEP })
     } catch (error) {
-      // Fenced off, or the log is gone: what is not in the log has not happened, and the next core begins from there.
+      // Fenced off, or the log is gone: only records in the log count, and the next core begins from them.
       this.#failed = true
       return onFailed(error)
     }

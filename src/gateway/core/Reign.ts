@@ -19,7 +19,7 @@ const REPLY_KEEP = { records: 100, ms: 60_000 }
 const SEND_WITHIN_MS = 10_000
 /** Reads of the node leave a record after so many, so that no core begins far back. */
 const READS_PER_RECORD = 100
-/** Between two times that the state is written anew for edges that cannot follow, ms. */
+/** Least interval of whole states for edges that cannot follow, ms. */
 const RENEW_AGAIN_MS = 500
 
 const NOT_CONNECTED = 'the node is not connected'
@@ -31,11 +31,11 @@ export interface ReignContext extends Required<CoreContext> {
   readonly writer: OutWriter
   /** Aborts with the reign. */
   readonly signal: AbortSignal
-  /** Whether the lease holds. */
+  /** Returns true while the lease holds. */
   isHeld(): boolean
-  /** It may have run out. */
+  /** Called when the lease may have expired. */
   onLeaseLost(): void
-  /** It cannot go on. */
+  /** Called when the reign cannot continue. */
   onFailed(error: unknown): void
 }
 
@@ -51,7 +51,7 @@ export class Reign {
     | { readonly state: 'closed' }
     | { readonly state: 'opening' }
     | { readonly state: 'open'; readonly after: string | null } = { state: 'closed' }
-  /** What the cores before have sent, until it is judged. */
+  /** Transactions that earlier cores sent, until each has a verdict. */
   #pending: ReadonlySet<string>
   #wasReady = false
   #reads = 0
@@ -76,7 +76,7 @@ export class Reign {
       onMessage: (message) => this.#follower.take(message),
       onLost: (error) => this.#onLost(error)
     })
-    // What the log says of a connection was that of another core.
+    // A connection in the log was that of another core.
     if (taken.head.connected) emit({ kind: 'upstream', connected: false })
     // The core before was about to send them: whether it did, only it knew.
     for (const command of taken.commands.open)
@@ -89,7 +89,7 @@ export class Reign {
     const { log, streams } = this.#context
     const { commands, isCommandLost } = this.#taken
     const { oldest, newest } = await log.read(streams.in, null, 1)
-    // Where the log does not say which of them were sent, those that are there are left alone.
+    // Where the log does not state which commands were sent, the present ones are not sent.
     const isUnknown =
       newest !== null && (isCommandLost || (commands.last !== null && compareIds(commands.last, newest) > 0))
     const last = isUnknown ? newest : newest === null ? null : commands.last
@@ -108,8 +108,8 @@ export class Reign {
     if (this.#gate.state === 'closed') {
       const opening = (this.#gate = { state: 'opening' } as const)
       const { log, streams, logger, name, troubles } = this.#context
-      // Commands that came while the node was away are answered, never sent: who sent them may have been told so, by
-      // this core or another.
+      // Commands that arrived while the node was away are answered, never sent: this core or another may have told
+      // their senders so.
       const { newest } = await log.read(streams.in, null, 1)
       if (this.#gate !== opening) return
       this.#gate = { state: 'open', after: newest }
@@ -121,13 +121,13 @@ export class Reign {
     if (this.#gate.state === 'open') this.#judgeSent()
   }
 
-  // What an earlier core sent is judged once by the state; nothing is sent again.
+  // The state gives the verdict on the transactions of an earlier core, once; none is sent again.
   #judgeSent(): void {
     const { head } = this.#taken
     const reason = 'the connection to the node was lost'
     for (const txId of new Set([...this.#pending, ...this.#writer.unsettled])) {
       const outcome = holdsOutputsOf(txId, head.utxo) ? 'confirmed' : 'unknown'
-      // What this core has sent may still come: the edges wait for it.
+      // Transactions of this core may still be confirmed: the edges wait for them.
       if (outcome === 'confirmed' || this.#pending.has(txId))
         this.#writer.emit({ kind: 'verdict', txId, outcome, message: null, reason })
     }

@@ -6,7 +6,7 @@ import { isRecord } from '../../bridge/protocol/wireRecord.js'
 import { clampMs, startTimer } from '../../net/timers.js'
 import type { StopTimer } from '../../net/timers.js'
 
-/** Takes what the node sends. */
+/** Receives the node's messages. */
 export interface UpstreamListener {
   /** A connection has opened; its Greetings comes next. */
   onOpen(): void
@@ -20,7 +20,7 @@ const MAX_RETRY_MS = 5_000
 const PING_MS = 5_000
 const REQUEST_MS = 30_000
 
-/** The one connection to the node, made anew whenever it ends. */
+/** The one connection to the node, opened again whenever it ends. */
 export class Upstream {
   readonly #connector: WebsocketConnector
   readonly #listener: UpstreamListener
@@ -60,7 +60,7 @@ export class Upstream {
     return this.#connector.request({ method, path, signal, ...(body === undefined ? {} : { body }) })
   }
 
-  /** Ends the connection; the next one begins anew. */
+  /** Ends the connection and opens the next one. */
   restart(error: unknown): void {
     const channel = this.#channel
     if (channel === null) return

@@ -2,10 +2,13 @@ import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
 import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
 import { tagOf } from './nodeMessage.js'
 
-/** What of Greetings is passed on. The rest, the node's setup and in some versions its secret key, stays here. */
+/**
+ * Members of Greetings that clients receive. The others, the node's setup and in some versions its secret key, stay
+ * here.
+ */
 const KEPT = ['me', 'headStatus', 'hydraHeadId', 'hydraNodeVersion', 'chainSyncedStatus', 'currentSlot']
 
-/** Greetings as it is passed on: from what the node sent. */
+/** Returns the Greetings for clients, from those of the node. */
 export function keptGreetings(message: WireRecord): WireRecord {
   return {
     tag: 'Greetings',
@@ -24,7 +27,7 @@ const STATUS_AFTER: ReadonlyMap<string, string> = new Map([
   ['HeadIsAborted', 'Idle']
 ])
 
-/** Greetings after a message; the same object where nothing has changed. */
+/** Returns the Greetings after a message; the same object without a change. */
 export function greetingsAfter(greetings: WireRecord, message: WireRecord): WireRecord {
   const tag = tagOf(message)
   const status = STATUS_AFTER.get(tag)
@@ -50,7 +53,7 @@ export function greetingsAfter(greetings: WireRecord, message: WireRecord): Wire
   return { ...greetings, chainSyncedStatus: synced, ...(typeof slot === 'number' ? { currentSlot: slot } : {}) }
 }
 
-/** Whether a message ends the head, and S with it. */
+/** Returns true when a message ends the head, and its snapshots with it. */
 export function endsHead(message: WireRecord): boolean {
   return STATUS_AFTER.get(tagOf(message)) === 'Idle'
 }

@@ -6,7 +6,7 @@ import { getOwn, isRecord, textIn } from '../../bridge/protocol/wireRecord.js'
 
 /** Whom a message is for. */
 export interface Audience {
-  /** Null: everybody. */
+  /** Null: all clients. */
   readonly addresses: readonly string[] | null
   /** Transactions and deposits that it names. */
   readonly txIds: readonly string[]
@@ -76,7 +76,7 @@ export class Audiences {
     this.#remember(transaction.txId, this.#touched(transaction, utxo))
   }
 
-  /** Notes the deposit that a snapshot takes up: its outputs are in `utxo`. */
+  /** Notes the deposit that a snapshot names: its outputs are in `utxo`. */
   noteDeposit(id: string, keys: readonly string[], utxo: ReadonlyMap<string, TxOutJson>): void {
     const addresses = keys.map((key) => utxo.get(key)?.address).filter((address) => address !== undefined)
     this.#remember(id, [...new Set(addresses)])

@@ -67,20 +67,20 @@ export async function* recordsAfter(
   }
 }
 
-/** What a new core takes over. */
+/** State that a new core continues from. */
 export interface TakenOver {
   readonly head: LoggedHead
-  /** How far the cores before have come with the commands. */
+  /** Progress of the earlier cores with the commands. */
   readonly commands: Commands
-  /** Whether the log is of a version that does not say so, and the records that showed it are gone. */
+  /** True when the log is of a version that does not state it, and the records that show it are gone. */
   readonly isCommandLost: boolean
-  /** What the log has after its newest base. */
+  /** Amounts in the log after its newest base. */
   readonly sinceBase: SinceBase
 }
 
 /**
- * State of the log at its end. Where records after the newest base are missing, or cannot be read, the head is without
- * a position: nobody knows its outputs.
+ * Returns the state at the end of the log. Where records after the newest base are missing, or cannot be read, the head
+ * has no position: its outputs are unknown.
  */
 export async function takeOver(log: GatewayLog, streams: HeadStreams, onUnreadable?: OnUnreadable): Promise<TakenOver> {
   const base = await newestBase(log, streams, onUnreadable)
@@ -113,12 +113,12 @@ export async function takeOver(log: GatewayLog, streams: HeadStreams, onUnreadab
   return { head, commands, isCommandLost, sinceBase }
 }
 
-/** Whether a record leads on from a state: a snapshot does from the one before it alone. */
+/** Returns true when a record follows from a state: a snapshot follows from the one before it alone. */
 export function follows({ position }: LoggedHead, record: OutRecord): boolean {
   return record.kind !== 'snapshot' || (position?.headId === record.headId && position.number === record.from)
 }
 
-// A reset says nothing of the connection; a base does.
+// A reset does not state the connection; a base does.
 function loadBase(head: LoggedHead, base: BaseRecord): void {
   head.load(base)
   head.connected = base.connected

@@ -1,7 +1,7 @@
 import { byteLengthOf } from '../log/bounds.js'
 import type { OutRecord } from '../records.js'
 
-/** What follows the newest base in `out`. */
+/** Amounts that follow the newest base in `out`. */
 export interface SinceBase {
   readonly snapshots: number
   readonly records: number
@@ -12,7 +12,7 @@ export interface SinceBase {
 /** A base has just been written. */
 export const NOTHING: SinceBase = { snapshots: 0, records: 0, bytes: 0 }
 
-/** One record more. */
+/** Returns the amounts with one record more. */
 export function addRecord({ snapshots, records, bytes }: SinceBase, { kind }: OutRecord, text: string): SinceBase {
   return {
     snapshots: snapshots + (kind === 'snapshot' ? 1 : 0),

@@ -6,7 +6,7 @@ import type { OutputsChange } from '../delta.js'
 import { changeBetween, outputsOf } from '../delta.js'
 import type { PendingDeposit, SnapshotPosition, SnapshotRecord, TouchedTx } from '../records.js'
 
-/** What a snapshot starts from. */
+/** State before a snapshot. */
 export interface Before {
   readonly position: SnapshotPosition
   readonly utxo: ReadonlyMap<string, TxOutJson>
@@ -14,7 +14,7 @@ export interface Before {
   readonly toCommit: UTxOObject | null
 }
 
-/** Fields of a snapshot on the wire that the gateway uses; null where it is none. */
+/** Returns the fields of a snapshot that the gateway uses; null for another value. */
 export function readSnapshot(value: unknown): Snapshot | null {
   if (!isRecord(value)) return null
   const headId = getOwn(value, 'headId')
@@ -41,8 +41,8 @@ export function readSnapshot(value: unknown): Snapshot | null {
 }
 
 /**
- * The record of a SnapshotConfirmed. Null where its effect is unknown: it carries no outputs, and its transactions do
- * not say what they do.
+ * Returns the record of a SnapshotConfirmed; null where its effect is unknown: it carries no outputs, and its
+ * transactions do not show their effect.
  */
 export function snapshotRecord(message: WireRecord, snapshot: Snapshot, before: Before): SnapshotRecord | null {
   const change =
@@ -67,13 +67,13 @@ export function snapshotRecord(message: WireRecord, snapshot: Snapshot, before: 
   }
 }
 
-/** The deposit that a snapshot takes up. */
+/** Returns the deposit that a snapshot names. */
 export function pendingDepositOf({ depositTxId, utxoToCommit }: Snapshot): PendingDeposit {
   return { ...(depositTxId === undefined ? {} : { depositTxId }), arriving: Object.keys(utxoToCommit ?? {}) }
 }
 
 function changeOfTransactions(snapshot: Snapshot, { utxo, toCommit, position }: Before): OutputsChange | null {
-  // A commit of the same version that is not in the snapshot any more was not taken up.
+  // A commit of the same version that left the snapshot was dropped.
   const givenUp = snapshot.version === position.version ? toCommit : null
   const change = snapshotChange(snapshot, { has: (key) => utxo.has(key), spentByDecommit: () => undefined, givenUp })
   if (change === null) return null

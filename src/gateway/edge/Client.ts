@@ -5,7 +5,7 @@ import type { ClientMode, JoinRequest } from '../protocol/joinRequest.js'
 import type { Outgoing } from './Outgoing.js'
 import type { Polls } from './Polls.js'
 
-/** What engine.io shows of a connection. */
+/** The parts of a connection of engine.io that are used. */
 interface EngineConnection {
   readonly id: string
   readonly readyState: string
@@ -23,13 +23,13 @@ const POLLING_COPIES = 3
 /** Transactions of its own that a client is remembered for. */
 const MAX_OWN = 1_000
 
-/** One client: what it wants, and what waits for it. */
+/** One client: its request to join, and the bytes that wait for it. */
 export class Client {
   readonly socket: Socket
   readonly access: Access
   readonly mode: ClientMode
   readonly tags: ReadonlySet<string> | null
-  /** Whom limits count: the subject, or the IP address. */
+  /** Key that limits count by: the subject, or the IP address. */
   readonly who: string
   addresses: ReadonlySet<string>
   /** The snapshot that it came with; null once it has been welcomed. */
@@ -37,12 +37,12 @@ export class Client {
   /** Transactions that it sent: ids that were computed here, from their bytes. */
   readonly own: Set<string> = new Set()
   /**
-   * Deposits that it asked to recover, by the id that it named: answers that show no more than that id are for it too.
+   * Deposits whose recovery it requested, by the id that it named: it receives answers that show no more than that id.
    */
   readonly recovering: Set<string> = new Set()
-  /** Since when it has been too slow, monotonic ms; null: it keeps up. */
+  /** Beginning of the time that it has been too slow, monotonic ms; null: it keeps up. */
   behindSince: number | null = null
-  /** Head and its status as this client was last told; null: it was not. */
+  /** Head and its status as last sent to this client; null: never sent. */
   greeted: string | null = null
   /** Bytes that engine.io holds back, and those of the last poll that was answered. */
   #queuedBytes = 0
@@ -66,7 +66,7 @@ export class Client {
     this.who = who
     this.#polls = polls
     this.#connection = socket.conn as unknown as EngineConnection
-    // What engine.io held back has gone to the transport.
+    // The bytes that engine.io held back have gone to the transport.
     this.#connection.on('flush', () => {
       if (this.#queuedBytes > 0) this.#polledBytes = this.#queuedBytes
       this.#queuedBytes = 0
@@ -77,7 +77,7 @@ export class Client {
     return this.mode !== 'plain'
   }
 
-  /** Whether it gets whole snapshots. */
+  /** True when it receives whole snapshots. */
   get wholeSnapshots(): boolean {
     return this.mode === 'plain' || this.mode === 'full'
   }
@@ -94,14 +94,14 @@ export class Client {
     addBounded(this.own, txId)
   }
 
-  /** Notes a deposit that it asked to recover. */
+  /** Notes a deposit whose recovery it requested. */
   addRecovering(txId: string): void {
     addBounded(this.recovering, txId)
   }
 
   /**
-   * Sends an event, whatever waits already: {@link Outbox} decides that. Returns its bytes. `onSent`: they have left
-   * this process.
+   * Sends an event, however much waits already: {@link Outbox} decides that. Returns its bytes. `onSent`: called when
+   * they have left this process.
    */
   send(outgoing: Outgoing, onSent?: () => void): number {
     const { readyState, transport } = this.#connection
@@ -122,8 +122,8 @@ export class Client {
   }
 
   /**
-   * The memory that an unread event costs, and what identifies it: polling copies it for each client, as text, as
-   * payload and as bytes.
+   * Returns the memory of an unread event, and its identity: polling copies it for each client, as text, as payload and
+   * as bytes.
    */
   costOf(outgoing: Outgoing): { readonly key: object; readonly bytes: number } {
     const bytes = this.memoryOf(this.sizeOf(outgoing))

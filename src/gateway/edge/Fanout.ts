@@ -17,10 +17,10 @@ import { Rooms } from './Rooms.js'
 import { SnapshotTexts, toCommitOf, withConfirmed } from './SnapshotTexts.js'
 import { UnsentFrames } from './UnsentFrames.js'
 
-/** Why a client gets a whole snapshot. */
+/** Reason of a whole snapshot for a client. */
 export type SnapshotReason = 'start' | 'resync' | 'tooOld' | 'otherHead'
 
-/** Sends what happens to the clients of one head, each what it wants. */
+/** Sends the records of one head to its clients, each in the form that it requested. */
 export class Fanout {
   readonly rooms: Rooms = new Rooms()
   readonly #view: HeadView
@@ -53,7 +53,10 @@ export class Fanout {
     this.#outbox.remove(client)
   }
 
-  /** Greetings, and for clients that know the extension where they begin; nothing while the state is not known. */
+  /**
+   * Sends Greetings, and to clients that know the extension the state that they begin from; waits while the state is
+   * unknown.
+   */
   welcome(client: Client): void {
     const { greetings, position } = this.#view.head
     if (greetings === null) return
@@ -81,7 +84,7 @@ export class Fanout {
     for (const client of this.rooms.all) this.welcome(client)
   }
 
-  /** S as a whole: replaces what the client has. */
+  /** Sends all outputs: they replace those that the client has. */
   sendSnapshot(client: Client, reason: SnapshotReason): void {
     const { position } = this.#view.head
     if (position === null) return
@@ -101,7 +104,7 @@ export class Fanout {
     else this.#outbox.answer(client, make)
   }
 
-  /** Everybody begins anew, each as it can. */
+  /** Sends the present state to all clients. */
   resyncAll(reason: SnapshotReason): void {
     for (const client of this.rooms.all) {
       if (client.extended) this.sendSnapshot(client, reason)
@@ -143,7 +146,7 @@ export class Fanout {
     }
   }
 
-  /** Tells clients of the number that the head has come to, where it has moved. */
+  /** Sends clients the number of the newest snapshot, where it has changed. */
   progress(): void {
     const { position } = this.#view.head
     if (position === null || position.number === this.#progressNumber) return
@@ -262,7 +265,7 @@ export class Fanout {
     if (before === null) {
       return this.welcomeAll()
     }
-    // The node's own message has announced the end, unless it came while nobody was connected to the node.
+    // The node's own message has announced the end, unless it came while no core was connected to the node.
     const announced = reason === 'ended' && before['headStatus'] === 'Idle'
     if (announced) return
     // Plain clients get theirs with the outputs.
@@ -281,7 +284,7 @@ export class Fanout {
     this.#messages.repeat(client, message)
   }
 
-  /** A verdict that no message of the node has carried to those who wait for it. */
+  /** Sends a verdict that no message of the node has brought to the clients that wait for it. */
   #verdict({ txId, message, reason, outcome }: VerdictRecord): void {
     if (message !== null || outcome === 'confirmed') return
     for (const client of this.rooms.all)

@@ -22,13 +22,13 @@ import { Replies } from './Replies.js'
 import { Submissions } from './Submissions.js'
 import type { UnsentFrames } from './UnsentFrames.js'
 
-/** Between two attempts to read the log, ms. */
+/** Interval of the attempts to read the log, ms. */
 const RETRY_MS = 500
 /** Progress is reported this often at most, ms. */
 const PROGRESS_MS = 5_000
 const SLOW_CHECK_MS = 250
 
-/** What the edge of one head needs. */
+/** Dependencies of the edge of one head. */
 export interface HeadEdgeContext {
   readonly path: string
   readonly log: GatewayLog
@@ -38,7 +38,7 @@ export interface HeadEdgeContext {
   /** Frames that wait for the clients of all heads. */
   readonly unsent: UnsentFrames<Client>
   readonly troubles: Troubles
-  /** Receives what an operator should know of the node. @default none does */
+  /** Receives the reports about the node. @default no reports */
   readonly logger?: GatewayLogger
   readonly onUnreadable: OnUnreadable
 }
@@ -56,13 +56,13 @@ export class HeadEdge {
   #stopProgress: StopTimer = () => undefined
   #stopSlowCheck: StopTimer = () => undefined
   #reading = false
-  /** The records after the state that it has cannot be followed: it serves again after the next whole state. */
+  /** The records after the state that it has cannot be followed: it serves clients again after the next whole state. */
   #isBehind = false
-  /** How long the newest record took from the core to this process, ms; by two clocks where they are two machines. */
+  /** Time of the newest record from the core to this process, ms; by two clocks where they are two machines. */
   logDelayMs = 0
-  /** How long the newest snapshot took from the core until it was given to the sockets, ms. */
+  /** Time of the newest snapshot from the core to the sockets, ms. */
   lagMs = 0
-  /** Since when the node or the log cannot be reached, monotonic ms. */
+  /** Beginning of the time that the node or the log cannot be reached, monotonic ms; null while both can. */
   #staleSince: number | null = null
 
   constructor(context: HeadEdgeContext) {
@@ -82,27 +82,27 @@ export class HeadEdge {
     this.replies = new Replies(log, streams, { ends, onUnreadable })
   }
 
-  /** Whether the log can be read, and followed. */
+  /** True while the log can be read and followed. */
   get reading(): boolean {
     return this.#reading && !this.#isBehind
   }
 
-  /** Whether commands can reach the node now. */
+  /** True while commands can reach the node. */
   get available(): boolean {
     return this.reading && this.view.head.connected
   }
 
-  /** How old the state is while the node cannot be reached, whole seconds; 0: it is of this moment. */
+  /** Age of the state while the node cannot be reached, whole seconds; 0: it is current. */
   get ageSeconds(): number {
     return this.#staleSince === null ? 0 : Math.ceil((now() - this.#staleSince) / 1000)
   }
 
-  /** Whether it knows the head's state. */
+  /** True while it knows the head's state. */
   get ready(): boolean {
     return this.reading && this.view.head.greetings !== null
   }
 
-  /** Why it does not serve its clients, a phrase for each reason; empty while it does. */
+  /** Reasons why it does not serve its clients, a phrase for each; empty while it serves them. */
   get reasons(): readonly string[] {
     const { troubles } = this.context
     if (this.#isBehind) return ['a record of the log cannot be followed: the state is read anew']
@@ -119,7 +119,7 @@ export class HeadEdge {
     this.#checkSlowLater()
   }
 
-  /** Takes a client that may join. */
+  /** Adds a client that may join. */
   join(client: Client): void {
     this.fanout.add(client)
     this.fanout.welcome(client)
@@ -133,14 +133,14 @@ export class HeadEdge {
     await this.#following
   }
 
-  /** Reads the log for as long as the edge lives: from the newest base on, and anew when records are missing. */
+  /** Reads the log for as long as the edge lives: from the newest base on, and again when records are missing. */
   async #follow(): Promise<void> {
     const { log, streams, troubles } = this.context
     const { signal } = this.#over
     let last: string | null = null
     let epoch: string | null = null
     const onRecord = ({ id, record }: LoggedRecord): void => {
-      // A state that a record was applied to in part is not gone on from.
+      // A state that a record was applied to in part is not continued.
       last = null
       this.#take(id, this.#readRecord(id, record))
       last = id
@@ -155,7 +155,7 @@ export class HeadEdge {
         troubles.end('log')
         await log.tail(streams.out, last, onRecord, signal)
       } catch (error) {
-        // The log is gone for now, or has lost records: what follows decides.
+        // The log is gone for now, or has lost records: the next attempt shows which.
         if (!signal.aborted) troubles.begin('log', error)
       }
       this.#reading = false
@@ -170,11 +170,11 @@ export class HeadEdge {
     const base = await oldestUsableBase(log, streams, onUnreadable)
     this.#isBehind = false
     if (base === null) {
-      // Emptied: no core has written yet, so none takes commands.
+      // Emptied: no core has written yet, so none accepts commands.
       this.view.head.connected = false
       return null
     }
-    // What followed the base is read before anybody sees it: nobody gets a snapshot that is old already.
+    // The records after the base are read before any client sees it: no client receives a snapshot that is outdated.
     let last = base.after
     this.view.load(base)
     let isBaseOver = false
@@ -184,7 +184,7 @@ export class HeadEdge {
       isBaseOver = true
     }
     for await (const { id, record } of recordsAfter(log, streams.out, null)) {
-      // Verdicts of before the base too: somebody may wait for one.
+      // Verdicts before the base too: a client may wait for one.
       const isBefore = compareIds(id, base.after) <= 0
       if (!isBefore) passBase()
       const out = isBefore ? readOutRecord(record) : this.#readRecord(id, record)
@@ -200,11 +200,11 @@ export class HeadEdge {
     return last
   }
 
-  /** A record that can be followed; after one that cannot, only a whole state leads on. */
+  /** Reads a record. After one that cannot be followed, the next whole state is needed. */
   #readRecord(id: string, text: string): LoggedOutRecord | null {
     const out = readOutRecord(text)
     if (out?.kind === 'reset') this.#isBehind = false
-    // Applied to another state than the one before it, a snapshot would give wrong balances: then nothing is served.
+    // Applied to another state than the one before it, a snapshot would give wrong balances: no state is served then.
     if (!this.#isBehind && (out === null || !this.view.follows(out))) {
       this.#isBehind = true
       this.context.onUnreadable(this.context.streams.out, id)
@@ -217,7 +217,7 @@ export class HeadEdge {
     return this.#isBehind && kind === 'snapshot'
   }
 
-  /** All edges ask at once; one of them is heard. */
+  /** Requests the whole state; of the requests of all edges the log keeps one. */
   #askForState(id: string): void {
     const { log, streams } = this.context
     log
@@ -229,7 +229,7 @@ export class HeadEdge {
     if (record === null) return
     const { at } = record
     if (at !== undefined) this.logDelayMs = Math.max(0, Date.now() - at)
-    // Before the fan-out: who waits for a verdict gets it with the snapshot.
+    // Before the fan-out: a client that waits for a verdict receives it with the snapshot.
     this.submissions.take(id, record)
     if (this.#isPassedOver(record)) return
     this.fanout.take(record)
@@ -262,7 +262,10 @@ export class HeadEdge {
   }
 }
 
-/** Whether a stream has what follows an id: it still has the id, or what came right after, and is not behind it. */
+/**
+ * Returns true when a stream has all records after an id: it still has the id, or the record after it, and is not
+ * behind it.
+ */
 function reaches(oldest: string | null, newest: string | null, id: string): boolean {
   return oldest !== null && newest !== null && compareIds(newest, id) >= 0 && compareIds(oldest, id) <= 0
 }

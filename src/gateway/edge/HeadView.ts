@@ -34,12 +34,12 @@ export class HeadView {
     this.#reindex()
   }
 
-  /** Whether a record leads on from the state: a snapshot does from the one before it alone. */
+  /** Returns true when a record follows from the state: a snapshot follows from the one before it alone. */
   follows(record: OutRecord): boolean {
     return follows(this.head, record)
   }
 
-  /** Follows a record; call it after what needs the state before. */
+  /** Applies a record; call it after the code that needs the state before. */
   apply(record: OutRecord): void {
     if (record.kind === 'snapshot') this.#index(record)
     this.head.apply(record)
@@ -48,8 +48,8 @@ export class HeadView {
   }
 
   /**
-   * JSON of the outputs of addresses and the end of a message, in bytes; without `except`, the keys that a message
-   * carries elsewhere.
+   * Returns the JSON of the outputs of addresses and the end of a message, in bytes; without `except`, the keys that a
+   * message carries elsewhere.
    */
   outputsOf(addresses: ReadonlySet<string>, ending: string, except: object = {}): Buffer {
     const members: string[] = []
@@ -59,7 +59,7 @@ export class HeadView {
     return bytesOf(members, ending)
   }
 
-  /** JSON of all outputs and the end of a message, in bytes that all who receive this state share. */
+  /** Returns the JSON of all outputs and the end of a message, in bytes that all receivers of this state share. */
   wholeOutputs(ending: string, except: object = {}): Buffer {
     const isWhole = Object.keys(except).length === 0
     const name = isWhole ? ending : `${ending} ${Object.keys(except).join(' ')}`
@@ -75,8 +75,8 @@ export class HeadView {
   }
 
   /**
-   * The deposit that the state takes up as members of a message, while it is not final; `addresses`: those that the
-   * reader may see, null for all.
+   * Returns the pending deposit of the state as members of a message, while it is not final; `addresses`: those that
+   * the reader may see, null for all.
    */
   pendingDeposit(addresses: ReadonlySet<string> | null): WireRecord {
     const { depositTxId, arriving } = this.head.deposit
@@ -218,8 +218,8 @@ function weightOf({ spent, made }: SnapshotRecord): number {
 }
 
 /**
- * An object of members as JSON, and what follows: written piece by piece, for a text of all of it would cost the memory
- * twice.
+ * Returns an object of members as JSON, and the ending: written piece by piece, since one text of all of it would cost
+ * the memory twice.
  */
 function bytesOf(members: readonly string[], ending: string): Buffer {
   const end = `}${ending}`

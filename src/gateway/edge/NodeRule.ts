@@ -3,14 +3,14 @@ import type { RuleVersions } from '../../errors/verification.js'
 import { verificationRule } from '../../verify/rule.js'
 import type { GatewayLogger } from '../options.js'
 
-/** Whether this package knows the rule that the node of a head signs its snapshots by. */
+/** Rule that the node of a head signs its snapshots by, as far as the package knows it. */
 export class NodeRule {
   readonly #name: string
   readonly #logger: GatewayLogger | undefined
   #version: unknown
   #unknown: RuleVersions | null = null
 
-  /** `name`: what the reports begin with. */
+  /** `name`: beginning of the reports. */
   constructor(name: string, logger: GatewayLogger | undefined) {
     this.#name = name
     this.#logger = logger
@@ -31,7 +31,7 @@ export class NodeRule {
   }
 }
 
-/** The versions in a sentence, without its full stop. */
+/** Returns the versions in a sentence, without its full stop. */
 export function phraseOf({ node, newestKnown }: RuleVersions): string {
   return `the node is ${node ?? 'of a later form'}, and the newest whose signatures this package knows is ${newestKnown} (unknown-rule)`
 }

@@ -6,7 +6,7 @@ import type { Client } from './Client.js'
 import type { Outgoing } from './Outgoing.js'
 import type { UnsentFrames } from './UnsentFrames.js'
 
-/** What an outbox needs. */
+/** Dependencies of an {@link Outbox}. */
 export interface OutboxContext {
   readonly limits: GatewayLimits
   readonly metrics: Metrics
@@ -15,13 +15,13 @@ export interface OutboxContext {
   catchUp(client: Client): void
 }
 
-/** A frame up to this size is sent to a client that has read everything, whatever waits for others, bytes. */
+/** A frame up to this size is sent to a client that has read everything, however much waits for others, bytes. */
 const SMALL_BYTES = 65_536
 
 /**
- * Sends to the clients of one head within bounds: what waits for a client bounds everything that it is sent, also what
- * it asked for. A client that does not read falls behind: it misses messages, then receives the present state, and is
- * closed when it goes on not reading.
+ * Sends to the clients of one head within bounds: the bytes that wait for a client bound all that is sent to it, also
+ * answers to its requests. A client that does not read falls behind: it misses messages, then receives the present
+ * state, and is closed when it goes on not reading.
  */
 export class Outbox {
   readonly #context: OutboxContext
@@ -75,7 +75,7 @@ export class Outbox {
     return false
   }
 
-  /** Half of what may wait for a client, bytes: further snapshots that it missed follow when less waits. */
+  /** Half of the bytes that may wait for a client: further snapshots that it missed follow when fewer wait. */
   get halfLimit(): number {
     return this.#limit / 2
   }

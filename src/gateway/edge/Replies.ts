@@ -12,22 +12,22 @@ import { isUncertain } from './Submissions.js'
 export interface NodeReply {
   readonly status: number
   readonly text: string
-  /** Nothing was sent to the node. */
+  /** True when no request was sent to the node. */
   readonly isUnsent?: true
 }
 
 /** The last answer to a route that is read. */
 export interface CachedReply extends NodeReply {
-  /** How old it is, whole seconds; 0: of this moment. */
+  /** Age, whole seconds; 0: current. */
   readonly ageSeconds: number
 }
 
 const TIMEOUT_MS = 30_000
 const RETRY_MS = 500
-/** Answers to reads are shared for this time, ms: they cost the node the same whoever asks. */
+/** Answers to reads are shared for this time, ms: one costs the node the same for any client. */
 const FRESH_MS = 500
 
-/** What the answers need besides the log. */
+/** Dependencies of {@link Replies} besides the log. */
 export interface RepliesContext {
   readonly ends: CommandEnds
   readonly onUnreadable: OnUnreadable
@@ -128,7 +128,7 @@ export class Replies {
     this.#settle(reply.ref, { status: reply.status, text: reply.text })
   }
 
-  /** What the core has asked the node for comes as a reply of its own. */
+  /** A request that the core has sent to the node has a reply of its own. */
   #end(ref: string, { outcome }: CommandEnd): void {
     if (outcome !== 'sent')
       this.#settle(ref, { status: 0, text: '', ...(outcome === 'refused' ? { isUnsent: true } : {}) })

@@ -1,7 +1,7 @@
 import type { SnapshotRecord } from '../records.js'
 import type { Client } from './Client.js'
 
-/** Clients of a head by what they want; those of mode `address` by address too. */
+/** Clients of a head by the form of their snapshots; those of mode `address` by address too. */
 export class Rooms {
   readonly all: Set<Client> = new Set()
   readonly plain: Set<Client> = new Set()

@@ -12,7 +12,7 @@ export interface EngineSession {
   once(event: 'close', listener: () => void): void
 }
 
-/** What {@link Sessions} shares with the rest of an edge. */
+/** Parts of an edge that {@link Sessions} shares. */
 export interface SessionsContext {
   /** Places of sessions, by address. */
   readonly sessions: Connections
@@ -23,12 +23,12 @@ export interface SessionsContext {
 interface Session {
   /** `excess`: it found no place, so its joins are refused. */
   state: 'waiting' | 'joined' | 'excess'
-  /** Gives its place back; calling it again does nothing. */
+  /** Frees its place; another call has no effect. */
   leave: () => void
   stopTimer: StopTimer
 }
 
-/** How long a session beyond the limits may stay, ms: its client learns the reason when it joins. */
+/** Time that a session beyond the limits may stay, ms: its client learns the reason when it joins. */
 const EXCESS_MS = 1_000
 /** Time before the library's own timeout at which a session that has not joined is closed, ms. */
 const ABANDON_AHEAD_MS = 100

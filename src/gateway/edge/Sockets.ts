@@ -16,14 +16,14 @@ import type { HeadEdge } from './HeadEdge.js'
 import type { EngineSession } from './Sessions.js'
 import { Sessions } from './Sessions.js'
 
-/** What a join is refused with. */
+/** Reason of a refused join. */
 type JoinRefusal = 'unauthorized' | 'forbidden' | 'bad request' | 'too many connections'
 
 interface Admitted {
   readonly access: Access
   readonly request: JoinRequest
   readonly who: string
-  /** Ends what the join counts. */
+  /** Ends the counting of the join. */
   readonly end: () => void
 }
 
@@ -36,7 +36,7 @@ export class Sockets {
   /** Whole clients likewise, by head. */
   readonly #whole = new Map<HeadEdge, Connections>()
   readonly #sessions: Sessions
-  /** What a socket was admitted with, between the check and the join. */
+  /** Admissions of sockets, between the check and the join. */
   readonly #admitted = new WeakMap<Socket, Admitted>()
 
   constructor(context: EdgeContext) {
@@ -69,7 +69,7 @@ export class Sockets {
     })
     this.#io = io
     io.engine.on('connection', (connection: EngineSession) => this.#sessions.open(connection))
-    // It is always there; nobody joins it.
+    // It always exists; no client joins it.
     io.of('/').use((_socket, next) => next(new Error('forbidden')))
     for (const head of heads) {
       for (const name of namespacesOf(head.context.path)) {
@@ -99,7 +99,7 @@ export class Sockets {
     await this.#io?.close()
   }
 
-  /** Whether a client may join; null: yes. */
+  /** Admits a client: returns the reason of a refusal, else null. */
   async #admit(head: HeadEdge, socket: Socket): Promise<JoinRefusal | null> {
     const { authenticator, limits, limiter, ipOf, metrics, closing } = this.#context
     const refuse = (refusal: JoinRefusal): JoinRefusal => {
@@ -120,7 +120,7 @@ export class Sockets {
       return refuse('too many connections')
     }
     this.#admitted.set(socket, { access, request, who, end })
-    // Where it goes before it has joined.
+    // For a connection that closes before it has joined.
     socket.conn.once('close', end)
     return null
   }
@@ -175,7 +175,7 @@ function isWhole({ mode }: JoinRequest): boolean {
 
 function mayJoin({ scopes, heads, addresses }: Access, request: JoinRequest, path: string): boolean {
   if (!scopes.has('read') || (heads !== null && !heads.includes(path))) return false
-  // A token of some addresses shows nothing of others.
+  // A token of some addresses shows no others.
   return (
     addresses === null ||
     (request.mode === 'address' && [...request.addresses].every((address) => addresses.has(address)))

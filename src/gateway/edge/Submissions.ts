@@ -9,11 +9,11 @@ import type { GatewayLog } from '../log/GatewayLog.js'
 import type { HeadStreams, OutRecord, SnapshotRecord } from '../records.js'
 import { COMMANDS_KEPT } from '../records.js'
 
-/** How a submission ended. */
+/** End of a submission. */
 export type Verdict =
   /** `record`: the snapshot that holds it; null where the outputs alone show it. */
   | { readonly outcome: 'confirmed'; readonly record: SnapshotRecord | null }
-  /** `message`: the node's; null where nothing was sent to it. */
+  /** `message`: the node's; null where the transaction was not sent to it. */
   | { readonly outcome: 'refused'; readonly message: WireRecord | null; readonly reason: string }
   | { readonly outcome: 'unknown'; readonly reason: string }
 
@@ -31,13 +31,13 @@ interface InFlight {
   readonly stopTimer: StopTimer
 }
 
-/** How long verdicts are kept, ms, and how many. */
+/** Bounds on the verdicts that are kept: their age, ms, and their number. */
 const KEPT_MS = 600_000
 const MAX_KEPT = 100_000
 /** An id that the node has refused may be sent again after this time, ms. */
 const REFUSED_MS = 5_000
 
-/** The submissions of one head: each id is sent once, whoever sends it, and all get the same verdict. */
+/** The submissions of one head: each id is sent once, for all clients, and all of them receive the same verdict. */
 export class Submissions {
   readonly #log: GatewayLog
   readonly #streams: HeadStreams
@@ -74,12 +74,12 @@ export class Submissions {
     return this.#inFlight.size >= this.#max
   }
 
-  /** Whether no copy may have been sent, by this process or another one, as far as the log has been read. */
+  /** Returns true when no copy may have been sent, by this process or another one, as far as the log has been read. */
   isNew(txId: string): boolean {
     return !this.#inFlight.has(txId) && !this.#sending.has(txId) && this.known(txId) === null
   }
 
-  /** The verdict of an id that needs no further submission. */
+  /** Returns the verdict of an id that needs no further submission; null without one. */
   known(txId: string): Verdict | null {
     const settled = this.#settled.get(txId)
     if (settled === undefined || now() - settled.at > KEPT_MS) return null
@@ -89,9 +89,9 @@ export class Submissions {
   }
 
   /**
-   * Submits an input with a transaction; what is under way already, here or in another process, is not sent again.
-   * `sent` rejects when the log cannot be reached: then nothing was sent, and `verdict` stays open. Where the log may
-   * have the command it resolves, and the verdict tells.
+   * Submits an input with a transaction; a transaction that is under way, here or in another process, is not sent
+   * again. `sent` rejects when the log cannot be reached: the transaction was not sent then, and `verdict` stays open.
+   * Where the log may have the command it resolves, and the verdict shows the outcome.
    */
   submit(txId: string, input: WireRecord): { readonly sent: Promise<void>; readonly verdict: Promise<Verdict> } {
     const known = this.known(txId)
@@ -106,8 +106,8 @@ export class Submissions {
   }
 
   /**
-   * Sends an input that has no verdict of its own. Resolves with null once it is at the node, or why it may not be
-   * there. @throws {@link GatewayLogError}
+   * Sends an input that has no verdict of its own. Resolves with null once it is at the node, else with the reason why
+   * it may not be there. @throws {@link GatewayLogError}
    */
   async command(input: WireRecord, txId: string | null): Promise<string | null> {
     const record = stringifyJson({ kind: 'command', input, txId })
@@ -132,17 +132,17 @@ export class Submissions {
     if (record.kind !== 'verdict') return
     const { txId, outcome, message, reason } = record
     const earlier = this.#settled.get(txId)
-    // A confirmation is final: a refusal of another copy says nothing. Who has sent one after ten minutes waits for it
-    // all the same.
+    // A confirmation is final: a refusal of another copy does not change it. A client that sent a copy after ten
+    // minutes receives it too.
     if (earlier?.verdict.outcome === 'confirmed') return this.#resolve(txId, earlier.verdict)
-    // Read again: it says nothing of a copy that was sent since.
+    // Read again: it does not concern a copy that was sent since.
     if (earlier !== undefined && compareIds(id, earlier.id) <= 0) return
     if (outcome === 'confirmed') this.#settle(txId, { outcome, record: null }, id)
     else if (outcome === 'refused') this.#settle(txId, { outcome, message, reason }, id)
     else this.#settle(txId, { outcome, reason }, id)
   }
 
-  /** Notes what was sent before the records that are read. */
+  /** Notes the transactions that were sent before the records that are read. */
   noteSent(txIds: readonly string[]): void {
     for (const txId of txIds) this.#noteSending(txId)
   }
@@ -161,10 +161,10 @@ export class Submissions {
         once,
         keep: COMMANDS_KEPT
       })
-      // Somebody else sent it, perhaps before this process began: then only the outputs show how it ended.
+      // Another process sent it, perhaps before this one began: only the outputs show its outcome then.
       if (!first && this.#holds(txId)) this.#settle(txId, { outcome: 'confirmed', record: null }, id)
     } catch (error) {
-      // The core may have it: the verdict says so, or it stays unknown.
+      // The core may have it: the verdict shows it, or it stays unknown.
       if (isUncertain(error)) return
       this.#drop(txId)
       throw error

@@ -29,7 +29,7 @@ const DEPOSIT = { depositTxId: ID, deadline: TIME, chainTime: TIME }
 const REASON = ownOnly(oneOf(members({ reason: TEXT }), TEXT))
 const INPUT = members({ transaction: TRANSACTION, decommitTx: TRANSACTION, recoverTxId: ID })
 
-/** The text of an input, written anew from the members that may be seen. */
+/** Writes the text of an input again, from the members that may be seen. */
 const INPUT_TEXT: Narrow = (value, viewer) => {
   if (typeof value !== 'string') return undefined
   try {

@@ -6,7 +6,7 @@ import type { EdgeContext } from './EdgeContext.js'
 import type { HeadEdge } from './HeadEdge.js'
 import type { Verdict } from './Submissions.js'
 
-/** Where a command came from. */
+/** Source of a command. */
 export interface CommandSource {
   readonly context: EdgeContext
   readonly head: HeadEdge
@@ -15,7 +15,7 @@ export interface CommandSource {
 
 const UNAVAILABLE = 'the node cannot be reached now; nothing was sent'
 
-/** Takes one event of a client; never throws. */
+/** Runs one event of a client; never throws. */
 export function takeCommand(source: CommandSource, event: unknown, acknowledge: unknown): void {
   const { context, head, client } = source
   const answer = (reason: string | null, unsent: string | null = null): void => {
@@ -36,14 +36,14 @@ export function takeCommand(source: CommandSource, event: unknown, acknowledge: 
   )
 }
 
-/** The transaction that a refused command was to send; null when another copy of it may have been sent. */
+/** Returns the transaction of a refused command; null when another copy of it may have been sent. */
 function unsentTxId({ head }: CommandSource, event: unknown): string | null {
   const txId = claimedTxId(event)
-  // Without the log nobody here knows what other processes have sent.
+  // Without the log the transactions of other processes are unknown here.
   return txId !== null && head.reading && head.submissions.isNew(txId) ? txId : null
 }
 
-/** Why the command is refused; null: it was taken. */
+/** Runs a command: resolves with the reason of a refusal, null when it was accepted. */
 async function act(source: CommandSource, command: ClientCommand): Promise<string | null> {
   const { head, client } = source
   switch (command.kind) {
@@ -73,7 +73,7 @@ function subscribe({ context, head, client }: CommandSource, given: unknown): st
   return null
 }
 
-/** Whether addresses are of the head's network, as far as its outputs show one. */
+/** Returns true when addresses are of the head's network, as far as its outputs show one. */
 export function isOfNetwork({ view }: HeadEdge, addresses: ReadonlySet<string>): boolean {
   for (const { address } of view.head.utxo.values()) {
     const network = networkOf(address)
@@ -107,7 +107,7 @@ async function submit(
   return null
 }
 
-/** The verdict of a transaction that somebody sent before, for who sends it again. */
+/** Sends the verdict of a transaction that was sent before to a client that sends it again. */
 function repeatVerdict(head: HeadEdge, client: Client, txId: string, verdict: Verdict): void {
   if (verdict.outcome === 'confirmed') {
     const record = verdict.record ?? head.view.confirmedIn(txId)

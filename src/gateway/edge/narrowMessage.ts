@@ -55,8 +55,8 @@ export function hashedId(transaction: unknown): string | null {
 }
 
 /**
- * A message as a client of mode `address` receives it: of known members alone, without outputs of others and without
- * the node's state. The same object where nothing is left out; null for a message that such clients do not receive.
+ * Returns a message as a client of mode `address` receives it: of known members alone, without outputs of others and
+ * without the node's state. The same object where it is whole; null for a message that such clients do not receive.
  */
 export function narrowMessage(
   message: WireRecord,

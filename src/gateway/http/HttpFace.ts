@@ -18,8 +18,7 @@ const SOCKETS_PATH = '/socket.io/'
 const UNCOUNTED: ReadonlySet<number> = new Set([401, 404, 405])
 
 /**
- * What stands before everything that the port gets: hosts, origins, paths, methods, bodies; then the routes, and
- * socket.io.
+ * Checks hosts, origins, paths, methods and bodies of all requests to the port, then calls the routes or socket.io.
  */
 export class HttpFace {
   readonly #context: HttpContext
@@ -100,7 +99,7 @@ export class HttpFace {
     return { ...limited, headers: { ...answer.headers, ...limited.headers } }
   }
 
-  /** Null: socket.io takes it. */
+  /** Returns the refusal of a request for a socket; null: socket.io answers it. */
   #refuseSocket(request: IncomingMessage): Answer | 'route' | null {
     const { hosts, closing } = this.#context
     if (hosts !== null && !isKnownHost(request.headers.host, hosts)) return failure(403, 'this host is not known')
@@ -205,7 +204,7 @@ function corsHeaders({ headers: { origin } }: IncomingMessage): Record<string, s
   return origin === undefined ? {} : { 'Access-Control-Allow-Origin': origin, Vary: 'Origin' }
 }
 
-/** RFC 6750, 3: the scheme, and what is wrong where a token came. */
+/** Returns the answer of RFC 6750, 3: the scheme, and the error of a token that was sent. */
 function unauthorized(wasSent: boolean): Answer {
   return {
     ...failure(401, 'a token is missing, or not valid'),

@@ -6,13 +6,13 @@ interface Line {
   last: Promise<void>
 }
 
-/** Answers the requests of one connection one after another: the next one is made when the one before has left. */
+/** Answers the requests of one connection one after another: the next one begins when the one before has left. */
 export class Pipeline {
   readonly #lines = new WeakMap<Socket, Line>()
 
   /**
-   * Runs `answer` in its turn; false, and nothing is run, where too many wait. `answer` settles when its bytes have
-   * left.
+   * Runs `answer` in its turn; returns false without running it where too many wait. `answer` settles when its bytes
+   * have left.
    */
   add(socket: Socket, answer: () => Promise<void>): boolean {
     const line = this.#lines.get(socket) ?? { waiting: 0, last: Promise.resolve() }

@@ -15,7 +15,7 @@ import { failure, success } from './answers.js'
 const PER_SECOND = 1
 /** Proofs that may wait for the one that is being computed. */
 const MAX_WAITING = 16
-/** Answers that are kept: one output is proven once in a snapshot, whoever asks. */
+/** Answers that are kept: one output is proven once in a snapshot, for all clients. */
 const MAX_KEPT = 256
 const REF = /^[0-9a-f]{64}#(0|[1-9]\d{0,4})$/
 
@@ -38,8 +38,8 @@ interface Signed {
 }
 
 /**
- * Membership proofs of outputs. Computing one takes the processor for a time that grows with the head, so they are made
- * one after another, in parts that leave the thread to others, and each IP address gets one a second.
+ * Membership proofs of outputs. The computing time of one grows with the head, so they are made one after another, in
+ * parts that leave the thread to others, and each IP address receives one a second.
  */
 export class Proofs {
   readonly #limiter = new RateLimiter(PER_SECOND, 1)
@@ -100,12 +100,12 @@ export class Proofs {
   }
 }
 
-/** The signed snapshot, or why there is nothing that could be proven. */
+/** Returns the signed snapshot, or the reason why it proves no output. */
 function readSigned(text: string): Signed | string {
   const body = parseJson(text, 'The snapshot')
   const snapshot = isRecord(body) ? getOwn(body, 'snapshot') : undefined
   if (!isRecord(body) || !isRecord(snapshot)) return 'nobody has signed a snapshot yet'
-  // Without it the parties have signed outputs one by one, or nothing that a proof could be held to.
+  // Without it the parties have signed each output by itself, or no value that a proof could be checked against.
   if (typeof getOwn(snapshot, 'accumulator') !== 'string')
     return 'the node signs no accumulator: proofs need one from 2.2 on'
   const sets = ['utxo', 'utxoToCommit', 'utxoToDecommit'].map((name) => getOwn(snapshot, name)).filter(isRecord)

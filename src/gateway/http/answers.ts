@@ -32,7 +32,7 @@ export function successWith(
   }
 }
 
-/** Seconds after which what is not available now may be. */
+/** Seconds after which a client may send a refused request again. */
 const RETRY_AFTER = '1'
 
 /** `{ status: 'fail', data: { tag, reason, txId? } }`. */

@@ -1,26 +1,26 @@
 import type { IncomingMessage } from 'node:http'
 import { namespacesOf } from '../protocol/headPath.js'
 
-/** What a request addresses. */
+/** Target of a request. */
 export interface RequestTarget {
   /** Path as it was sent. */
   readonly path: string
   readonly query: URLSearchParams
 }
 
-/** Path and query as they were sent, or the status of what is refused before anything is looked at. */
+/** Returns path and query as they were sent, or the status of a refusal that needs no further check. */
 export function readTarget(url: string): RequestTarget | 400 | 404 {
   const at = url.indexOf('?')
   const path = at < 0 ? url : url.slice(0, at)
   const query = new URLSearchParams(at < 0 ? '' : url.slice(at + 1))
-  // Paths are matched as they come: what could be read in two ways is nothing that exists.
+  // Paths are matched as they were sent: a path with two readings names no route.
   if (!path.startsWith('/') || /\/\/|\.\.|%|\\|[^\x21-\x7e]/.test(path)) return 404
   // Queries end up in logs of proxies.
   if (query.has('token') || query.has('auth')) return 400
   return { path, query }
 }
 
-/** The route of a head that a path names, e.g. `snapshot/utxo`; null when it is of another head. */
+/** Returns the route of a head that a path names, e.g. `snapshot/utxo`; null when it is of another head. */
 export function routeOf(path: string, headPath: string): string | null {
   for (const namespace of namespacesOf(headPath))
     if (path.startsWith(`${namespace}/`)) return path.slice(namespace.length + 1)

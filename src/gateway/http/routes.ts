@@ -29,7 +29,7 @@ export interface RouteRequest {
 export interface Route {
   readonly method: 'GET' | 'POST'
   readonly scope: GatewayScope
-  /** Whether the gateway has it. @default always */
+  /** Returns true when the gateway serves it. @default always */
   isServed?(context: HttpContext): boolean
   answer(request: RouteRequest): Promise<Answer>
 }
@@ -65,7 +65,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
 const UNAVAILABLE = 'the node cannot be reached now; nothing was sent'
 const NO_HEAD = failure(404, 'there is no head')
 
-/** Reads what a client sent as JSON, within the bounds of clients. */
+/** Reads the JSON of a client, within the bounds of clients. */
 export function readJson(text: string): unknown {
   return parseJsonWithin(text, { what: 'The body', ...JSON_BOUNDS })
 }
@@ -122,7 +122,7 @@ function readSnapshot(request: RouteRequest): Answer {
     const outputs = addresses === null ? view.wholeOutputs(TAIL_OF_MESSAGE) : view.outputsOf(addresses, TAIL_OF_MESSAGE)
     return successWith(initial, outputs, { more: 1, headers })
   }
-  // Where the log begins with outputs, it does not say who signed the snapshot.
+  // A log that begins with outputs does not state the signatures of the snapshot.
   const before =
     newest === null
       ? `{"tag":"ConfirmedSnapshot","snapshot":${stringifyJson({ ...position, confirmed: [] }).slice(0, -1)},"utxo":`
@@ -145,7 +145,7 @@ function confirmedTexts(newest: SnapshotRecord): SnapshotTexts {
   })
 }
 
-/** True where a large answer would find no room: then it is not made. */
+/** Returns true where a large answer has no room: it is not made then. */
 function isFull({ context, head, ip }: RouteRequest, addresses: ReadonlySet<string>): boolean {
   return context.room.isFullFor(ip) && head.view.count(addresses) > MANY_OUTPUTS
 }
@@ -159,7 +159,7 @@ function readLastSeen(request: RouteRequest): Answer {
   return success(stringifyJson(seen), ageOf(request))
 }
 
-// While the node is away, what is known is from before.
+// While the node is away, the known state is an earlier one.
 function ageOf({ head }: RouteRequest): Record<string, string> {
   const seconds = head.ageSeconds
   return seconds > 0 ? { Age: String(seconds) } : {}

@@ -7,7 +7,7 @@ import type { HeadEdge } from '../edge/HeadEdge.js'
 import type { Sockets } from '../edge/Sockets.js'
 import type { Metrics } from '../Metrics.js'
 
-/** What is measured. */
+/** Sources of the metrics. */
 export interface Measured {
   readonly metrics: Metrics
   readonly edges: readonly HeadEdge[]

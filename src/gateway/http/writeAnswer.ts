@@ -42,7 +42,7 @@ export function writeAnswer(
   return left
 }
 
-/** Ends the connection when what is written does not leave in time. */
+/** Ends the connection when written bytes do not leave in time. */
 export function limitWriteTime(response: ServerResponse): void {
   const stopTimer = startTimer(WRITE_TIMEOUT_MS, () => response.destroy(), true)
   onceLeft(response, stopTimer)

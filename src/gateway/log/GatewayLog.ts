@@ -1,22 +1,22 @@
 /** A record as the log holds it. */
 export interface LoggedRecord {
-  /** Grows from record to record of a stream; opaque but for that. */
+  /** Grows from record to record of a stream; otherwise opaque. */
   readonly id: string
   /** JSON text. */
   readonly record: string
 }
 
-/** What a stream keeps; the oldest records go first. */
+/** Bounds on the records of a stream; the oldest are dropped first. */
 export interface LogRetention {
   /** Number of records kept whatever their age. */
   readonly records: number
-  /** How long a record is kept beyond that, ms. @default 0 */
+  /** Time that a record is kept beyond that number, ms. @default 0 */
   readonly ms?: number
   /** Bound on the stream's texts, bytes; it wins over the others. @default 268435456 (256 MiB) */
   readonly bytes?: number
 }
 
-/** How a record is appended. */
+/** Options of an append. */
 export interface AppendOptions {
   /**
    * Fence `number` of the `lease` under which the writer acts: the append is refused with `GATEWAY_FENCED` when a newer
@@ -25,7 +25,7 @@ export interface AppendOptions {
   readonly fence?: { readonly lease: string; readonly number: number }
   /** Appends once in a stream for this key, which is remembered for 10 minutes (100,000 keys at most). */
   readonly once?: string
-  /** What the stream keeps from now on. Left out: everything, up to 256 MiB. */
+  /** Bounds on the stream from now on. Absent: all records, up to 256 MiB. */
   readonly keep?: LogRetention
 }
 
@@ -35,7 +35,7 @@ export interface GatewayLease {
   readonly fence: number
   /** Prolongs it by its time; false when it has been lost. */
   renew(): Promise<boolean>
-  /** Gives it up; one that was lost already is left alone. */
+  /** Releases it; without effect on a lease that was lost already. */
   release(): Promise<void>
 }
 
@@ -52,8 +52,8 @@ export interface LogPart {
 }
 
 /**
- * Where core and edges meet: streams of records, and leases with fencing. Every method rejects with `GATEWAY_LOG` while
- * the log cannot be reached; nothing is queued meanwhile.
+ * Log that core and edges share: streams of records, and leases with fencing. Every method rejects with `GATEWAY_LOG`
+ * while the log cannot be reached; no call is queued meanwhile.
  */
 export interface GatewayLog {
   /**
@@ -61,8 +61,8 @@ export interface GatewayLog {
    */
   open?(): Promise<void>
   /**
-   * Appends a record. `first: false`: the key of `once` was there, `id` is that of the record then appended, and
-   * nothing was.
+   * Appends a record. `first: false`: the key of `once` is known, `id` is that of the record that was appended for it,
+   * and no record was appended.
    */
   append(
     stream: string,
@@ -72,8 +72,8 @@ export interface GatewayLog {
   /** Records after an id (null: from the oldest on), at most `limit`. */
   read(stream: string, after: string | null, limit: number): Promise<LogPart>
   /**
-   * Hands over each record after an id, in order and once, those to come included. Resolves when the signal aborts;
-   * rejects when the log is lost, and the caller begins anew after the last record it had.
+   * Calls `onRecord` with each record after an id, in order and once, later ones included. Resolves when the signal
+   * aborts; rejects when the log is lost, and the caller continues after the last record that it received.
    */
   tail(
     stream: string,
@@ -81,7 +81,7 @@ export interface GatewayLog {
     onRecord: (logged: LoggedRecord) => void,
     signal: AbortSignal
   ): Promise<void>
-  /** Takes a lease, or null while somebody else holds it. The first fence of a name is 1. */
+  /** Acquires a lease; resolves with null while another process holds it. The first fence of a name is 1. */
   lease(name: string, ttlMs: number): Promise<GatewayLease | null>
   /** Ends connections and tails; later calls reject. */
   close(): Promise<void>

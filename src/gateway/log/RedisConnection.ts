@@ -11,11 +11,12 @@ interface Client {
   destroy(): void
 }
 
-/** How long a connection, or an answer, may take, ms. */
+/** Time limit of a connection and of an answer, ms. */
 const DEADLINE_MS = 5_000
 
 /**
- * One connection to Redis, made when it is needed and again after it was lost. Nothing is queued while there is none.
+ * One connection to Redis, made when it is needed and again after it was lost. No command is queued while there is
+ * none.
  */
 export class RedisConnection {
   readonly #url: string
@@ -27,9 +28,8 @@ export class RedisConnection {
   }
 
   /**
-   * Runs a command and resolves with its reply. `blockMs`: how long the server may wait before it answers.
-   * @throws {@link GatewayLogError} as a rejection; the command may have been run. What the server answers never names
-   * keys of access
+   * Runs a command and resolves with its reply. `blockMs`: time that the server may wait before it answers.
+   * @throws {@link GatewayLogError} as a rejection; the command may have been run. Its message never names credentials
    */
   async command(args: readonly string[], blockMs = 0): Promise<unknown> {
     const client = await this.#connected()
@@ -73,7 +73,7 @@ export class RedisConnection {
       url: this.#url,
       RESP: 2,
       disableOfflineQueue: true,
-      // A lost connection is made anew by the next command.
+      // The next command opens a lost connection again.
       socket: { reconnectStrategy: false, connectTimeout: DEADLINE_MS }
     }
     const client = redis.createClient(options as never) as unknown as Client

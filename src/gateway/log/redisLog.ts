@@ -41,7 +41,7 @@ interface ReadPart extends LogPart {
  * @throws {@link InvalidArgumentError} on a URL of another kind
  */
 export function redisLog({ url, prefix = 'layer-sdk' }: RedisLogOptions): GatewayLog {
-  // Only the type of what came: a URL may hold a password.
+  // The error names the type alone: a URL may hold a password.
   if (typeof url !== 'string' || !/^rediss?:\/\/./.test(url))
     throw new InvalidArgumentError('url', 'a URL beginning with redis:// or rediss://', typeof url)
   const main = new RedisConnection(url)
@@ -173,7 +173,7 @@ async function follow({ after, next, wait, onRecord, signal }: Followed): Promis
   while (!signal.aborted) {
     const part = await next(at, TAIL_BATCH)
     epoch ??= part.epoch
-    // Emptied, or behind what was read from it: an id that is not there any more, or not yet.
+    // The stream was emptied, or is behind the records that were read: the id is gone, or not there yet.
     if (part.epoch !== epoch || (part.records.length === 0 && at !== null && part.newest !== at))
       throw missing(at ?? 'the beginning')
     handOver(part.records)

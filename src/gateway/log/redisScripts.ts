@@ -1,12 +1,12 @@
 /**
- * Appends one record, in one step of the server: the fence, the key that appends once, the record, and what is dropped
- * for it.
+ * Appends one record, in one step of the server: the fence, the key that appends once, the record, and the removal of
+ * old records.
  *
  * Keys: stream, its meta, ids by once-key, ages of once-keys, fence, epoch. Arguments: record, fence or '', '1' where
  * there is a once-key, the once-key, its time in ms, most of them, records kept (-1: all), ms kept (-1: none), bytes
  * kept, epoch that the fence was given out in, or ''.
  *
- * A Redis that was emptied counts its fences from 1 again: the epoch tells those of before.
+ * A Redis that was emptied counts its fences from 1 again: the epoch tells the earlier ones apart.
  *
  * A record names the one before it (`p`), so that a reader sees when records are missing. Time is that of the server.
  */

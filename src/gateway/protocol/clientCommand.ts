@@ -5,14 +5,14 @@ import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
 import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
 import type { GatewayScope } from '../access/types.js'
 
-/** What a client emits. */
+/** Event of a client. */
 export type ClientCommand =
   | { readonly kind: 'input'; readonly input: WireRecord; readonly scope: GatewayScope; readonly txId: string | null }
   | { readonly kind: 'resync' }
   | { readonly kind: 'subscribe'; readonly addresses: unknown }
   | { readonly kind: 'refused'; readonly reason: string }
 
-/** Scope of each input. What is not here is refused. */
+/** Scope of each input. Any other input is refused. */
 const SCOPE_OF: ReadonlyMap<unknown, GatewayScope> = new Map<string, GatewayScope>([
   ...['NewTx', 'Decommit', 'Recover'].map((tag) => [tag, 'submit'] as const),
   ...['Init', 'Close', 'SafeClose', 'Contest', 'Fanout', 'PartialFanout', 'Abort', 'SideLoadSnapshot'].map(
@@ -21,7 +21,7 @@ const SCOPE_OF: ReadonlyMap<unknown, GatewayScope> = new Map<string, GatewayScop
 ])
 /** Member that holds the transaction of an input. */
 const TRANSACTION_OF: Readonly<Record<string, string>> = { NewTx: 'transaction', Decommit: 'decommitTx' }
-/** Other members that the node reads. Whatever else a client sends stays here. */
+/** Other members that the node reads. No other member reaches the node. */
 const CARRIED: Readonly<Record<string, string>> = {
   Recover: 'recoverTxId',
   SideLoadSnapshot: 'snapshot',
@@ -59,7 +59,7 @@ export function readClientCommand(event: unknown): ClientCommand {
   return { kind: 'input', input: { tag, [member]: envelope }, scope, txId: envelope.txId }
 }
 
-/** A transaction as the node takes it. */
+/** A transaction as the node accepts it. */
 export interface Envelope {
   readonly type: string
   readonly description: string
@@ -67,7 +67,7 @@ export interface Envelope {
   readonly txId: string
 }
 
-/** A transaction with the id that its bytes have, or what is wrong with it. */
+/** Returns a transaction with the id of its bytes, or the reason why it is none. */
 export function readEnvelope(value: unknown): Envelope | string {
   if (!isRecord(value)) return 'expected a transaction'
   const cborHex = getOwn(value, 'cborHex')

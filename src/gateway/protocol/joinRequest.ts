@@ -1,18 +1,18 @@
 import { parseAddress } from '../../codec/address.js'
 import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
 
-/** How a client wants the head's snapshots: `plain` is a client that does not know the extension. */
+/** Form of the head's snapshots for a client; `plain`: a client that does not know the extension. */
 export type ClientMode = 'plain' | 'full' | 'delta' | 'address'
 
-/** What a client joins with. */
+/** Request of a client to join. */
 export interface JoinRequest {
   readonly token: string | undefined
   readonly mode: ClientMode
   /** Of mode `address`, else empty. */
   readonly addresses: ReadonlySet<string>
-  /** Messages that it wants besides those that are never left out; null: all. */
+  /** Messages that it requests besides those that every client receives; null: all. */
   readonly tags: ReadonlySet<string> | null
-  /** The snapshot that it has. */
+  /** Snapshot that the client has. */
   readonly since: { readonly headId: string; readonly number: number } | null
 }
 
@@ -33,7 +33,7 @@ export function readJoinRequest(auth: unknown, maxAddresses: number): JoinReques
     FIELDS.map((name) => [name, getOwn(given, name) ?? undefined])
   )
   if (mode !== undefined && !MODES.includes(mode)) return null
-  // They go together: either without the other is a mistake.
+  // The two belong together: one without the other is a mistake.
   if ((mode === 'address') !== (addresses !== undefined)) return null
   const wanted = addresses === undefined ? new Set<string>() : readAddresses(addresses, maxAddresses)
   const tagSet = tags === undefined ? null : readTags(tags)

@@ -17,8 +17,8 @@ const WHAT = 'A packet of a client'
 const MAX_CONNECTS = MAX_NAMESPACES + MAX_REFUSED_JOINS
 
 /**
- * Reads what clients send, within bounds and integers exact. Whatever is no packet of a client throws: the server then
- * ends that connection alone.
+ * Reads packets of clients, within bounds and with exact integers. Throws on any other text: the server then ends that
+ * connection alone.
  */
 export class PacketDecoder extends PacketListeners {
   #connects = 0
