@@ -28,7 +28,7 @@ export type Theme = 'auto' | 'light' | 'dark'
 
 const TICK_MS = 1_000
 
-/** The state of the page: what it looks at, what it shows, and whether commands are unlocked. */
+/** State of the page: its connection, its view, and the lock of commands. */
 export class Dashboard {
   /** Null on a page that no local head served. */
   readonly local: LocalHead | null
@@ -37,10 +37,10 @@ export class Dashboard {
   readonly session: Signal<Session | null> = signal<Session | null>(null)
   readonly view: Signal<ViewName> = signal<ViewName>('overview')
   readonly theme: Signal<Theme> = signal<Theme>('auto')
-  /** Commands are sent only after a person has said so, once for each connection. */
+  /** True once a person has unlocked commands, for each connection again. */
   readonly unlocked: Signal<boolean> = signal(false)
   readonly wallet: Signal<OpenWallet | null> = signal<OpenWallet | null>(null)
-  /** Why the last attempt of the form failed. */
+  /** Error of the form's last attempt. */
   readonly connectError: Signal<ErrorText | null> = signal<ErrorText | null>(null)
   readonly connecting: Signal<boolean> = signal(false)
   /** This machine's clock, ms since the Unix epoch. */
@@ -50,7 +50,7 @@ export class Dashboard {
     readonly { readonly id: string; readonly timeMs: number }[]
   >([])
   readonly journal: Journal = new Journal()
-  /** In a frame somebody else's page could have a person click here unawares. */
+  /** True in a frame: another page could lead a person to click here unawares. */
   readonly isFramed: boolean
   readonly #clock: ReturnType<typeof setInterval>
 
@@ -63,7 +63,7 @@ export class Dashboard {
     }, TICK_MS)
   }
 
-  /** The local head of this page, while it is what the page looks at: only then is a development phrase of any use. */
+  /** The local head of this page, while the page is connected to it: a development phrase is of use only then. */
   get watchedLocal(): LocalHead | null {
     const url = this.session.value?.target.url
     return this.local !== null && url === localNodeUrl(this.local, location) ? this.local : null

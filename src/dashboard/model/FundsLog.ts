@@ -2,7 +2,7 @@ import type { LayerPayload, Snapshot, UTxOObject } from '../../bridge/index.js'
 import { utxoFromJson } from '../../bridge/index.js'
 import type { UTxO } from '../../client/index.js'
 
-/** Steps of a deposit; `ended`: finalized or recovered while nobody watched. */
+/** Steps of a deposit; `ended`: finalized or recovered while the page was not connected. */
 export type DepositStep = 'recorded' | 'activated' | 'approved' | 'finalized' | 'expired' | 'recovered' | 'ended'
 /** Steps of a decommit. */
 export type DecommitStep = 'requested' | 'approved' | 'finalized' | 'refused'
@@ -11,9 +11,9 @@ export type DecommitStep = 'requested' | 'approved' | 'finalized' | 'refused'
 export interface DepositRow {
   readonly id: string
   readonly step: DepositStep
-  /** When each step was seen: ms since the Unix epoch. */
+  /** Time of each step: ms since the Unix epoch. */
   readonly times: Readonly<Partial<Record<DepositStep, number>>>
-  /** From then on it can be recovered, ms since the Unix epoch; null until known. */
+  /** Time from which it can be recovered, ms since the Unix epoch; null until known. */
   readonly deadline: number | null
   /** Empty until known. */
   readonly utxo: readonly UTxO[]
@@ -46,9 +46,9 @@ const TX_ID = /^[0-9a-f]{64}$/
 export class FundsLog {
   readonly #deposits = new Map<string, DepositRow>()
   readonly #decommits = new Map<string, DecommitRow>()
-  /** By unit: what entered the head, less what left it. */
+  /** By unit: quantity that entered the head, less the quantity that left it. */
   readonly #entered = new Map<string, bigint>()
-  /** Whether every deposit and decommit of the head since it opened is in here. */
+  /** True when the log holds every deposit and decommit of the head since it opened. */
   complete = false
   #snapshotDeposit: SnapshotDeposit | null = null
 
@@ -67,12 +67,12 @@ export class FundsLog {
     return [...this.#decommits.values()].reverse()
   }
 
-  /** By unit: what entered the head, less what left it. */
+  /** By unit: quantity that entered the head, less the quantity that left it. */
   get entered(): ReadonlyMap<string, bigint> {
     return this.#entered
   }
 
-  /** Takes a message; whether it changed something. */
+  /** Applies a message. Returns true when it changed the log. */
   apply(payload: LayerPayload): boolean {
     const at = Date.parse(payload.timestamp)
     switch (payload.tag) {
@@ -117,7 +117,7 @@ export class FundsLog {
     }
   }
 
-  /** Messages were missed: what is pending may have ended meanwhile. */
+  /** Notes that messages were missed: pending deposits and decommits may have ended meanwhile. */
   markGap(): void {
     this.complete = false
   }
@@ -128,8 +128,8 @@ export class FundsLog {
   }
 
   /**
-   * The node's own list of pending deposits: what is new in it is added, and those of `before`, pending when it was
-   * requested, are over.
+   * Applies the node's own list of pending deposits: adds those that are new, and ends those of `before`, pending when
+   * it was requested, that it lacks.
    */
   setPending(ids: readonly string[], before: readonly string[]): void {
     const pending = new Set(ids)
@@ -244,7 +244,7 @@ export class FundsLog {
   }
 }
 
-/** Whether nothing further comes of a deposit. */
+/** Returns true when a deposit has ended. */
 export const isOver = (step: DepositStep): boolean => step === 'finalized' || step === 'recovered' || step === 'ended'
 
 const newDeposit = (id: string, step: DepositStep): DepositRow => ({
@@ -270,7 +270,7 @@ function timeOf(iso: string | undefined): number | null {
   return Number.isNaN(time) ? null : time
 }
 
-// A proxy may alter what the bridge does not use itself: what cannot be read is shown as nothing.
+// A proxy may alter parts that the bridge does not use: unreadable outputs are shown as none.
 function outputsOf(utxo: UTxOObject | undefined): UTxO[] {
   try {
     return utxoFromJson(utxo ?? {})

@@ -3,18 +3,18 @@ import { signal } from '@preact/signals'
 import type { ErrorText } from './text.js'
 import { errorText } from './text.js'
 
-/** A command that was run, and what came of it. */
+/** A command that was run, with its result. */
 export interface CommandRun {
   readonly id: number
   readonly title: string
   /** ms since the Unix epoch. */
   readonly startedAt: number
   readonly state: 'running' | 'done' | 'failed'
-  /** What it has come to so far, oldest first. */
+  /** Steps so far, oldest first. */
   readonly steps: readonly string[]
   /** Its result, once it is done. */
   readonly result: string
-  /** Why it failed: the node's reason among it. */
+  /** Error of a failed command, with the node's reason. */
   readonly error: ErrorText | null
 }
 
@@ -27,7 +27,7 @@ export class Journal {
   readonly announcement: Signal<string> = signal('')
   #next = 1
 
-  /** Runs a command and keeps what comes of it. Never rejects. */
+  /** Runs a command and keeps its steps and its result. Resolves with false when it failed; never rejects. */
   async run(title: string, action: (report: (step: string) => void) => Promise<string>): Promise<boolean> {
     const id = this.#next++
     this.runs.value = [

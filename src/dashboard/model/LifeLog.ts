@@ -1,7 +1,7 @@
 import type { LayerPayload, UTxOObject } from '../../bridge/index.js'
 import { utxoFromJson } from '../../bridge/index.js'
 
-/** Something that happened to the head. */
+/** Event of the head's life. */
 export interface LifeEvent {
   /** ms since the Unix epoch. */
   readonly at: number
@@ -31,7 +31,7 @@ export interface HeadEnd {
 
 const MAX_EVENTS = 200
 
-/** The life of the heads on this connection: what happened, and how the deadline of the closing moved. */
+/** The life of the heads on this connection: their events, and the deadlines of the closing. */
 export class LifeLog {
   #events: LifeEvent[] = []
   #deadlines: ContestDeadline[] = []
@@ -52,7 +52,7 @@ export class LifeLog {
     return this.#ended
   }
 
-  /** Applies a message. Returns true when it changed something. */
+  /** Applies a message. Returns true when it changed the log. */
   apply(payload: LayerPayload): boolean {
     const at = Date.parse(payload.timestamp)
     switch (payload.tag) {

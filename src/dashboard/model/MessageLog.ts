@@ -4,7 +4,7 @@ import type { LayerPayload } from '../../bridge/index.js'
 export interface MessageRow {
   readonly id: number
   readonly tag: string
-  /** When it arrived: ms since the Unix epoch. */
+  /** Time of its arrival: ms since the Unix epoch. */
   readonly at: number
   /** Large parts are left out. */
   readonly payload: unknown
@@ -27,7 +27,7 @@ export class MessageLog {
     return [...this.#rows].reverse()
   }
 
-  /** How many came in all. */
+  /** Number of all messages so far. */
   get count(): number {
     return this.#next - 1
   }
@@ -39,13 +39,13 @@ export class MessageLog {
   }
 }
 
-/** A message as JSON, indented. */
+/** Returns a message as JSON, indented. */
 export function messageText({ payload }: MessageRow): string {
-  // Beyond 2^53 the digits, as a text: nothing is rounded.
+  // Beyond 2^53 the digits, as a text: no number is rounded.
   return JSON.stringify(payload, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value), 2)
 }
 
-/** A copy without what is large: it would keep a whole head in memory for each message. */
+/** Returns a copy without its large parts: they would keep a whole head in memory for each message. */
 function slim(value: unknown, depth: number): unknown {
   if (typeof value === 'string')
     return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}... (${value.length} characters)` : value

@@ -10,38 +10,38 @@ import type { OutputsView } from './outputs.js'
 import { summarise } from './outputs.js'
 import { TxLog } from './TxLog.js'
 
-/** What the dashboard looks at: a node, or a gateway. The token is held in memory alone. */
+/** Target of the dashboard: a node, or a gateway. The token is held in memory alone. */
 export type Target =
   | { readonly kind: 'node'; readonly url: string }
   | { readonly kind: 'gateway'; readonly url: string; readonly token: string }
 
-/** Where the connection stands, beyond its state. */
+/** State of the connection, beyond its name. */
 export interface LinkInfo {
-  /** How often it was lost. */
+  /** Number of losses. */
   readonly drops: number
-  /** Since when it stands: ms since the Unix epoch; null while it does not. */
+  /** Time of the connection: ms since the Unix epoch; null without one. */
   readonly since: number | null
   /** Attempt under way, from 1; 0 when there is none. */
   readonly attempt: number
-  /** Why the last attempt failed. */
+  /** Error of the last attempt. */
   readonly error: Error | null
 }
 
-/** What the node says of itself. */
+/** Facts that the node states of itself. */
 export interface NodeInfo {
   /** Null before the first, and where a gateway sends none. */
   readonly greetings: Omit<GreetingsPayload, 'snapshotUtxo'> | null
-  /** Slot of the newest block it has seen; null until it says so. */
+  /** Slot of the newest block it has seen; null until the node states it. */
   readonly slot: number | null
-  /** Seconds behind the base ledger; null until it says so. */
+  /** Seconds behind the base ledger; null until the node states it. */
   readonly drift: number | null
   /** Of GET /head, seconds; null until known. */
   readonly contestationPeriod: number | null
-  /** Lost its network of peers. */
+  /** True while the node has lost its network of peers. */
   readonly networkLost: boolean
 }
 
-/** Where the reading of the node's history stands. */
+/** State of the reading of the node's history. */
 export type HistoryState = 'none' | 'reading' | 'read' | 'failed'
 
 /** Logs are shown this often at most, ms. */
@@ -82,12 +82,12 @@ export class Session {
   #buffered: LayerPayload[] | null = null
   #stopped = false
 
-  /** @throws {@link InvalidArgumentError}, {@link BridgeOptionsError} on a URL that is none */
+  /** @throws {@link InvalidArgumentError}, {@link BridgeOptionsError} on a text that is no URL */
   constructor(target: Target) {
     this.target = target
     this.client =
       target.kind === 'node'
-        ? // Outputs follow from the transactions: with them in each snapshot a large head would not leave the line.
+        ? // Outputs follow from the transactions: with them in each snapshot a large head would fill the line.
           createHeadClient({ url: target.url, noSnapshotUtxo: true })
         : createHeadClient({ gateway: { url: target.url, token: target.token === '' ? undefined : target.token } })
     this.#status = signal(this.client.status())
@@ -102,7 +102,7 @@ export class Session {
     return this.#revision.value
   }
 
-  /** Connects, and goes on trying by itself. Rejects with the first failure. */
+  /** Connects, and continues to try by itself. Rejects with the first failure. */
   async start(): Promise<void> {
     const { events } = this.client.bridge
     this.#stops.push(
@@ -128,14 +128,14 @@ export class Session {
     await this.client.disconnect()
   }
 
-  /** Whether the node's history can be read over this connection. */
+  /** True when the node's history can be read over this connection. */
   get hasHistory(): boolean {
     return this.target.kind === 'node'
   }
 
   /**
-   * Reads what the node has stored of this head: deposits, closings and transactions of before. The logs are made anew
-   * of it and of what has come meanwhile.
+   * Reads the node's stored messages of this head: earlier deposits, closings and transactions. The logs are built
+   * again from them and from the messages since.
    */
   async readHistory(): Promise<void> {
     const { headId } = this.#status.value
@@ -160,7 +160,7 @@ export class Session {
     const last = stored.reduce((most, { seq = -1 }) => Math.max(most, seq), -1)
     for (const payload of [...stored, ...since.filter(({ seq }) => seq === undefined || seq > last)]) {
       for (const log of [txs, funds, life]) log.apply(payload)
-      // Before it lies what the node no longer has.
+      // The node has dropped the messages before it.
       if (payload.tag === 'EventLogRotated') funds.markGap()
     }
     Object.assign(this, { txs, funds, life })
@@ -216,7 +216,7 @@ export class Session {
     this.#readNode(payload)
     if (payload.seq !== undefined) {
       const offset = Date.parse(payload.timestamp) - now
-      // What is smaller is the way of the message.
+      // A smaller difference is the travel time of the message.
       if (Math.abs(offset - this.clockOffsetMs.value) > 2_000)
         this.clockOffsetMs.value = Math.abs(offset) < 2_000 ? 0 : offset
     }

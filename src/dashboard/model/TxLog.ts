@@ -4,7 +4,7 @@ import type { LayerPayload } from '../../bridge/index.js'
 export interface TxRow {
   readonly txId: string
   readonly state: 'valid' | 'confirmed' | 'invalid'
-  /** When its first message came: ms since the Unix epoch, the node's clock where it sends one. */
+  /** Time of its first message: ms since the Unix epoch, the node's clock where it sends one. */
   readonly at: number
   /** From TxValid to the snapshot that holds it, ms; null where one of them was not seen. */
   readonly latencyMs: number | null
@@ -26,11 +26,11 @@ export class TxLog {
   readonly #confirmedAt: number[] = []
   readonly #unconfirmed = new Set<string>()
   #list: readonly TxRow[] | null = null
-  /** How many were confirmed and refused since the log began. */
+  /** Numbers of confirmed and refused transactions since the log began. */
   confirmed = 0
   refused = 0
 
-  /** Takes a message; whether it changed something. */
+  /** Applies a message. Returns true when it changed the log. */
   apply(payload: LayerPayload): boolean {
     const at = Date.parse(payload.timestamp)
     switch (payload.tag) {
@@ -47,7 +47,7 @@ export class TxLog {
         return payload.snapshot.confirmed.length > 0
       case 'HeadIsOpen':
       case 'HeadIsClosed':
-        // Closing drops what no snapshot holds.
+        // Closing drops the transactions that no snapshot holds.
         this.#unconfirmed.clear()
         return true
       default:
@@ -71,7 +71,7 @@ export class TxLog {
     return [...this.#latencies].sort((a, b) => a - b)[this.#latencies.length >> 1]!
   }
 
-  /** Confirmed transactions a second over the last ten seconds before `now`. */
+  /** Returns the confirmed transactions a second over the last ten seconds before `now`. */
   ratePerSecond(now: number): number {
     while (this.#confirmedAt.length > 0 && this.#confirmedAt[0]! < now - RATE_WINDOW_MS) this.#confirmedAt.shift()
     return this.#confirmedAt.length / (RATE_WINDOW_MS / 1_000)
@@ -98,7 +98,7 @@ export class TxLog {
 
   #onInvalid(txId: string, at: number, reason: string): boolean {
     const row = this.#rows.get(txId)
-    // A snapshot has the last word: some nodes refuse a copy of what they confirmed.
+    // A snapshot is final: some nodes refuse a copy of a transaction that they confirmed.
     if (row?.state === 'confirmed' || row?.state === 'invalid') return false
     this.refused++
     this.#set({ txId, state: 'invalid', at: row?.at ?? at, latencyMs: null, snapshot: null, reason })

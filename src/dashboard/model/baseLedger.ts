@@ -14,8 +14,8 @@ interface Match {
 }
 
 /**
- * Outputs of the local head's base ledger, read from the page's own server (Kupo's interface). Outputs with a datum or
- * a script are left out: nobody pays from them here.
+ * Reads outputs of the local head's base ledger from the page's own server (Kupo's interface), without those that have
+ * a datum or a script: no command here spends them.
  */
 export async function queryBaseLedger(base: string, address: string): Promise<UTxO[]> {
   const response = await fetch(`${base}/matches/${encodeURIComponent(address)}?unspent`, {

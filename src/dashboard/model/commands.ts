@@ -3,11 +3,11 @@ import { ada, isValidAddress } from '../../utils/index.js'
 import type { Session } from './Session.js'
 import { formatAdaText, shorten } from './text.js'
 
-/** What a person fills in. */
+/** Field that a person fills in. */
 export type FieldName = 'amount' | 'to'
 /** Values of the fields, as they were typed. */
 export type FieldValues = Readonly<Record<FieldName, string>>
-/** What a command reports while it runs. */
+/** Receives the steps of a command while it runs. */
 export type Report = (step: string) => void
 
 /** A command of the page. */
@@ -17,15 +17,15 @@ export interface CommandSpec {
   readonly summary: string
   /** States of the head that allow it. */
   readonly states: readonly string[]
-  /** What is said before it is sent. */
+  /** Consequence that is shown before it is sent. */
   readonly consequence: string
   readonly fields: readonly FieldName[]
   readonly needsWallet: boolean
-  /** It ends something. */
+  /** True for a command that cannot be undone. */
   readonly isFinal?: boolean
   /** Shown in this state alone. */
   readonly only?: string
-  /** Resolves with what it came to. */
+  /** Resolves with the result in words. */
   run(client: HeadClient, values: FieldValues, report: Report): Promise<string>
 }
 
@@ -196,7 +196,7 @@ const NAMES: Readonly<Record<string, string>> = {
   FanningOut: 'fanning out'
 }
 
-/** Names the mistake in an address that somebody typed; null for an address that can receive. */
+/** Names the mistake in a typed address; null for an address that can receive. */
 export function addressProblem(address: string): string | null {
   if (/^stake(_test)?1/.test(address))
     return 'A reward address (stake...) cannot receive outputs: use an address that begins with addr.'

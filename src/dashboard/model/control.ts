@@ -1,9 +1,9 @@
-/** What GET /devnode/status of a local head says, as far as it is shown. */
+/** Members of GET /devnode/status of a local head that are shown. */
 export interface ControlStatus {
   readonly slot: number
   readonly timeMs: number
   readonly faults: Settings
-  /** Addresses whose signatures are not asked for. */
+  /** Addresses whose signatures are not required. */
   readonly impersonated: readonly string[]
   readonly parties: readonly PartyStatus[]
 }
@@ -11,7 +11,7 @@ export interface ControlStatus {
 /** Switches and counts by their names. */
 export type Settings = Readonly<Record<string, unknown>>
 
-/** A party of the local head, and how it behaves. */
+/** A party of the local head with its behaviour. */
 export interface PartyStatus {
   readonly index: number
   /** Hex, 64 characters. */
@@ -81,7 +81,7 @@ export class Control {
     return this.#send('GET', '/state')
   }
 
-  /** Takes a state, as {@link dump} gave it, in the place of the local head's own. All connections end. */
+  /** Replaces the local head's state by one of {@link dump}. All connections end. */
   load(state: string): Promise<unknown> {
     return this.#send('PUT', '/state', state)
   }

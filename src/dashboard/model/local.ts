@@ -1,4 +1,4 @@
-/** What the local head says in the page that it serves. Nothing in it is secret. */
+/** Facts of the local head in the page that it serves. None of them is secret. */
 export interface LocalHead {
   /** Port of the node's API on the page's own host. */
   readonly port: number
@@ -6,7 +6,7 @@ export interface LocalHead {
   readonly profile: string
   /** 0 on test networks. */
   readonly networkId: number
-  /** Whether its accounts are those of the public development phrase. */
+  /** True when its accounts are those of the public development phrase. */
   readonly publicPhrase: boolean
   /** Path of the control API; null when it is off. */
   readonly controlPath: string | null
@@ -14,10 +14,10 @@ export interface LocalHead {
   readonly keys: readonly { readonly name: string; readonly address: string }[]
 }
 
-/** The public development phrase: its keys are known to everybody. */
+/** The public development phrase: its keys are public. */
 export const DEV_PHRASE: string = `${'test '.repeat(23)}sauce`
 
-/** What the server of a local head wrote into the page; null on a page from elsewhere. */
+/** Reads the facts that the server of a local head wrote into the page; null on another page. */
 export function readLocalHead(page: Document): LocalHead | null {
   const text = page.getElementById('local-head')?.textContent ?? ''
   try {

@@ -1,16 +1,16 @@
 import type { UTxO } from '../../client/index.js'
 import { assetLabel, countOf, formatAdaText } from './text.js'
 
-/** An address with what it holds. */
+/** An address with the sums of its outputs. */
 export interface AddressRow {
   readonly address: string
   readonly outputs: number
   readonly lovelace: bigint
-  /** How many units besides ada. */
+  /** Number of units besides ada. */
   readonly assets: number
 }
 
-/** A unit with who holds it. */
+/** A unit with the number of its holders. */
 export interface AssetRow {
   readonly unit: string
   readonly quantity: bigint
@@ -84,7 +84,9 @@ export function inHead({ assets, lovelace, arriving }: OutputsView): {
   }
 }
 
-/** The rows that a search finds: parts of an address, a reference, a unit, a name of an asset or a datum hash. */
+/**
+ * Returns the rows that a search finds: parts of an address, a reference, a unit, a name of an asset or a datum hash.
+ */
 export function searchOutputs(
   { utxos, addresses, assets }: OutputsView,
   query: string

@@ -2,10 +2,10 @@ import type { UTxO } from '../../client/index.js'
 import { encodeTxOutput, minLovelace } from '../../codec/txOutput.js'
 import { assetLabel, countOf, formatAdaText, formatCount } from './text.js'
 
-/** What a check came to: it blocks the payout, may block it, cannot be told, or is fine. */
+/** Result of a check: it blocks the payout, may block it, is unknown, or is fine. */
 export type FindingLevel = 'block' | 'warn' | 'unknown' | 'ok'
 
-/** What one check found. */
+/** Finding of one check. */
 export interface Finding {
   readonly level: FindingLevel
   readonly title: string
@@ -14,14 +14,14 @@ export interface Finding {
   readonly items: readonly string[]
 }
 
-/** What the checks look at. */
+/** Input of the checks. */
 export interface PayoutInput {
   /** State of the head. */
   readonly headStatus: string | null
   /** The node's version; null until known. */
   readonly version: string | null
   readonly utxos: readonly UTxO[]
-  /** By unit: what entered the head, less what left it; null where not everything is known. */
+  /** By unit: quantity that entered the head, less the quantity that left it; null where some of it is unknown. */
   readonly entered: ReadonlyMap<string, bigint> | null
   /** Valid transactions that no snapshot holds. */
   readonly unconfirmed: number
@@ -33,9 +33,9 @@ export interface PayoutInput {
 
 /** Bound of the parties' commitment to all outputs, from 2.2 on. */
 const MAX_OUTPUTS = 4_095
-/** What one fanout transaction takes before 2.2, carefully. */
+/** Outputs of one fanout transaction before 2.2, a careful estimate. */
 const MAX_OUTPUTS_BEFORE_22 = 40
-/** Of a transaction's 16,384 bytes the fanout's own parts take some. */
+/** The fanout's own parts need the rest of a transaction's 16,384 bytes. */
 const MAX_OUTPUT_BYTES = 14_000
 /** Base ledger, lovelace per byte of an output: mainnet since epoch 365. */
 const COINS_PER_BYTE = 4_310n
@@ -46,7 +46,8 @@ const SLICE = 200
 const MAX_ITEMS = 50
 
 /**
- * Whether the head can be closed and paid out, check by check; the worst first. Yields to other work between slices.
+ * Checks whether the head can be closed and paid out; the worst finding comes first. Yields to other work between
+ * slices.
  */
 export async function checkPayout(input: PayoutInput, signal?: AbortSignal): Promise<Finding[]> {
   const { tooLarge, tooSmall } = await measure(input.utxos, signal)
@@ -216,8 +217,8 @@ async function measure(
 }
 
 /**
- * Bytes of an output and the lovelace they cost. What cannot be encoded, because a proxy altered it, is never paid out
- * either.
+ * Returns the bytes of an output and their least lovelace. An output that cannot be encoded, because a proxy altered
+ * it, is never paid out either.
  */
 function sizeOf(output: UTxO['output']): { sizeBytes: number; least: bigint } {
   try {

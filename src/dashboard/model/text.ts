@@ -5,8 +5,8 @@ const DECEPTIVE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u
 const POLICY_CHARACTERS = 56
 
 /**
- * A text of the wire as it may be shown: at most `max` characters, and what could hide or turn a part of it is written
- * as an escape. It goes into text nodes only, so that markup in it is text too.
+ * Returns a text of the wire in a form that may be shown: at most `max` characters, with marks that could hide or turn
+ * a part of it as escapes. It is written into text nodes only, so that markup in it is text too.
  */
 export function safeText(value: unknown, max = 2_000): string {
   const text = typeof value === 'string' ? value : String(value)
@@ -36,7 +36,7 @@ export function formatAdaText(lovelace: bigint): string {
   return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${fraction === undefined ? '' : `.${fraction}`}`
 }
 
-/** What an asset is called: its name as text where that is readable, else in hex; and the start of its policy. */
+/** Returns the name of an asset, as text where that is readable, else in hex, and the start of its policy. */
 export function assetLabel(unit: string): string {
   if (unit === 'lovelace') return 'ada'
   const name = unit.slice(POLICY_CHARACTERS)
@@ -100,7 +100,7 @@ export interface ErrorText {
   readonly details: readonly string[]
 }
 
-/** What an error says; errors of the package list what was expected and what came. */
+/** Returns the text of an error; errors of the package list the expected value and the received one. */
 export function errorText(error: unknown): ErrorText {
   const message = error instanceof Error ? error.message : String(error)
   const [summary = '', ...lines] = message.split('\n')

@@ -24,8 +24,8 @@ export interface BrowserWallet {
 }
 
 /**
- * The browser's wallets. What a page extension puts there is checked for its form only; a person chooses one by its
- * name.
+ * Returns the browser's wallets. Objects of browser extensions are checked for their form only; a person chooses one by
+ * its name.
  */
 export function browserWallets(page: unknown): BrowserWallet[] {
   const { cardano } = page as { cardano?: Record<string, { name?: unknown; enable?: unknown } | undefined> }

@@ -9,7 +9,7 @@ import { Dialog } from './Dialog.js'
 
 const EMPTY: FieldValues = { amount: '', to: '' }
 
-/** What is wrong with a field; null when nothing is. */
+/** Returns the mistake in a field; null without one. */
 function fieldProblem(name: FieldName, value: string): string | null {
   if (name === 'to') return addressProblem(value.trim())
   try {
@@ -19,7 +19,7 @@ function fieldProblem(name: FieldName, value: string): string | null {
   }
 }
 
-/** Asks for what the command needs, says what it does, and sends it once it is confirmed. */
+/** Requests the fields of a command, shows its consequence, and sends it once it is confirmed. */
 export function CommandDialog({ spec, onClose }: { spec: CommandSpec; onClose: () => void }): VNode {
   const dashboard = useDashboard()
   const session = useSession()

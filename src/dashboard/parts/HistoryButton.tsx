@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { useSession } from './context.js'
 
-/** Reads what the node has stored of this head. */
+/** Reads the node's stored messages of this head. */
 export function HistoryButton(): VNode | null {
   const session = useSession()
   const state = session.history.value

@@ -24,7 +24,7 @@ const PATHS = {
 /** Name of an icon. */
 export type IconName = keyof typeof PATHS
 
-/** A drawing beside words that say the same: nothing for people who do not see it. */
+/** A drawing beside words of the same meaning: hidden from screen readers. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }): VNode {
   return (
     <svg class="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" focusable="false">

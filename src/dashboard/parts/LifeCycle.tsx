@@ -14,7 +14,7 @@ const STEPS = [
 /** Nodes before 2.0 have it. */
 const INITIALIZING = { title: 'Initializing', states: ['Initializing'] } as const
 
-/** Where the head stands in its life, and the deadline of its closing. */
+/** State of the head in its life, and the deadline of its closing. */
 export function LifeCycle(): VNode {
   const session = useSession()
   void session.revision

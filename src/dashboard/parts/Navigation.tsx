@@ -5,7 +5,7 @@ import { formatCount } from '../model/text.js'
 import { useDashboard, useSession } from './context.js'
 import { Icon } from './Icon.js'
 
-/** What the views are called. */
+/** Titles of the views. */
 export const TITLES: Readonly<Record<ViewName, string>> = {
   overview: 'Overview',
   outputs: 'Outputs',

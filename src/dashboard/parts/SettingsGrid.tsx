@@ -14,8 +14,8 @@ const wordsOf = (name: string): string =>
   )
 
 /**
- * Settings of the local head that are on or off, or a count. `set` sends the one that was changed; what is none of both
- * is left out.
+ * Settings of the local head that are on or off, or a count. `set` sends the one that was changed; a setting of another
+ * kind is left out.
  */
 export function SettingsGrid({
   legend,
@@ -30,7 +30,7 @@ export function SettingsGrid({
   act: Act
   set: (control: Control, changed: Settings) => Promise<unknown>
 }): VNode {
-  // What was just chosen stands until the node has answered.
+  // A new choice is shown until the node has answered.
   const [chosen, setChosen] = useState<Settings>({})
   const change = (name: string, value: number | boolean): void => {
     setChosen({ [name]: value })

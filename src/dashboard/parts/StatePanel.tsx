@@ -7,7 +7,7 @@ import type { Act } from './SettingsGrid.js'
 const FILE = 'local-head.json'
 /** As many as the node keeps. */
 const MAX_SHOWN = 100
-/** Until the browser has taken up the download. */
+/** Time in which the browser begins the download, ms. */
 const REVOKE_MS = 10_000
 
 /** Keeps the whole state of the local head and goes back to it; as a file it goes to another one. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** A column: its heading, and what stands in it. */
+/** A column: its heading and its cells. */
 export interface Column<Row> {
   readonly title: string
   /** Width as a track of a CSS grid, e.g. `minmax(0, 1fr)`. */
@@ -20,14 +20,14 @@ interface TableProps<Row> {
   readonly keyOf: (row: Row) => string | number
   /** Holds the rows still while a person reads further down: newest rows come in at the top. */
   readonly growsAtTop?: boolean
-  /** What stands in the place of rows. */
+  /** Content in the place of rows. */
   readonly empty: ComponentChildren
 }
 
 const ROW_PX = 44
-/** Rows above and below what is seen, for fast scrolling. */
+/** Rows above and below the visible ones, for fast scrolling. */
 const SPARE = 6
-/** Least height, for what stands in the place of rows. */
+/** Least height, for the content in the place of rows. */
 const LEAST_ROWS = 3
 const NARROW = '(max-width: 720px)'
 

@@ -155,7 +155,7 @@ export function Notice({
   )
 }
 
-/** What stands where there is nothing to show yet. */
+/** Placeholder of an empty list. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }): VNode {
   return (
     <div class="empty">

@@ -11,7 +11,7 @@ import { useDashboard, useSession } from '../parts/context.js'
 import { UnlockDialog } from '../parts/UnlockDialog.js'
 import { WalletPanel } from '../parts/WalletPanel.js'
 
-/** Commands to the head, each with its confirmation and what came of it. */
+/** Commands to the head, each with its confirmation and its result. */
 export function CommandsView(): VNode {
   const dashboard = useDashboard()
   const session = useSession()

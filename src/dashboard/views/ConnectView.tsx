@@ -7,7 +7,7 @@ import { Brand, ThemeButton } from '../parts/Header.js'
 
 type Kind = 'node' | 'gateway'
 
-/** Where a person says what to look at. */
+/** Form for the address of a node or a gateway. */
 export function ConnectView(): VNode {
   const { connectError, local } = useDashboard()
   return (

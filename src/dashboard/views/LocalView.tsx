@@ -14,7 +14,7 @@ import { StatePanel } from '../parts/StatePanel.js'
 
 const POLL_MS = 2_000
 
-/** What only a local head has: money from nowhere, time that can be moved, states to go back to, faults. */
+/** Controls of a local head: a faucet, time that can be moved, states to return to, faults. */
 export function LocalView(): VNode {
   const { control, watchedLocal } = useDashboard()
   return (

@@ -98,7 +98,7 @@ export function MessagesView(): VNode {
   )
 }
 
-/** What tells a message from others of its tag, in a line. */
+/** Returns the members that tell a message from others of its tag, in a line. */
 function previewOf(row: MessageRow): string {
   const { tag: _tag, headId: _headId, timestamp: _time, seq: _seq, ...rest } = row.payload as Record<string, unknown>
   return safeText(

@@ -18,7 +18,7 @@ const GROUPS = [
 type Group = (typeof GROUPS)[number][0]
 const NO_OUTPUTS: Sums = { utxos: [], addresses: [], assets: [], lovelace: 0n, arriving: 0n }
 
-/** What is in the head: by address, by asset, output by output. */
+/** Outputs of the head: by address, by asset, one by one. */
 export function OutputsView(): VNode {
   const session = useSession()
   const all = session.outputs.value ?? NO_OUTPUTS

@@ -17,7 +17,7 @@ const LOOK: Readonly<Record<FindingLevel, readonly [Tone, IconName, string]>> = 
   ok: ['ok', 'check', 'Fine']
 }
 
-/** Whether this head can be closed and paid out, and what is in the way. */
+/** Findings of the payout check of this head. */
 export function PayoutView(): VNode {
   const findings = useFindings()
   const session = useSession()

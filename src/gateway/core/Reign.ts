@@ -89,7 +89,7 @@ export class Reign {
     const { log, streams } = this.#context
     const { commands, isCommandLost } = this.#taken
     const { oldest, newest } = await log.read(streams.in, null, 1)
-    // Where the log does not state which commands were sent, the present ones are not sent.
+    // In a log that does not state which commands were sent, the present ones are not sent.
     const isUnknown =
       newest !== null && (isCommandLost || (commands.last !== null && compareIds(commands.last, newest) > 0))
     const last = isUnknown ? newest : newest === null ? null : commands.last
