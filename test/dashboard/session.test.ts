@@ -54,6 +54,15 @@ describe('a session of the dashboard with a node', () => {
     await until('the deposit is in the head', () => shown() === '12 ada' && session.outputs.value!.arriving === 0n)
   })
 
+  it('shows it as arriving also where the node is slow to name its pending deposits', async () => {
+    node.routes['GET /commits'] = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 1_500))
+      return { body: pending }
+    }
+    await session.start()
+    await until('the deposit is arriving', () => shown() === '3 ada')
+  })
+
   it('shows a deposit of the snapshot that the base ledger has no more as in the head', async () => {
     pending = []
     await session.start()
