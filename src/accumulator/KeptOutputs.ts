@@ -3,7 +3,7 @@ import { bytesToHex } from '../codec/hex.js'
 import { rootOf } from './accumulate.js'
 import type { OutputEncoder } from './OutputEncoder.js'
 import { asVerificationError } from './record.js'
-import { createSha256 } from './sha256.js'
+import { startSha256 } from './sha256.js'
 import { compareKeys, elementOf, EMPTY_SET_HASH, indexOfKey } from './utxoSet.js'
 
 /** Outputs of one chunk when the set is filled; a chunk of twice as many is cut. */
@@ -130,7 +130,7 @@ export class KeptOutputs {
   /** SHA-256 of the outputs in their order, in hex, in steps. */
   *hash(): Generator<undefined, string> {
     if (this.size === 0) return EMPTY_SET_HASH
-    const hash = createSha256()
+    const hash = startSha256()
     let hashed = 0
     for (const { bytes } of this.#chunks) {
       hash.update(bytes)

@@ -2,7 +2,7 @@ import { CborWriter } from '../codec/cbor/writer.js'
 import { outputData, writeAddress } from './outputData.js'
 import { parseOutputAddress, readOutput } from './readOutput.js'
 import type { UncheckedRecord } from './record.js'
-import { getOwn, isRecord } from './record.js'
+import { ownMember, isPlainRecord } from './record.js'
 
 /** Addresses whose bytes are kept: decoding one is slower than all the rest of an output. */
 const MAX_ADDRESSES = 32_768
@@ -56,7 +56,7 @@ export class OutputEncoder {
    */
   append(output: unknown): boolean {
     const start = this.#length
-    if (isRecord(output)) {
+    if (isPlainRecord(output)) {
       if (this.#appendUsual(output)) return true
       this.#length = start
     }
@@ -74,9 +74,13 @@ export class OutputEncoder {
   }
 
   #appendUsual(record: UncheckedRecord): boolean {
-    for (const name of UNUSUAL) if (getOwn(record, name) !== undefined) return false
-    const [address, value, hash] = [getOwn(record, 'address'), getOwn(record, 'value'), getOwn(record, 'datumhash')]
-    if (typeof address !== 'string' || !isRecord(value)) return false
+    for (const name of UNUSUAL) if (ownMember(record, name) !== undefined) return false
+    const [address, value, hash] = [
+      ownMember(record, 'address'),
+      ownMember(record, 'value'),
+      ownMember(record, 'datumhash')
+    ]
+    if (typeof address !== 'string' || !isPlainRecord(value)) return false
     const start = this.#addresses.get(address) ?? this.#addressBytes(address)
     if (start === null) return false
     this.#raw(start)
@@ -199,7 +203,7 @@ function assetsOf(value: UncheckedRecord): Assets | null {
   for (const policy of Object.keys(value)) {
     if (policy === 'lovelace') continue
     const held = value[policy]
-    if (policy.length !== POLICY_CHARACTERS || !isRecord(held)) return null
+    if (policy.length !== POLICY_CHARACTERS || !isPlainRecord(held)) return null
     const names: [string, number][] = []
     for (const name of Object.keys(held)) {
       const quantity = held[name]

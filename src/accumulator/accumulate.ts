@@ -35,7 +35,7 @@ export async function accumulateElements(
 ): Promise<AccumulatorValue> {
   assertCount(elements.length, MAX_ELEMENTS, 'The UTxO set')
   const { commit } = await loadCurve()
-  return valueOf(await commit(productOf(elements.map(rootOf)), accelerator))
+  return polynomialValueOf(await commit(productOf(elements.map(rootOf)), accelerator))
 }
 
 /**
@@ -68,11 +68,13 @@ export async function accumulateRoots(
   assertCount(roots.length, MAX_ELEMENTS, 'The UTxO set')
   const { commit, commitInParts } = await loadCurve()
   const product = await productInParts(roots, pause)
-  return valueOf(await (accelerator === undefined ? commitInParts(product, pause) : commit(product, accelerator)))
+  return polynomialValueOf(
+    await (accelerator === undefined ? commitInParts(product, pause) : commit(product, accelerator))
+  )
 }
 
 /** The commitment and its hash of a point. */
-export function valueOf(point: G1Point): AccumulatorValue {
+export function polynomialValueOf(point: G1Point): AccumulatorValue {
   const bytes = point.toBytes(true)
   return { commitment: bytesToHex(bytes), hash: commitmentHash(bytes) }
 }

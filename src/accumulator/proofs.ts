@@ -1,4 +1,4 @@
-import { assertCount, commitmentHash, rootOf, valueOf } from './accumulate.js'
+import { assertCount, commitmentHash, rootOf, polynomialValueOf } from './accumulate.js'
 import type { Accelerator, Curve, G1Point } from './curve.js'
 import { loadCurve, readPoint } from './curve.js'
 import { divideLinear, ORDER, productOf } from './polynomial.js'
@@ -69,8 +69,8 @@ async function withCommitment(
   accelerator?: Accelerator
 ): Promise<ElementProof> {
   const { commit } = await loadCurve()
-  const { commitment, hash } = valueOf(await commit(polynomial, accelerator))
-  return { commitment, accumulatorHash: hash, proof: valueOf(await commit(quotient, accelerator)).commitment }
+  const { commitment, hash } = polynomialValueOf(await commit(polynomial, accelerator))
+  return { commitment, accumulatorHash: hash, proof: polynomialValueOf(await commit(quotient, accelerator)).commitment }
 }
 
 /**

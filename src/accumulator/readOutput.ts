@@ -7,7 +7,7 @@ import { PlutusData } from '../codec/plutusData.js'
 import { blake2b224, blake2b256 } from '../hash/blake2b.js'
 import { matchesDetailed } from './matchesDetailed.js'
 import type { UncheckedRecord } from './record.js'
-import { assertHex, fail, getOwn, isRecord } from './record.js'
+import { assertHex, fail, ownMember, isPlainRecord } from './record.js'
 
 const LOVELACE = 'lovelace'
 const MAX_UINT64 = 2n ** 64n - 1n
@@ -47,12 +47,12 @@ export interface LedgerOutput {
  * @throws {@link VerificationError} with reason `output`, or another typed error of a part.
  */
 export function readOutput(output: unknown): LedgerOutput {
-  const record = isRecord(output) ? output : fail('output', 'An output', 'an object', output)
-  const amount = getOwn(record, 'amount')
-  const value = getOwn(record, 'value')
+  const record = isPlainRecord(output) ? output : fail('output', 'An output', 'an object', output)
+  const amount = ownMember(record, 'amount')
+  const value = ownMember(record, 'value')
   if ((amount === undefined) === (value === undefined))
     fail('output', 'An output', 'either value or amount', amount === undefined ? 'neither' : 'both')
-  const address = parseOutputAddress(getOwn(record, 'address'))
+  const address = parseOutputAddress(ownMember(record, 'address'))
   const { lovelace, assets } = amount === undefined ? readValue(value) : readAmounts(amount)
   return amount === undefined
     ? {
@@ -60,14 +60,14 @@ export function readOutput(output: unknown): LedgerOutput {
         lovelace,
         assets,
         datum: readNodeDatum(record),
-        scriptHash: readNodeScript(getOwn(record, 'referenceScript'))
+        scriptHash: readNodeScript(ownMember(record, 'referenceScript'))
       }
     : {
         address,
         lovelace,
         assets,
-        datum: readDatum(getOwn(record, 'datumHash'), getOwn(record, 'inlineDatum')),
-        scriptHash: readScriptRef(getOwn(record, 'scriptRef'))
+        datum: readDatum(ownMember(record, 'datumHash'), ownMember(record, 'inlineDatum')),
+        scriptHash: readScriptRef(ownMember(record, 'scriptRef'))
       }
 }
 
@@ -82,7 +82,7 @@ export function parseOutputAddress(text: unknown): Address {
 }
 
 function readValue(value: unknown): { lovelace: bigint; assets: Assets } {
-  const policies = isRecord(value) ? value : fail('output', 'The value of an output', 'an object', value)
+  const policies = isPlainRecord(value) ? value : fail('output', 'The value of an output', 'an object', value)
   let lovelace = 0n
   const assets = new Map<string, ReadonlyMap<string, bigint>>()
   for (const policy of Object.keys(policies)) {
@@ -92,7 +92,7 @@ function readValue(value: unknown): { lovelace: bigint; assets: Assets } {
       continue
     }
     const names = new Map<string, bigint>()
-    const entries = isRecord(held) ? held : fail('output', 'The assets of a policy', 'an object', held)
+    const entries = isPlainRecord(held) ? held : fail('output', 'The assets of a policy', 'an object', held)
     for (const name of Object.keys(entries)) addAsset(names, name, assertQuantity(entries[name]))
     assertHex('output', 'A policy id', policy, POLICY_CHARACTERS / 2)
     if (names.size > 0) assets.set(policy, names)
@@ -106,7 +106,7 @@ function readAmounts(amounts: unknown): { lovelace: bigint; assets: Assets } {
   const assets = new Map<string, Map<string, bigint>>()
   const seen = new Set<unknown>()
   for (const entry of amounts as unknown[]) {
-    const { unit, quantity } = isRecord(entry) ? entry : fail('output', 'An amount', '{ unit, quantity }', entry)
+    const { unit, quantity } = isPlainRecord(entry) ? entry : fail('output', 'An amount', '{ unit, quantity }', entry)
     if (typeof unit !== 'string' || seen.has(unit)) fail('output', 'A unit', 'a text, each once', unit)
     seen.add(unit)
     const exact = assertQuantity(quantity)
@@ -145,11 +145,11 @@ function assertQuantity(value: unknown): bigint {
 
 function readNodeDatum(record: UncheckedRecord): LedgerOutput['datum'] {
   const [datum, json, raw, rawHash] = ['datum', 'inlineDatum', 'inlineDatumRaw', 'inlineDatumhash'].map((name) =>
-    getOwn(record, name)
+    ownMember(record, name)
   )
   if (datum !== undefined)
     fail('output', 'The field datum of an output', 'null: an output holds no more than the hash of such a datum', datum)
-  const read = readDatum(getOwn(record, 'datumhash'), raw)
+  const read = readDatum(ownMember(record, 'datumhash'), raw)
   if (read.kind !== 'inline') {
     if (json !== undefined || rawHash !== undefined) fail('output', 'An inline datum', 'inlineDatumRaw beside it', raw)
     return read
@@ -176,12 +176,12 @@ function readDatum(hash: unknown, inline: unknown): LedgerOutput['datum'] {
 
 function readNodeScript(json: unknown): Uint8Array | undefined {
   if (json === undefined) return undefined
-  const outer = isRecord(json) ? json : fail('output', 'A reference script', 'an object', json)
-  const script = getOwn(outer, 'script')
-  const { type, cborHex } = isRecord(script)
-    ? { type: getOwn(script, 'type'), cborHex: getOwn(script, 'cborHex') }
+  const outer = isPlainRecord(json) ? json : fail('output', 'A reference script', 'an object', json)
+  const script = ownMember(outer, 'script')
+  const { type, cborHex } = isPlainRecord(script)
+    ? { type: ownMember(script, 'type'), cborHex: ownMember(script, 'cborHex') }
     : fail('output', 'A reference script', '{ script }', script)
-  const language = getOwn(outer, 'scriptLanguage')
+  const language = ownMember(outer, 'scriptLanguage')
   const expected = type === 'SimpleScript' ? 'SimpleScriptLanguage' : `PlutusScriptLanguage ${String(type)}`
   if (language !== undefined && language !== expected)
     fail('output', 'The scriptLanguage of a reference script', expected, language)
@@ -190,8 +190,8 @@ function readNodeScript(json: unknown): Uint8Array | undefined {
 
 function readScriptRef(script: unknown): Uint8Array | undefined {
   if (script === undefined) return undefined
-  return isRecord(script)
-    ? scriptHash(getOwn(script, 'language'), getOwn(script, 'cborHex'))
+  return isPlainRecord(script)
+    ? scriptHash(ownMember(script, 'language'), ownMember(script, 'cborHex'))
     : fail('output', 'A reference script', 'an object', script)
 }
 

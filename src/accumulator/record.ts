@@ -11,12 +11,12 @@ export function fail(reason: VerificationReason, what: string, expected: string,
 }
 
 /** Returns true when a value is an object with fields, not an array. */
-export function isRecord(value: unknown): value is UncheckedRecord {
+export function isPlainRecord(value: unknown): value is UncheckedRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Returns an own field of an object, never one of a prototype; null counts as absent, as the node writes it. */
-export function getOwn(record: UncheckedRecord, name: string): unknown {
+export function ownMember(record: UncheckedRecord, name: string): unknown {
   return Object.hasOwn(record, name) ? (record[name] ?? undefined) : undefined
 }
 

@@ -1,7 +1,7 @@
 import { sha256 as pureSha256 } from '@noble/hashes/sha2.js'
 
 /** A SHA-256 that receives its input in parts. */
-export interface Sha256 {
+export interface RunningSha256 {
   /** Adds bytes. */
   update(bytes: Uint8Array): unknown
   /** Ends it: 32 bytes. */
@@ -9,14 +9,14 @@ export interface Sha256 {
 }
 
 interface NativeCrypto {
-  createHash?(algorithm: 'sha256'): Sha256
+  createHash?(algorithm: 'sha256'): RunningSha256
 }
 
 /**
  * Creates a SHA-256 of public bytes: that of the runtime, which is ten times as fast, or noble's where there is none.
  * `process.getBuiltinModule` needs no import that bundlers would see.
  */
-export function createSha256(): Sha256 {
+export function startSha256(): RunningSha256 {
   const host = (globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } }).process
   try {
     const native = (host?.getBuiltinModule?.('node:crypto') as NativeCrypto | undefined)?.createHash?.('sha256')

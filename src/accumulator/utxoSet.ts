@@ -1,8 +1,8 @@
 import { concatBytes, equalBytes } from '../codec/bytes.js'
 import { bytesToHex } from '../codec/hex.js'
 import { OutputEncoder } from './OutputEncoder.js'
-import { asVerificationError, fail, isRecord, reading } from './record.js'
-import { createSha256, sha256 } from './sha256.js'
+import { asVerificationError, fail, isPlainRecord, reading } from './record.js'
+import { startSha256, sha256 } from './sha256.js'
 
 /** One output of a set. */
 export interface SetEntry {
@@ -50,7 +50,7 @@ export function readOutputData(
 
 /** SHA-256 of the outputs' bytes in their order; Byron outputs are skipped. @see verification of hydra, hashUTxO */
 export function hashEntries(entries: readonly SetEntry[]): Uint8Array {
-  const hash = createSha256()
+  const hash = startSha256()
   for (let from = 0; from < entries.length; from += OUTPUTS_A_CALL) {
     const part = entries.slice(from, from + OUTPUTS_A_CALL)
     hash.update(joinedData(part))
@@ -90,14 +90,16 @@ function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
 }
 
 function entriesOfJson(utxo: unknown, what: string, encoder: OutputEncoder): SetEntry[] {
-  const record = isRecord(utxo) ? utxo : fail('output', what, 'an object keyed txHash#index, or a list of UTxOs', utxo)
+  const record = isPlainRecord(utxo)
+    ? utxo
+    : fail('output', what, 'an object keyed txHash#index, or a list of UTxOs', utxo)
   return Object.keys(record).map((key) => readEntry(key, record[key], encoder))
 }
 
 function entriesOfList(utxos: readonly unknown[], encoder: OutputEncoder): SetEntry[] {
   return Array.from(utxos, (utxo) => {
-    const { input, output } = isRecord(utxo) ? utxo : fail('output', 'A UTxO', '{ input, output }', utxo)
-    const { txHash, index } = isRecord(input)
+    const { input, output } = isPlainRecord(utxo) ? utxo : fail('output', 'A UTxO', '{ input, output }', utxo)
+    const { txHash, index } = isPlainRecord(input)
       ? input
       : fail('output', 'The input of a UTxO', '{ txHash, index }', input)
     return readEntry(`${String(txHash)}#${String(index)}`, output, encoder)

@@ -2,7 +2,7 @@ import type { HeadClient } from '../client/api/createHeadClient.js'
 import type { UTxO } from '../types/utxo.js'
 import type { BuilderOptions, HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
 import { createHeadSource, unsupported } from './shared/headSource.js'
-import { fromMesh, outputsOf, toMesh, txInfo } from './shared/meshForms.js'
+import { fromMesh, meshOutputsOf, toMesh, txInfo } from './shared/meshForms.js'
 import type { MeshTxInfo, MeshUTxO } from './shared/meshForms.js'
 
 export type { MeshTxInfo, MeshUTxO } from './shared/meshForms.js'
@@ -211,7 +211,10 @@ export function createMeshProvider(head: HeadClient, options: BuilderOptions = {
     },
     submitTx: (tx, given) => source.submit(tx, given),
     async evaluateTx(tx, additionalUtxos = [], additionalTxs = []) {
-      const units = await source.evaluate(tx, [...additionalUtxos.map(fromMesh), ...additionalTxs.flatMap(outputsOf)])
+      const units = await source.evaluate(tx, [
+        ...additionalUtxos.map(fromMesh),
+        ...additionalTxs.flatMap(meshOutputsOf)
+      ])
       return units.map(({ tag, index, mem, cpu }) => ({
         tag: tag.toUpperCase() as MeshAction['tag'],
         index,

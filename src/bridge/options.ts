@@ -129,7 +129,10 @@ export const BRIDGE_OPTION_NAMES: OptionNames<DirectBridgeOptions> = DIRECT_BRID
 type GivenOptions = Partial<Omit<DirectBridgeOptions, 'connector'>> & { connector?: Connector }
 
 /** Fills in the defaults. @throws {@link BridgeOptionsError} */
-export function resolveOptions(options: InitLayerBridgeOptions, listener: VerificationListener): ResolvedBridgeOptions {
+export function resolveBridgeOptions(
+  options: InitLayerBridgeOptions,
+  listener: VerificationListener
+): ResolvedBridgeOptions {
   // Only the type of the received value: a URL may hold a key.
   if (typeof (options ?? {}) !== 'object')
     throw new BridgeOptionsError('options', "an object such as { url: 'ws://127.0.0.1:4001' }", typeof options)

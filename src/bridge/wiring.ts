@@ -10,7 +10,7 @@ import { MessageDispatcher } from './delivery/MessageDispatcher.js'
 import { HeadModel } from './head/HeadModel.js'
 import { HeadSync } from './head/HeadSync.js'
 import { SnapshotCache } from './head/SnapshotCache.js'
-import { resolveOptions } from './options.js'
+import { resolveBridgeOptions } from './options.js'
 import type { InitLayerBridgeOptions } from './options.js'
 import { encodeInput } from './protocol/encode.js'
 import { versionProfile } from './protocol/versions.js'
@@ -22,7 +22,7 @@ import { TxTracker } from './txs/TxTracker.js'
 
 /** Creates the parts of one bridge and connects them to each other. @throws {@link BridgeOptionsError} */
 export function createBridgeContext(options: InitLayerBridgeOptions): BridgeContext {
-  const { connector, log, maxKeptText, policy, requestTimeout, verifier } = resolveOptions(options, {
+  const { connector, log, maxKeptText, policy, requestTimeout, verifier } = resolveBridgeOptions(options, {
     onUnverified: (snapshot) => emitter.emit('onUnverified', snapshot),
     onVerified: () => model.changed(),
     get texts() {

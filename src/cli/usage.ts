@@ -23,7 +23,7 @@ export function inOneSentence(error: unknown): string {
 }
 
 /** Returns a whole number from 0 to `max`; undefined when the option is absent. */
-export function wholeNumber(name: string, text: string | undefined, max: number): number | undefined {
+export function wholeNumberOption(name: string, text: string | undefined, max: number): number | undefined {
   if (text === undefined) return undefined
   if (!/^\d+$/.test(text) || Number(text) > max)
     throw new UsageError(`--${name} needs a whole number from 0 to ${max}, not "${text}".`)

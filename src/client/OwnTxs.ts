@@ -6,7 +6,7 @@ import type { TxState } from '../bridge/txs/TxState.js'
 import type { UTxO } from '../types/utxo.js'
 import type { ConfirmedEnd } from './certainFate.js'
 import type { OwnTx, OwnTxsContext, OwnTxState } from './ownTx.js'
-import { refusalOf } from './ownTx.js'
+import { ownRefusalOf } from './ownTx.js'
 import type { PendingTx } from './PendingView.js'
 import { refOf } from './PendingView.js'
 import { RefusedTxs } from './RefusedTxs.js'
@@ -198,7 +198,7 @@ export class OwnTxs {
   }
 
   #refuse(own: OwnTx, error: SubmitError): void {
-    const reason = refusalOf(own, error, this.#context.bridge.headStatus)
+    const reason = ownRefusalOf(own, error, this.#context.bridge.headStatus)
     // Its descendants will be refused by the node as well: each waits for its own verdict and then names this one as
     // the cause.
     for (const pending of this.#context.view.descendantsOf(own.pending)) {

@@ -2,7 +2,7 @@ import { isLayerError } from '../errors/base.js'
 import { LastCollateralError } from '../errors/client.js'
 import type { UTxO } from '../types/utxo.js'
 import { refOf } from './PendingView.js'
-import type { TxPlan } from './reserveTxs.js'
+import type { ReservationPlan } from './reserveTxs.js'
 
 /** Least that an output holds to be kept as collateral for scripts in the head, lovelace. */
 const COLLATERAL_LOVELACE = 5_000_000n
@@ -20,7 +20,7 @@ export function isCollateral({ output: { amount, datumHash, inlineDatum, scriptR
  * Builds so that of the outputs chosen from, or of the change, one stays that can be collateral; where there is none to
  * begin with, as before.
  */
-export function keepingCollateral(build: TxPlan['build']): TxPlan['build'] {
+export function keepingCollateral(build: ReservationPlan['build']): ReservationPlan['build'] {
   return (pool, required, validity) => {
     const built = build(pool, required, validity)
     const spent = new Set(built.inputs.map(refOf))

@@ -103,7 +103,7 @@ export async function confirmationOf({ progress }: OwnTx): Promise<ConfirmedEnd>
 }
 
 /** Returns the error for the caller of a transaction that the node refused. */
-export function refusalOf(own: OwnTx, error: SubmitError, headStatus: string | null): Error {
+export function ownRefusalOf(own: OwnTx, error: SubmitError, headStatus: string | null): Error {
   const { txId } = own.pending
   switch (error.tag) {
     case 'CommandFailed':

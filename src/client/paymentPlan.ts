@@ -13,13 +13,13 @@ import type { Wallet } from '../types/wallet.js'
 import { assertAmount } from './amounts.js'
 import { withinCosts } from './costs.js'
 import type { CostLimits } from './costs.js'
-import type { TxPlan } from './reserveTxs.js'
+import type { ReservationPlan } from './reserveTxs.js'
 import { inputsWithin } from './selection.js'
 import type { PayArgs, SendOptions } from './types.js'
 import { withValidity } from './validity.js'
 
 /** One output of a payment. */
-export interface Payment {
+export interface PlannedPayment {
   readonly to: string
   readonly amount: PaymentAmount
   readonly extras: OutputExtras
@@ -45,11 +45,11 @@ export function paymentPlan(
     wallet: Wallet
     addresses: readonly string[]
     parameters: TxParameters
-    payments: readonly Payment[]
+    payments: readonly PlannedPayment[]
     costs: CostLimits
     metadata?: PayArgs['metadata']
   }
-): TxPlan {
+): ReservationPlan {
   const { wallet, addresses, parameters, payments, costs, metadata } = details
   const units = new Set(
     payments.flatMap(({ amount }) => (typeof amount === 'bigint' ? [] : amount.map(({ unit }) => unit.toLowerCase())))
@@ -89,7 +89,7 @@ function emptyWallet(address: string, { missing }: InsufficientFundsError): Insu
 }
 
 /** @throws {@link InvalidArgumentError}, {@link InvalidAddressError} */
-export function assertPayment(payment: Pick<PayArgs, 'to' | 'amount' | 'datum'>): Payment {
+export function assertPayment(payment: Pick<PayArgs, 'to' | 'amount' | 'datum'>): PlannedPayment {
   const { to, amount, datum } = readOptions(payment, PAYMENT, 'payment')
   if (typeof to !== 'string') throw new InvalidArgumentError('to', 'an address (bech32)', to)
   parseAddress(to)
@@ -98,7 +98,7 @@ export function assertPayment(payment: Pick<PayArgs, 'to' | 'amount' | 'datum'>)
 }
 
 /** @throws {@link InvalidAddressError} when a receiver is of another network than the wallet */
-export function assertNetwork(to: string, own: string): void {
+export function assertReceiverNetwork(to: string, own: string): void {
   const [theirs, ours] = [parseAddress(to).networkId, parseAddress(own).networkId]
   const name = (id: number): string => (id === 1 ? 'mainnet' : 'a test network')
   if (theirs !== ours)

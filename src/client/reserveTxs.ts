@@ -14,7 +14,7 @@ import type { Validity } from './validity.js'
 import { validityUntil } from './validity.js'
 
 /** A transaction to be built from the wallet's outputs. */
-export interface TxPlan {
+export interface ReservationPlan {
   readonly action: string
   readonly wallet: Wallet
   readonly addresses: readonly string[]
@@ -55,7 +55,7 @@ const MAX_EXCLUDED = 10
  */
 export function reserveTxs(
   context: ClientContext,
-  plans: readonly TxPlan[],
+  plans: readonly ReservationPlan[],
   required: readonly UTxO[] = []
 ): OwnTx[] | NotReserved {
   const reserved: OwnTx[] = []
@@ -86,7 +86,7 @@ export function reserveTxs(
  */
 export async function reserveWhenPossible(
   context: ClientContext,
-  plans: readonly TxPlan[],
+  plans: readonly ReservationPlan[],
   deadline: Deadline,
   required: readonly UTxO[] = []
 ): Promise<OwnTx[] | null> {
@@ -102,13 +102,13 @@ export async function reserveWhenPossible(
 /** Reserves plans for the first time: no inputs are required of them. */
 export async function reserveFirst(
   context: ClientContext,
-  plans: readonly TxPlan[],
+  plans: readonly ReservationPlan[],
   deadline: Deadline
 ): Promise<OwnTx[]> {
   return (await reserveWhenPossible(context, plans, deadline))!
 }
 
-function reserveTx(context: ClientContext, plan: TxPlan, required: readonly UTxO[]): OwnTx | NotReserved {
+function reserveTx(context: ClientContext, plan: ReservationPlan, required: readonly UTxO[]): OwnTx | NotReserved {
   const { bridge, view } = context
   const preferred = toExclude(context, plan)
   if (required.length + preferred.length === 0) {
@@ -133,7 +133,11 @@ function reserveTx(context: ClientContext, plan: TxPlan, required: readonly UTxO
 }
 
 /** Builds a transaction with its bounds of validity, and reserves its inputs. */
-function addBuilt(context: ClientContext, plan: TxPlan, build: (validity: Validity) => BuiltTransaction): OwnTx {
+function addBuilt(
+  context: ClientContext,
+  plan: ReservationPlan,
+  build: (validity: Validity) => BuiltTransaction
+): OwnTx {
   const expiresAt = Date.now() + context.settings.expiresInMs
   const validity = validityUntil(context, expiresAt)
   const own = context.txs.add(build(validity), validity.expires ? { slot: validity.until, at: expiresAt } : null)
@@ -145,7 +149,7 @@ function addBuilt(context: ClientContext, plan: TxPlan, build: (validity: Validi
  * Reserves a payment from the wallet's largest confirmed outputs, at a cost that does not grow with the number of its
  * outputs. @returns null when they do not suffice: then all outputs are considered
  */
-function reserveFromLargest(context: ClientContext, plan: TxPlan): OwnTx | null {
+function reserveFromLargest(context: ClientContext, plan: ReservationPlan): OwnTx | null {
   if (plan.isSweep === true) return null
   const { addresses, units, mostInputs = Infinity } = plan
   for (const { count, pick } of units.length === 0 ? FIRST_POOLS : FIRST_POOLS.slice(1)) {
@@ -179,7 +183,7 @@ function isHeldBack(view: PendingView, spendable: readonly Spendable[]): boolean
 }
 
 /** One free input of each refused payment that may still be confirmed: once it is spent, that payment can never be. */
-function toExclude(context: ClientContext, { addresses }: TxPlan): UTxO[] {
+function toExclude(context: ClientContext, { addresses }: ReservationPlan): UTxO[] {
   const found: UTxO[] = []
   for (const { pending } of context.txs.reported()) {
     if (found.length >= MAX_EXCLUDED) break
@@ -195,7 +199,7 @@ function toExclude(context: ClientContext, { addresses }: TxPlan): UTxO[] {
 
 /** Builds from the first pool that suffices. */
 function buildFrom(
-  plan: TxPlan,
+  plan: ReservationPlan,
   linkable: readonly Spendable[],
   { required, preferred }: Demanded,
   validity: Validity
@@ -212,7 +216,7 @@ function buildFrom(
 }
 
 function buildFromPools(
-  plan: TxPlan,
+  plan: ReservationPlan,
   linkable: readonly Spendable[],
   spent: readonly UTxO[],
   validity: Validity

@@ -11,7 +11,7 @@ import type { FinalEnd, FollowOptions } from './followTx.js'
 import { DEFAULT_RETRIES } from './limits.js'
 import type { OwnTx } from './ownTx.js'
 import type { Report } from './progress.js'
-import type { TxPlan } from './reserveTxs.js'
+import type { ReservationPlan } from './reserveTxs.js'
 import { reserveWhenPossible } from './reserveTxs.js'
 import { signWith } from './signWith.js'
 import type { TxResult } from './types.js'
@@ -32,7 +32,7 @@ export function assertSendOptions({ wait, retries, onSettled }: FollowOptions): 
 /** Signs, sends and follows a reserved transaction; builds it again where that cannot pay twice. */
 export async function completeTx(
   context: ClientContext,
-  plan: TxPlan,
+  plan: ReservationPlan,
   reserved: OwnTx,
   options: FollowOptions,
   deadline: Deadline,
@@ -72,7 +72,12 @@ async function attempt(
     own,
     payment,
     options
-  }: { readonly plan: TxPlan; readonly own: OwnTx; readonly payment: Payment; readonly options: FollowOptions },
+  }: {
+    readonly plan: ReservationPlan
+    readonly own: OwnTx
+    readonly payment: Payment
+    readonly options: FollowOptions
+  },
   deadline: Deadline,
   report: Report
 ): Promise<FinalEnd | null | undefined> {
@@ -109,7 +114,7 @@ interface Payment {
  */
 async function buildAgain(
   context: ClientContext,
-  plan: TxPlan,
+  plan: ReservationPlan,
   payment: Payment,
   deadline: Deadline
 ): Promise<Extract<NextStep, { kind: 'confirmed' }> | { readonly kind: 'reserved'; readonly own: OwnTx }> {
@@ -153,7 +158,7 @@ function failureOf(
 /** Signs an attempt and sends it. @returns false when it has to be built again; it was not sent then */
 async function signAndSend(
   context: ClientContext,
-  plan: TxPlan,
+  plan: ReservationPlan,
   own: OwnTx,
   deadline: Deadline,
   report: Report

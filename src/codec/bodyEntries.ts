@@ -33,7 +33,7 @@ export const BODY_KEY = {
 export const TAG_SET = 258
 
 /** A withdrawal of rewards. */
-export interface Withdrawal {
+export interface BodyWithdrawal {
   /** Bytes of the reward address. */
   readonly address: Uint8Array
   /** Lovelace. */
@@ -60,8 +60,8 @@ export class BodyEntries {
     return this.items(BODY_KEY.CERTIFICATES, (reader) => reader.skip())
   }
 
-  get withdrawals(): Withdrawal[] {
-    const withdrawals: Withdrawal[] = []
+  get withdrawals(): BodyWithdrawal[] {
+    const withdrawals: BodyWithdrawal[] = []
     const reader = this.reader(BODY_KEY.WITHDRAWALS)
     reader?.eachEntry(() => withdrawals.push({ address: reader.readBytes(), amount: reader.readUint() }))
     return withdrawals

@@ -20,7 +20,7 @@ interface Span {
 }
 
 /** Limits of a text; `what` is its name in errors. */
-export interface Bounds {
+export interface JsonBounds {
   readonly what: string
   /** Levels of arrays and objects. */
   readonly depth: number
@@ -45,7 +45,7 @@ export function stringEnd(text: string, start: number): number {
 }
 
 /** A number from 16 characters on may be beyond 2^53; it is noted when it is a whole number that JSON allows here. */
-function noteInteger(text: string, start: number, end: number, found: Span[], { what, digits }: Bounds): void {
+function noteInteger(text: string, start: number, end: number, found: Span[], { what, digits }: JsonBounds): void {
   const literal = text.slice(start, end)
   if (!/^-?[1-9]\d*$/.test(literal) || Number.isSafeInteger(Number(literal))) return
   if (literal.length > (literal.startsWith('-') ? digits + 1 : digits)) {
@@ -66,7 +66,7 @@ function noteInteger(text: string, start: number, end: number, found: Span[], { 
  * double cannot hold. It runs over every message, so it is written for speed; malformed text may confuse it, which
  * JSON.parse then refuses.
  */
-function scan(text: string, bounds: Bounds): Span[] {
+function scan(text: string, bounds: JsonBounds): Span[] {
   const found: Span[] = []
   const length = text.length
   let depth = 0
@@ -180,7 +180,7 @@ export function parseJson(text: string, what = 'The text'): unknown {
  * {@link parseJson} with bounds of its own: data schemas nest several arrays and objects for each level, and datums
  * hold large integers.
  */
-export function parseJsonWithin(text: string, bounds: Bounds): unknown {
+export function parseJsonWithin(text: string, bounds: JsonBounds): unknown {
   const { what } = bounds
   if (typeof what !== 'string') throw new InvalidArgumentError('what', 'a string', what)
   if (typeof text !== 'string') throw new InvalidJsonError(what, { expected: 'a string', got: `a ${typeof text}` })

@@ -8,7 +8,7 @@ import type { Value } from './value.js'
 import { decodeMultiAsset } from './value.js'
 
 export { BODY_KEY, readEntries, TAG_SET } from './bodyEntries.js'
-export type { Withdrawal } from './bodyEntries.js'
+export type { BodyWithdrawal } from './bodyEntries.js'
 
 /** The parts of a transaction body, by the known keys; each part is decoded when it is first asked for. */
 export class TransactionBody extends BodyEntries {

@@ -6,7 +6,7 @@ import { etc, Point } from '@noble/ed25519'
 export type CurvePoint = Point
 
 /** Order of the base point, RFC 8032's L. */
-export const ORDER = 0x1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3edn
+export const GROUP_ORDER = 0x1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3edn
 
 /** The prime of the field, 2^255 - 19. */
 const FIELD = 2n ** 255n - 19n
@@ -20,7 +20,7 @@ const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([1n, FIELD - 1n, 0n, Y8, FIEL
  * is reduced here, for the product only and never where a key is stored.
  */
 export function multiplyBase(n: bigint): CurvePoint {
-  const reduced = n % ORDER
+  const reduced = n % GROUP_ORDER
   return reduced === 0n ? Point.ZERO : Point.BASE.multiply(reduced)
 }
 

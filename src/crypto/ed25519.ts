@@ -9,7 +9,7 @@ import {
   multiplyBase,
   multiplyBaseMinus,
   numberToBytes,
-  ORDER
+  GROUP_ORDER
 } from './curve.js'
 import { withNodeCrypto } from './nativeCrypto.js'
 import { importSeed, verifyNatively } from './nativeEd25519.js'
@@ -21,7 +21,7 @@ import { importSeed, verifyNatively } from './nativeEd25519.js'
 function hashToScalar(...parts: readonly Uint8Array[]): bigint {
   const bytes = concatBytes(...parts)
   const digest = withNodeCrypto((crypto) => crypto.hash?.('sha512', bytes, 'buffer')) ?? sha512(bytes)
-  const scalar = bytesToNumber(digest) % ORDER
+  const scalar = bytesToNumber(digest) % GROUP_ORDER
   bytes.fill(0)
   digest.fill(0)
   return scalar
@@ -61,7 +61,7 @@ export function signExtended(message: Uint8Array, key: Uint8Array, publicKey: Ui
   const r = hashToScalar(key.subarray(32, 64), message)
   const R = multiplyBase(r).toBytes()
   const k = hashToScalar(R, publicKey, message)
-  const S = (r + k * bytesToNumber(key.subarray(0, 32))) % ORDER
+  const S = (r + k * bytesToNumber(key.subarray(0, 32))) % GROUP_ORDER
   return concatBytes(R, numberToBytes(S))
 }
 
@@ -83,7 +83,7 @@ export function verify(signature: Uint8Array, message: Uint8Array, publicKey: Ui
   if (signature.length !== 64 || publicKey.length !== 32) return false
   const R = signature.subarray(0, 32)
   const S = bytesToNumber(signature.subarray(32))
-  if (S >= ORDER || !isStrictEncoding(R) || !isStrictEncoding(publicKey)) return false
+  if (S >= GROUP_ORDER || !isStrictEncoding(R) || !isStrictEncoding(publicKey)) return false
   return verifyNatively(signature, message, publicKey) ?? satisfiesEquation(R, S, message, publicKey)
 }
 

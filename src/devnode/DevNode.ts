@@ -11,7 +11,7 @@ import { headStatus } from './wire/json/greetings.js'
 import type { DevNodeReply, DevNodeRequest } from './serve/api/DevNodeReply.js'
 import { DevNodeParty } from './DevNodeParty.js'
 import { changeDrift } from './party/changeDrift.js'
-import { contest } from './party/runTask.js'
+import { runContest } from './party/runTask.js'
 import { assertCloseCode } from './serve/api/closeCode.js'
 import { fundAtStart, fundedAccounts } from './fundAtStart.js'
 import { JsonText, type JsonValue, toJson } from './json/jsonText.js'
@@ -175,7 +175,7 @@ export class DevNode extends ControlledNode {
 
   /** Another party contests the closure: the deadline moves by a contestation period. */
   contest(): void {
-    contest(this.#party)
+    runContest(this.#party)
   }
 
   /** Sends a text, or bytes as a binary frame, to all clients as it is. */

@@ -6,7 +6,7 @@ import type { FundedKeys } from './settings/keys.js'
 import { deriveKey, fundedKey, isFunded } from './settings/keys.js'
 import { fundedOutput } from './chain/funds.js'
 import type { Party } from './party/Party.js'
-import type { ResolvedOptions } from './settings/options.js'
+import type { NodeSettings } from './settings/options.js'
 import { DEFAULT_TEST_KEYS } from './settings/options.js'
 
 /** Funds of each test key at the start: 10,000 ada in ten outputs. */
@@ -70,7 +70,7 @@ function deriveTestKeys({
   seed,
   networkId,
   testKeys
-}: Pick<ResolvedOptions, 'seed' | 'networkId' | 'testKeys'>): FundedKeys {
+}: Pick<NodeSettings, 'seed' | 'networkId' | 'testKeys'>): FundedKeys {
   const others = DEFAULT_TEST_KEYS.filter((name) => !testKeys.includes(name)).slice(
     0,
     Math.max(0, DEFAULT_TEST_KEYS.length - testKeys.length)

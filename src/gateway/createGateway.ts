@@ -23,8 +23,8 @@ import { memoryLog } from './log/memoryLog.js'
 import { Metrics } from './Metrics.js'
 import { ServerConnections } from './http/ServerConnections.js'
 import { serveMetrics } from './http/serveMetrics.js'
-import type { GatewayOptions, ResolvedOptions } from './options.js'
-import { resolveOptions } from './options.js'
+import type { GatewayOptions, GatewaySettings } from './options.js'
+import { resolveGatewayOptions } from './options.js'
 import { headStreams } from './records.js'
 import { Troubles } from './Troubles.js'
 import { UnreadableRecords } from './UnreadableRecords.js'
@@ -70,7 +70,7 @@ const CLOSE_GRACE_MS = 1_000
  * ```
  */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const resolved = resolveOptions(options)
+  const resolved = resolveGatewayOptions(options)
   const authenticator = await createAuthenticator(resolved.auth, resolved.anonymous)
   const log = options.log ?? memoryLog()
   await log.open?.()
@@ -160,7 +160,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 
 /** The parts of each head: its edge, and its core unless this process is an edge alone. */
 function createHeads(
-  { heads, role, limits, logger }: ResolvedOptions,
+  { heads, role, limits, logger }: GatewaySettings,
   log: GatewayLog,
   metrics: Metrics
 ): { readonly edges: HeadEdge[]; readonly cores: Core[] } {
@@ -193,7 +193,7 @@ async function isReadyWithin(edges: readonly HeadEdge[], timeoutMs: number): Pro
   return true
 }
 
-function listen(server: Server, { port, host }: ResolvedOptions): Promise<void> {
+function listen(server: Server, { port, host }: GatewaySettings): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(new GatewayPortError(host, port, error.code ?? 'unknown', error))

@@ -79,7 +79,7 @@ export interface GatewayOptions {
 }
 
 /** Options with defaults. */
-export interface ResolvedOptions {
+export interface GatewaySettings {
   readonly port: number
   readonly host: string
   readonly heads: readonly GatewayHead[]
@@ -121,7 +121,7 @@ const READY_MS = 10_000
 const SILENT: GatewayLogger = { info: () => undefined, warn: () => undefined }
 
 /** @throws {@link InvalidArgumentError} when options cannot be used, alone or together */
-export function resolveOptions(given: GatewayOptions): ResolvedOptions {
+export function resolveGatewayOptions(given: GatewayOptions): GatewaySettings {
   const options = readOptions(given, NAMES)
   const {
     port = 5001,

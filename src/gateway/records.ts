@@ -24,7 +24,7 @@ export function headStreams(path: string): HeadStreams {
 export const COMMANDS_KEPT: LogRetention = { records: 10_000, ms: 600_000 }
 
 /** A snapshot of a head. */
-export interface SnapshotPosition {
+export interface RecordPosition {
   readonly headId: string
   readonly number: number
   readonly version: number
@@ -46,7 +46,7 @@ export interface PendingDeposit {
 }
 
 /** A snapshot and its changes. */
-export interface SnapshotRecord extends SnapshotPosition, PendingDeposit {
+export interface SnapshotRecord extends RecordPosition, PendingDeposit {
   readonly kind: 'snapshot'
   /** Number logged before: `spent` and `made` lead from S(from) to S(number). */
   readonly from: number
@@ -69,7 +69,7 @@ export interface ResetRecord extends PendingDeposit {
   readonly kind: 'reset'
   readonly reason: 'start' | 'resync' | 'otherHead' | 'ended'
   /** Null: there is no head, and S is empty. */
-  readonly position: SnapshotPosition | null
+  readonly position: RecordPosition | null
   /** S of the position. */
   readonly utxo: UTxOObject
   /** Greetings without `snapshotUtxo`. */
@@ -146,7 +146,7 @@ export interface BaseRecord extends PendingDeposit {
   readonly kind: 'base'
   /** Id of the last record of `out` that is contained. */
   readonly after: string
-  readonly position: SnapshotPosition | null
+  readonly position: RecordPosition | null
   readonly utxo: UTxOObject
   readonly greetings: Readonly<Record<string, unknown>> | null
   readonly connected: boolean

@@ -16,7 +16,7 @@ export interface Bounds {
  * Runs work that ends with its deadline, with the caller's signal, or as soon as one part of it fails: whatever the
  * work still has under way under its own signal is then aborted.
  */
-export async function withDeadline<T>(bounds: Bounds, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function withTimeLimit<T>(bounds: Bounds, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { signal, lifetime, timeoutMs = 0, onTimeout } = bounds
   if (lifetime?.signal.aborted) throw lifetime.onClose()
   signal?.throwIfAborted()

@@ -6,7 +6,7 @@ import { addUnit, assertUnit, LOVELACE, parseQuantity, valueToAmounts } from '..
 import { CborWriter } from '../codec/cbor/writer.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { Amount, TxOutput, UTxO } from '../types/utxo.js'
-import { assertPayment, assertReceiver, assertSlot, wrappedScript } from './assertions.js'
+import { assertPaymentOutput, assertReceiver, assertSlot, wrappedScript } from './assertions.js'
 import type { Blueprint } from './blueprint.js'
 import { buildBlueprint } from './blueprint.js'
 import type { AttachedScript, BuiltTransaction, TxPlan } from './buildTx.js'
@@ -70,7 +70,7 @@ export class TxBuilder {
    */
   pay(address: string, amount: bigint | readonly Amount[], extras: OutputExtras = {}): this {
     assertReceiver(address, 'address')
-    const value = assertPayment(amount)
+    const value = assertPaymentOutput(amount)
     const scriptRef = extras.scriptRef === undefined ? {} : { scriptRef: wrappedScript(extras.scriptRef) }
     const output: TxOutput = { address, amount: valueToAmounts(value), ...extras, ...scriptRef }
     if (!value.has(LOVELACE))

@@ -23,7 +23,7 @@ export function isAmounts(amounts: unknown): boolean {
 }
 
 /** Returns the value of a payment: more than zero, of at least one unit. */
-export function assertPayment(amount: bigint | readonly Amount[]): Value {
+export function assertPaymentOutput(amount: bigint | readonly Amount[]): Value {
   const isWellFormed = typeof amount === 'bigint' ? amount > 0n : isAmounts(amount)
   const value = !isWellFormed
     ? new Map<string, bigint>()

@@ -9,8 +9,8 @@ import { OutputBelowMinimumError } from '../errors/tx.js'
 import type { TxOutput, UTxO } from '../types/utxo.js'
 import type { TxPlan } from './buildTx.js'
 import type { PaymentAmount } from './PaymentAmount.js'
-import { assertPayment } from './assertions.js'
-import { assertOutput, assertPolicy, balance, chosenInputs, writeTx } from './buildTx.js'
+import { assertPaymentOutput } from './assertions.js'
+import { assertOutput, assertPolicy, balanceTx, chosenInputs, writeTx } from './buildTx.js'
 import { toUtxos } from './chaining.js'
 import { inLedgerOrder } from './inputs.js'
 
@@ -45,7 +45,7 @@ export function buildBlueprint(plan: TxPlan): Blueprint {
   plan.outputs.forEach((output, index) => assertOutput(output, index, plan.parameters))
   for (const unit of plan.mint.keys()) assertPolicy(unit, plan)
   // Without outputs the node deposits all inputs, so that there is no change.
-  const { inputs, change } = plan.outputs.length === 0 ? wholeInputs(free) : balance(free)
+  const { inputs, change } = plan.outputs.length === 0 ? wholeInputs(free) : balanceTx(free)
   if (change.length > 1)
     throw new InvalidArgumentError('changeTo', 'change that fits one output: spend fewer assets', change)
   const { cborHex, txId } = writeTx(free, { fee: 0n, inputs, outputs: plan.outputs })
@@ -100,7 +100,7 @@ function leastOf(
  */
 export function depositAmount(to: string, amount: PaymentAmount, coinsPerUtxoByte: bigint): PaymentAmount {
   if (typeof amount === 'bigint') return amount
-  const value = assertPayment(amount)
+  const value = assertPaymentOutput(amount)
   if (value.has(LOVELACE)) return amount
   for (;;) {
     const output = { address: to, amount: valueToAmounts(value) }

@@ -71,7 +71,7 @@ export interface BalancedPlan {
 export function buildTx(plan: TxPlan): BuiltTransaction {
   plan.outputs.forEach((output, index) => assertOutput(output, index, plan.parameters))
   for (const unit of plan.mint.keys()) assertPolicy(unit, plan)
-  const { fee, inputs, change } = balance(plan)
+  const { fee, inputs, change } = balanceTx(plan)
   return writeTx(plan, { fee, inputs, outputs: [...plan.outputs, ...change] })
 }
 
@@ -88,7 +88,7 @@ export function writeTx(
 }
 
 /** Adds inputs and raises the fee until the transaction pays for itself. @throws {@link InsufficientFundsError} */
-export function balance(plan: TxPlan): BalancedPlan {
+export function balanceTx(plan: TxPlan): BalancedPlan {
   const pool = [...plan.candidates]
     .filter(([key, utxo]) => !plan.chosen.has(key) && isSpendable(utxo, plan))
     .map(([, utxo]) => utxo)

@@ -69,7 +69,7 @@ export async function checkSignatures(
 /**
  * Compares outputs with those that the parties have signed. @throws {@link VerificationError} with reason `accumulator`
  */
-export async function checkOutputs({ snapshot, rule, hashes }: SignedSnapshot, utxo: HashedOutputs): Promise<void> {
+export async function checkOutputSets({ snapshot, rule, hashes }: SignedSnapshot, utxo: HashedOutputs): Promise<void> {
   const { stated, statedApplied } = snapshot
   if (rule === '0.20-2.1' || (stated === undefined && statedApplied === undefined)) return
   const { accumulator, applied } = await rebuiltHashes(snapshot, rule, utxo)
@@ -80,7 +80,10 @@ export async function checkOutputs({ snapshot, rule, hashes }: SignedSnapshot, u
 }
 
 /** Members of a snapshot that distinguish rules. */
-export function membersOf({ stated, statedApplied, depositTxId }: CheckedSnapshot, isGiven: boolean): RuleMembers {
+export function snapshotMembersOf(
+  { stated, statedApplied, depositTxId }: CheckedSnapshot,
+  isGiven: boolean
+): RuleMembers {
   return {
     hasAccumulator: stated !== undefined || isGiven,
     hasDeposit: depositTxId !== undefined,

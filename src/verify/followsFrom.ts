@@ -1,7 +1,7 @@
 import { equalBytes } from '../codec/bytes.js'
 import { addValue, valueFromAmounts } from '../codec/value.js'
 import type { Value } from '../codec/value.js'
-import { isRecord } from '../accumulator/record.js'
+import { isPlainRecord } from '../accumulator/record.js'
 import type { SetEntry } from '../accumulator/utxoSet.js'
 import { isAuthorized } from './authorized.js'
 import type { ReadTx } from './readTx.js'
@@ -115,7 +115,7 @@ const idOfDecommit = ({ next }: TransitionSides): string => next.toDecommit[0]?.
 
 function decommitOf(sides: TransitionSides, { decommits }: TransitionOptions): ReadTx | 'unread' {
   const txId = idOfDecommit(sides)
-  const given = [...(decommits ?? [])].find((each) => isRecord(each) && each['txId'] === txId)
+  const given = [...(decommits ?? [])].find((each) => isPlainRecord(each) && each['txId'] === txId)
   return given === undefined ? 'unread' : readOrRefuse(given, 'The decommit')
 }
 

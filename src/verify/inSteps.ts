@@ -11,7 +11,7 @@ import { equalBytes } from '../codec/bytes.js'
 import type { Hex } from '../types/utxo.js'
 import { assertAccelerator } from './accelerator.js'
 import type { HashedOutputs, SignedSnapshot, SnapshotToCheck } from './checkSnapshot.js'
-import { checkSignatures, membersOf } from './checkSnapshot.js'
+import { checkSignatures, snapshotMembersOf } from './checkSnapshot.js'
 import { rulesToTry } from './rule.js'
 import type { SignatureCheck } from './signatures.js'
 import { createSignatureCheck, readParties, readSignatures } from './signatures.js'
@@ -20,7 +20,7 @@ import type { VerificationRule } from './types.js'
 
 export { KeptOutputs } from '../accumulator/KeptOutputs.js'
 export { OutputEncoder } from '../accumulator/OutputEncoder.js'
-export { checkOutputs } from './checkSnapshot.js'
+export { checkOutputSets } from './checkSnapshot.js'
 export type { SignedSnapshot } from './checkSnapshot.js'
 export { partiesFromHead } from './parties.js'
 export { provenTxs } from './provenTxs.js'
@@ -61,7 +61,7 @@ export async function verifySignatures(
 ): Promise<SignedSnapshot | 'needsOutputs'> {
   const keys = readParties(parties)
   const snapshot = readSnapshot(given)
-  const rules = rulesToTry(rule, nodeVersion, membersOf(snapshot, false))
+  const rules = rulesToTry(rule, nodeVersion, snapshotMembersOf(snapshot, false))
   const isStated = snapshot.stated !== undefined && (rules[0] !== 'next' || snapshot.statedApplied !== undefined)
   if (utxo === undefined && (!isStated || rules[0] === '0.20-2.1')) return 'needsOutputs'
   const signed = readSignatures(signatures, keys.length)

@@ -1,6 +1,6 @@
 import { commitmentHash } from '../accumulator/accumulate.js'
 import { readPoint } from '../accumulator/curve.js'
-import { fail, getOwn, isRecord } from '../accumulator/record.js'
+import { fail, ownMember, isPlainRecord } from '../accumulator/record.js'
 import { EMPTY_SET_HASH } from '../accumulator/utxoSet.js'
 import type { Hex } from '../types/utxo.js'
 import { proveMembership, verifyMembership } from './membership.js'
@@ -119,7 +119,7 @@ export async function getProof(
       pendingHashes.toCommit !== EMPTY_SET_HASH ||
       pendingHashes.toDecommit !== EMPTY_SET_HASH ||
       pendingHashes.depositTxId !== undefined
-    const list = isRecord(signatures) ? getOwn(signatures, 'multiSignature') : signatures
+    const list = isPlainRecord(signatures) ? ownMember(signatures, 'multiSignature') : signatures
     return {
       headId,
       version: plainNumber(version),
@@ -200,14 +200,14 @@ function outputOf(set: unknown, ref: string): unknown {
     return (set as { input: { txHash: string; index: number }; output: unknown }[]).find(
       ({ input }) => `${input.txHash}#${input.index}` === ref
     )?.output
-  return isRecord(set) ? getOwn(set, ref) : undefined
+  return isPlainRecord(set) ? ownMember(set, ref) : undefined
 }
 
 /** The output as JSON holds it without loss: no empty fields, large integers as decimal text. */
 function plainOutput(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)
   if (Array.isArray(value)) return value.map(plainOutput)
-  if (!isRecord(value)) return value
+  if (!isPlainRecord(value)) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, held]) => held !== null && held !== undefined)

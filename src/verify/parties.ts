@@ -1,4 +1,4 @@
-import { assertHex, fail, getOwn, isRecord, reading } from '../accumulator/record.js'
+import { assertHex, fail, ownMember, isPlainRecord, reading } from '../accumulator/record.js'
 import { readOutput } from '../accumulator/readOutput.js'
 import { bytesToHex } from '../codec/hex.js'
 import type { PlutusData } from '../codec/plutusData.js'
@@ -45,9 +45,9 @@ export interface HeadOutput {
  */
 export function partiesFromHead(head: unknown): Hex[] {
   return reading('parties', 'The body of GET /head', () => {
-    const contents = isRecord(head) ? getOwn(head, 'contents') : undefined
-    const parameters = isRecord(contents) ? getOwn(contents, 'parameters') : undefined
-    return toHexKeys(isRecord(parameters) ? getOwn(parameters, 'parties') : undefined)
+    const contents = isPlainRecord(head) ? ownMember(head, 'contents') : undefined
+    const parameters = isPlainRecord(contents) ? ownMember(contents, 'parameters') : undefined
+    return toHexKeys(isPlainRecord(parameters) ? ownMember(parameters, 'parties') : undefined)
   })
 }
 
@@ -64,7 +64,9 @@ export function partiesFromHead(head: unknown): Hex[] {
  * ```
  */
 export function partiesFromHeadIsOpen(message: unknown): Hex[] {
-  return reading('parties', 'The message', () => toHexKeys(isRecord(message) ? getOwn(message, 'parties') : undefined))
+  return reading('parties', 'The message', () =>
+    toHexKeys(isPlainRecord(message) ? ownMember(message, 'parties') : undefined)
+  )
 }
 
 /**

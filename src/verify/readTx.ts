@@ -1,4 +1,4 @@
-import { isRecord, getOwn } from '../accumulator/record.js'
+import { isPlainRecord, ownMember } from '../accumulator/record.js'
 import { readOutputData } from '../accumulator/utxoSet.js'
 import { hexToBytes } from '../codec/hex.js'
 import { readTransaction, transactionId } from '../codec/transaction.js'
@@ -24,8 +24,8 @@ const CBOR_FALSE = 0xf4
  * failed.
  */
 export function readTx(transaction: unknown): ReadTx | null {
-  if (!isRecord(transaction)) return null
-  const [txId, cborHex] = [getOwn(transaction, 'txId'), getOwn(transaction, 'cborHex')]
+  if (!isPlainRecord(transaction)) return null
+  const [txId, cborHex] = [ownMember(transaction, 'txId'), ownMember(transaction, 'cborHex')]
   if (typeof txId !== 'string' || typeof cborHex !== 'string') return null
   try {
     const spans = readTransaction(hexToBytes(cborHex, 'The transaction'))

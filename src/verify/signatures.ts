@@ -1,4 +1,4 @@
-import { assertHex, fail, getOwn, isRecord } from '../accumulator/record.js'
+import { assertHex, fail, ownMember, isPlainRecord } from '../accumulator/record.js'
 import { hexToBytes } from '../codec/hex.js'
 
 type Ed25519 = (typeof import('@noble/curves/ed25519.js'))['ed25519']
@@ -13,7 +13,7 @@ export function readParties(parties: unknown): Uint8Array[] {
   const seen = new Set<string>()
   return Array.from(parties as unknown[], (party, i) => {
     const what = `The vkey of party ${i}`
-    const vkey = assertHex('parties', what, isRecord(party) ? getOwn(party, 'vkey') : party, 32)
+    const vkey = assertHex('parties', what, isPlainRecord(party) ? ownMember(party, 'vkey') : party, 32)
     if (seen.has(vkey)) fail('parties', what, 'a key of its own', 'the key of another party')
     seen.add(vkey)
     return hexToBytes(vkey)
@@ -22,7 +22,7 @@ export function readParties(parties: unknown): Uint8Array[] {
 
 /** Signatures, as many as parties: an array of hex, or the node's `{ multiSignature }`. */
 export function readSignatures(signatures: unknown, count: number): Uint8Array[] {
-  const list = isRecord(signatures) ? getOwn(signatures, 'multiSignature') : signatures
+  const list = isPlainRecord(signatures) ? ownMember(signatures, 'multiSignature') : signatures
   if (!Array.isArray(list) || list.length !== count)
     return fail('signature', 'The signatures', `an array of ${count}, one for each party`, list)
   return Array.from(list as unknown[], (signature, i) =>

@@ -4,7 +4,7 @@ import { bytesToHex, hexToBytes } from '../codec/hex.js'
 import { elementOf, EMPTY_SET_HASH, readUtxoSet, unionOf, utxoSetHash } from '../accumulator/utxoSet.js'
 import type { SetEntry } from '../accumulator/utxoSet.js'
 import { sha256 } from '../accumulator/sha256.js'
-import { assertHex, fail, getOwn, isRecord } from '../accumulator/record.js'
+import { assertHex, fail, ownMember, isPlainRecord } from '../accumulator/record.js'
 import type { VerificationRule } from './types.js'
 
 const MAX_UINT64 = 2n ** 64n - 1n
@@ -51,20 +51,20 @@ export interface SignedHashes {
 
 /** @throws {@link VerificationError} */
 export function readSnapshot(snapshot: unknown): CheckedSnapshot {
-  const record = isRecord(snapshot) ? snapshot : fail('input', 'The snapshot', 'an object', snapshot)
-  const utxo = getOwn(record, 'utxo')
-  const toCommit = getOwn(record, 'utxoToCommit')
+  const record = isPlainRecord(snapshot) ? snapshot : fail('input', 'The snapshot', 'an object', snapshot)
+  const utxo = ownMember(record, 'utxo')
+  const toCommit = ownMember(record, 'utxoToCommit')
   const hash = (name: string): string | undefined => {
-    const stated = getOwn(record, name)
+    const stated = ownMember(record, name)
     return stated === undefined ? undefined : assertHex('input', `The ${name} of the snapshot`, stated, 32)
   }
   return {
-    headId: assertHex('input', 'The headId of the snapshot', getOwn(record, 'headId'), 28),
-    version: assertCount('version', getOwn(record, 'version')),
-    number: assertCount('number', getOwn(record, 'number')),
+    headId: assertHex('input', 'The headId of the snapshot', ownMember(record, 'headId'), 28),
+    version: assertCount('version', ownMember(record, 'version')),
+    number: assertCount('number', ownMember(record, 'number')),
     utxo: utxo === undefined ? undefined : readUtxoSet(utxo, 'The utxo of the snapshot'),
     toCommit: readUtxoSet(toCommit, 'The utxoToCommit of the snapshot'),
-    toDecommit: readUtxoSet(getOwn(record, 'utxoToDecommit'), 'The utxoToDecommit of the snapshot'),
+    toDecommit: readUtxoSet(ownMember(record, 'utxoToDecommit'), 'The utxoToDecommit of the snapshot'),
     hasCommit: toCommit !== undefined,
     stated: hash('accumulator'),
     statedApplied: hash('appliedAccumulator'),
@@ -75,7 +75,7 @@ export function readSnapshot(snapshot: unknown): CheckedSnapshot {
 /** Undefined where the member is absent: nodes from 2.4 write null when there is no deposit. */
 export function readDepositTxId(record: Readonly<Record<string, unknown>>, what: string): string | null | undefined {
   if (!Object.hasOwn(record, 'depositTxId') || record['depositTxId'] === undefined) return undefined
-  const id = getOwn(record, 'depositTxId')
+  const id = ownMember(record, 'depositTxId')
   return id === undefined ? null : assertHex('input', what, id, 32)
 }
 

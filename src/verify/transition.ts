@@ -1,4 +1,4 @@
-import { fail, getOwn, isRecord } from '../accumulator/record.js'
+import { fail, ownMember, isPlainRecord } from '../accumulator/record.js'
 import { readOutput } from '../accumulator/readOutput.js'
 import { isLayerError } from '../errors/base.js'
 import type { Value } from '../codec/value.js'
@@ -89,7 +89,7 @@ export async function verdictOfTransition(check: () => Promise<TransitionVerdict
 /** @throws {@link VerificationError} */
 export function readTransition(previous: unknown, next: unknown): TransitionSides {
   const [before, after] = [sideOf(previous, 'The snapshot before'), sideOf(next, 'The snapshot')]
-  const confirmed = getOwn(after.given, 'confirmed')
+  const confirmed = ownMember(after.given, 'confirmed')
   return {
     previous: before,
     next: after,
@@ -100,23 +100,23 @@ export function readTransition(previous: unknown, next: unknown): TransitionSide
 }
 
 function sideOf(snapshot: unknown, what: string): TransitionSide {
-  const given = isRecord(snapshot) ? snapshot : fail('input', what, 'an object', snapshot)
+  const given = isPlainRecord(snapshot) ? snapshot : fail('input', what, 'an object', snapshot)
   // A history of one head need not name it in each snapshot.
-  const read = readSnapshot(getOwn(given, 'headId') === undefined ? { ...given, headId: '00'.repeat(28) } : given)
+  const read = readSnapshot(ownMember(given, 'headId') === undefined ? { ...given, headId: '00'.repeat(28) } : given)
   if (read.utxo === undefined) return fail('input', what, 'a snapshot with its utxo', undefined)
-  return { ...read, given, hasDecommit: getOwn(given, 'utxoToDecommit') !== undefined }
+  return { ...read, given, hasDecommit: ownMember(given, 'utxoToDecommit') !== undefined }
 }
 
 /** Amounts of the outputs of a snapshot, pending ones included, by key. */
 export function* amountsOf({ given }: TransitionSide): Generator<[string, Value]> {
   for (const set of ['utxo', 'utxoToCommit', 'utxoToDecommit']) {
-    const outputs = getOwn(given, set)
+    const outputs = ownMember(given, set)
     const entries: [string, unknown][] = Array.isArray(outputs)
       ? outputs.map(({ input, output }: { input: { txHash: string; index: number }; output: unknown }) => [
           `${input.txHash}#${input.index}`,
           output
         ])
-      : Object.entries(isRecord(outputs) ? outputs : {})
+      : Object.entries(isPlainRecord(outputs) ? outputs : {})
     for (const [key, output] of entries) {
       const { lovelace, assets } = readOutput(output)
       const value: Value = new Map([['lovelace', lovelace]])

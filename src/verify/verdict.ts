@@ -1,4 +1,4 @@
-import { asVerificationError, isRecord, reading } from '../accumulator/record.js'
+import { asVerificationError, isPlainRecord, reading } from '../accumulator/record.js'
 import type { Refutation } from './types.js'
 
 /** Runs a check: whatever it throws becomes the verdict, so that no input of any kind makes it reject. */
@@ -31,5 +31,5 @@ function refutationOf(error: unknown): Refutation {
 
 /** The options of a call as a record of own fields, each read once; a missing or foreign value has none. */
 export function optionsOf(options: unknown): Readonly<Record<string, unknown>> {
-  return reading('input', 'The options', () => (isRecord(options) ? { ...options } : {}))
+  return reading('input', 'The options', () => (isPlainRecord(options) ? { ...options } : {}))
 }

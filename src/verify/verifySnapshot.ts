@@ -1,9 +1,16 @@
 import type { Accelerator } from '../accumulator/curve.js'
-import { assertHex, fail, getOwn, isRecord } from '../accumulator/record.js'
+import { assertHex, fail, ownMember, isPlainRecord } from '../accumulator/record.js'
 import { bytesToHex } from '../codec/hex.js'
 import type { Hex } from '../types/utxo.js'
 import type { SignedSnapshot } from './checkSnapshot.js'
-import { checkOutputs, checkSignatures, claimedHashes, hashedList, membersOf, rebuiltHashes } from './checkSnapshot.js'
+import {
+  checkOutputSets,
+  checkSignatures,
+  claimedHashes,
+  hashedList,
+  snapshotMembersOf,
+  rebuiltHashes
+} from './checkSnapshot.js'
 import { RULES, rulesToTry } from './rule.js'
 import { createSignatureCheck, readParties, readSignatures } from './signatures.js'
 import type { CheckedSnapshot, PendingHashes } from './snapshotMessage.js'
@@ -84,7 +91,7 @@ export function verifySnapshot(options: VerifySnapshotOptions): Promise<Snapshot
       pendingHashes === undefined
         ? { snapshot: read, pending: pendingHashesOf(read) }
         : withPendingHashes(pendingHashes, read)
-    const rules = rulesToTry(rule, nodeVersion, membersOf(snapshot, accumulator !== undefined))
+    const rules = rulesToTry(rule, nodeVersion, snapshotMembersOf(snapshot, accumulator !== undefined))
     const check = await createSignatureCheck(keys)
     const trusted = accumulator === undefined ? undefined : assertHex('input', 'The accumulator', accumulator, 32)
     const utxo = hashedList(snapshot.utxo, accelerator)
@@ -92,7 +99,7 @@ export function verifySnapshot(options: VerifySnapshotOptions): Promise<Snapshot
       check(message, signed)
     )
     const outputs = utxo === undefined ? 'absent' : trusted === undefined ? 'recomputed' : 'given'
-    if (outputs === 'recomputed') await checkOutputs(proven, utxo!)
+    if (outputs === 'recomputed') await checkOutputSets(proven, utxo!)
     return {
       ok: true as const,
       rule: proven.rule,
@@ -121,7 +128,7 @@ export function signedBytes(options: SignedBytesOptions): Promise<Hex> {
     const [known] = rulesToTry(
       rule ?? fail('rule', 'The rule', `one of ${RULES.join(', ')}`, rule),
       undefined,
-      membersOf(snapshot, false)
+      snapshotMembersOf(snapshot, false)
     )
     const trusted = accumulator === undefined ? undefined : assertHex('input', 'The accumulator', accumulator, 32)
     const utxo = hashedList(snapshot.utxo, accelerator)
@@ -146,10 +153,10 @@ function withPendingHashes(
   hashes: unknown,
   snapshot: CheckedSnapshot
 ): { snapshot: CheckedSnapshot; pending: PendingHashes } {
-  const record = isRecord(hashes) ? hashes : fail('input', 'The pendingHashes', '{ toCommit, toDecommit }', hashes)
+  const record = isPlainRecord(hashes) ? hashes : fail('input', 'The pendingHashes', '{ toCommit, toDecommit }', hashes)
   if (snapshot.toCommit.length + snapshot.toDecommit.length > 0)
     fail('input', 'The pendingHashes', 'a snapshot without pending outputs beside them', 'both')
-  const read = (name: string): string => assertHex('input', `The pendingHashes.${name}`, getOwn(record, name), 32)
+  const read = (name: string): string => assertHex('input', `The pendingHashes.${name}`, ownMember(record, name), 32)
   const named = readDepositTxId(record, 'The pendingHashes.depositTxId')
   const depositTxId = named === undefined ? snapshot.depositTxId : named
   if (snapshot.depositTxId !== undefined && depositTxId !== snapshot.depositTxId)

@@ -3,7 +3,7 @@ import { KeptOutputs } from '../../src/accumulator/KeptOutputs'
 import { outputData } from '../../src/accumulator/outputData'
 import { OutputEncoder } from '../../src/accumulator/OutputEncoder'
 import { readOutput } from '../../src/accumulator/readOutput'
-import { createSha256, sha256 } from '../../src/accumulator/sha256'
+import { startSha256, sha256 } from '../../src/accumulator/sha256'
 import { elementOf, readUtxoSet, utxoSetHash } from '../../src/accumulator/utxoSet'
 import { addressOf, OUTPUTS } from '../support/signedSnapshot'
 
@@ -163,7 +163,7 @@ describe('SHA-256', () => {
       () => ({})
     ].map((each) => {
       host.getBuiltinModule = each
-      const hash = createSha256()
+      const hash = startSha256()
       hash.update(bytes.subarray(0, 10))
       hash.update(bytes.subarray(10))
       return Buffer.from(hash.digest()).toString('hex')

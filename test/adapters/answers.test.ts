@@ -6,7 +6,7 @@ import { CborWriter } from '../../src/codec/cbor/writer.js'
 import { bytesToHex, hexToBytes } from '../../src/codec/hex.js'
 import { readTransaction, transactionHash } from '../../src/codec/transaction.js'
 import { encodeTxOutput } from '../../src/codec/txOutput.js'
-import { plutusScriptHash } from '../../src/devnode/rules/plutusScript'
+import { plutusHashOf } from '../../src/devnode/rules/plutusScript'
 import { fundedKey, deriveKey } from '../../src/devnode/settings/keys'
 import { blake2b256 } from '../../src/hash/blake2b.js'
 import type { ScriptEvaluator } from '../../src/types/scriptEvaluator.js'
@@ -17,7 +17,7 @@ import type { PageHead } from '../react/support'
 
 const DATUM = 'd8799f182aff'
 const evaluator: ScriptEvaluator = async () => [{ tag: 'spend', index: 0, mem: 5n, cpu: 7n }]
-const scriptHash = plutusScriptHash({ language: 'PlutusV3', bytes: ALWAYS_V3 })
+const scriptHash = plutusHashOf({ language: 'PlutusV3', bytes: ALWAYS_V3 })
 const stranger = fundedKey(deriveKey('test', 'stranger'), 0, 0n)
 /** Stands for the module of Blaze, which test/builders runs. */
 const sdk = {

@@ -4,7 +4,7 @@ import { addressToString, enterpriseAddress } from '../../src/codec/address.js'
 import { bytesToHex, hexToBytes } from '../../src/codec/hex.js'
 import { CborWriter } from '../../src/codec/cbor/writer.js'
 import type { LayerErrorCode } from '../../src/errors/codes.js'
-import { plutusScriptHash } from '../../src/devnode/rules/plutusScript'
+import { plutusHashOf } from '../../src/devnode/rules/plutusScript'
 import type { ScriptEvaluator } from '../../src/types/scriptEvaluator.js'
 import type { UTxO } from '../../src/types/utxo.js'
 import { ALWAYS_V3, ALWAYS_V3_ADDRESS, scriptAddress, spendFromScript } from '../devnode/scriptTxs'
@@ -16,7 +16,7 @@ import type { ClientHead } from './support'
 
 /** `(program 1.1.0 (error))` */
 const ERROR = hexToBytes('450101006001')
-const ALWAYS_HASH = plutusScriptHash({ language: 'PlutusV3', bytes: ALWAYS_V3 })
+const ALWAYS_HASH = plutusHashOf({ language: 'PlutusV3', bytes: ALWAYS_V3 })
 const fixed: ScriptEvaluator = async () => [{ tag: 'spend', index: 0, mem: 5n, cpu: 7, logs: ['seen'] } as never]
 const set = (...items: Uint8Array[]): Uint8Array =>
   items.reduce((writer, item) => writer.raw(item), new CborWriter().array(items.length)).toBytes()
@@ -127,7 +127,7 @@ describe('bad input of evaluate() is named before anything is sent', () => {
   it('a datum that is missing: PlutusV2 demands one, and a hash demands its datum', async () => {
     const { client, lock, tx } = setup
     const program = hexToBytes('450100002499')
-    const hash = plutusScriptHash({ language: 'PlutusV2', bytes: program })
+    const hash = plutusHashOf({ language: 'PlutusV2', bytes: program })
     const address = addressToString(enterpriseAddress(0, { kind: 'script', hash }))
     const { locked } = await lock(address)
     const parts = { inputs: [locked.input], outputs: [ada(address, 20n * ADA)] }
@@ -209,7 +209,7 @@ describe('bad input of evaluate() is named before anything is sent', () => {
   it('a script that fails, with its words and traces', async () => {
     const { client, lock, spend } = setup
     const { locked, collateral } = await lock(scriptAddress(ERROR))
-    const scriptHash = plutusScriptHash({ language: 'PlutusV3', bytes: ERROR })
+    const scriptHash = plutusHashOf({ language: 'PlutusV3', bytes: ERROR })
     const cbor = spend(locked, collateral, { script: ERROR })
     await expectRefusal(client.evaluate(cbor), { code: 'CLIENT_SCRIPT_FAILED', input: refOf(locked), scriptHash })
     const traces = ['not yet']

@@ -2,7 +2,7 @@ import nodeCrypto from 'node:crypto'
 import { Point } from '@noble/ed25519'
 import { sha512 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '../../src/codec/hex'
-import { bytesToNumber, isStrictEncoding, multiplyBase, numberToBytes, ORDER } from '../../src/crypto/curve'
+import { bytesToNumber, isStrictEncoding, multiplyBase, numberToBytes, GROUP_ORDER } from '../../src/crypto/curve'
 import { expandSeed, publicKeyFromSeed, signWithSeed, verify } from '../../src/crypto/ed25519'
 import { SeedKey } from '../../src/crypto/SeedKey'
 import { randomSource } from '../support/random'
@@ -33,7 +33,7 @@ const NOT_CANONICAL = [...Array.from({ length: 19 }, (_, i) => FIELD + BigInt(i)
 ])
 
 const challenge = (R: Uint8Array, A: Uint8Array, message: Uint8Array): bigint =>
-  bytesToNumber(sha512(Uint8Array.of(...R, ...A, ...message))) % ORDER
+  bytesToNumber(sha512(Uint8Array.of(...R, ...A, ...message))) % GROUP_ORDER
 
 /** The rule in points alone: canonical, not of small order, and the equation without the cofactor. */
 function verdictOfPoints(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
@@ -43,7 +43,7 @@ function verdictOfPoints(signature: Uint8Array, message: Uint8Array, publicKey: 
       Point.fromBytes(publicKey),
       bytesToNumber(signature.subarray(32))
     ]
-    if (S >= ORDER || R.isSmallOrder() || A.isSmallOrder()) return false
+    if (S >= GROUP_ORDER || R.isSmallOrder() || A.isSmallOrder()) return false
     return multiplyBase(S).equals(R.add(A.multiplyUnsafe(challenge(signature.subarray(0, 32), publicKey, message))))
   } catch {
     return false
@@ -147,8 +147,8 @@ describe('verdicts of the runtime and of noble', () => {
     const verdicts = new Set<boolean>()
     for (let i = 0; i < scaled(200); i++) {
       const [a, r, message] = [
-        bytesToNumber(random.bytes(32)) % ORDER,
-        bytesToNumber(random.bytes(32)) % ORDER,
+        bytesToNumber(random.bytes(32)) % GROUP_ORDER,
+        bytesToNumber(random.bytes(32)) % GROUP_ORDER,
         random.bytes(20)
       ]
       for (const [ofA, ofR] of [
@@ -161,7 +161,7 @@ describe('verdicts of the runtime and of noble', () => {
       ] as const) {
         const A = multiplyBase(a).add(TORSION[ofA]!).toBytes()
         const R = multiplyBase(r).add(TORSION[ofR]!).toBytes()
-        const S = (r + challenge(R, A, message) * a) % ORDER
+        const S = (r + challenge(R, A, message) * a) % GROUP_ORDER
         verdicts.add(agree(Uint8Array.of(...R, ...numberToBytes(S)), message, A))
       }
     }
@@ -170,14 +170,14 @@ describe('verdicts of the runtime and of noble', () => {
 
   it('agree for every small-order, non-canonical and off-curve encoding as key and as nonce', () => {
     const random = randomSource('encodings')
-    const a = bytesToNumber(expandSeed(random.bytes(32)).subarray(0, 32)) % ORDER
+    const a = bytesToNumber(expandSeed(random.bytes(32)).subarray(0, 32)) % GROUP_ORDER
     const [A, message] = [multiplyBase(a).toBytes(), random.bytes(9)]
     const offCurve = Array.from({ length: 20 }, () => random.bytes(32))
     for (const odd of [...TORSION.map((point) => point.toBytes()), ...NOT_CANONICAL, ...offCurve]) {
       // The nonce is the odd one: S = k·a fits R = 0, and with it every R of which only the order is wrong.
-      expect(agree(Uint8Array.of(...odd, ...numberToBytes((challenge(odd, A, message) * a) % ORDER)), message, A)).toBe(
-        false
-      )
+      expect(
+        agree(Uint8Array.of(...odd, ...numberToBytes((challenge(odd, A, message) * a) % GROUP_ORDER)), message, A)
+      ).toBe(false)
       for (const s of [0n, 1n, a])
         expect(agree(Uint8Array.of(...multiplyBase(s).toBytes(), ...numberToBytes(s)), message, odd)).toBe(false)
       for (const both of [odd, TORSION[1]!.toBytes()])

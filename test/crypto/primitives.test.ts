@@ -12,7 +12,7 @@ import {
   multiplyBase,
   multiplyBaseMinus,
   numberToBytes,
-  ORDER
+  GROUP_ORDER
 } from '../../src/crypto/curve'
 import { expandSeed, publicKeyFromSeed, signWithSeed, verify } from '../../src/crypto/ed25519'
 import { HmacSha512 } from '../../src/crypto/hmac'
@@ -127,19 +127,19 @@ describe('HMAC', () => {
 
 describe('products of the base point', () => {
   it('have the order of the curve', () => {
-    expect(ORDER).toBe(Point.CURVE().n)
+    expect(GROUP_ORDER).toBe(Point.CURVE().n)
   })
 
   it('take 0, the order and numbers above it', () => {
     expect(multiplyBase(0n).toBytes()).toEqual(numberToBytes(1n))
-    expect(multiplyBase(ORDER).toBytes()).toEqual(numberToBytes(1n))
-    for (const n of [ORDER + 1n, (1n << 255n) - 1n, (1n << 256n) - 1n])
-      expect(multiplyBase(n).toBytes()).toEqual(multiplyBase(n % ORDER).toBytes())
+    expect(multiplyBase(GROUP_ORDER).toBytes()).toEqual(numberToBytes(1n))
+    for (const n of [GROUP_ORDER + 1n, (1n << 255n) - 1n, (1n << 256n) - 1n])
+      expect(multiplyBase(n).toBytes()).toEqual(multiplyBase(n % GROUP_ORDER).toBytes())
   })
 
   it('subtract: sB - kA, zero included', () => {
     const random = randomSource('curve')
-    const scalar = (): bigint => bytesToNumber(random.bytes(32)) % ORDER
+    const scalar = (): bigint => bytesToNumber(random.bytes(32)) % GROUP_ORDER
     for (const [s, k, a] of [
       [0n, 0n, 5n],
       [0n, 1n, 5n],
@@ -147,7 +147,7 @@ describe('products of the base point', () => {
       [scalar(), scalar(), scalar()]
     ] as const) {
       expect(multiplyBaseMinus(s, k, multiplyBase(a)).toBytes()).toEqual(
-        multiplyBase((((s - k * a) % ORDER) + ORDER) % ORDER).toBytes()
+        multiplyBase((((s - k * a) % GROUP_ORDER) + GROUP_ORDER) % GROUP_ORDER).toBytes()
       )
     }
   })
@@ -202,8 +202,10 @@ describe('strict verification', () => {
       const seed = random.bytes(32)
       const publicKey = publicKeyFromSeed(seed)
       const a = bytesToNumber(expandSeed(seed).subarray(0, 32))
-      const k = bytesToNumber(sha512(Uint8Array.of(...identity, ...publicKey, ...message))) % ORDER
-      expect(verify(Uint8Array.of(...identity, ...numberToBytes((k * a) % ORDER)), message, publicKey)).toBe(false)
+      const k = bytesToNumber(sha512(Uint8Array.of(...identity, ...publicKey, ...message))) % GROUP_ORDER
+      expect(verify(Uint8Array.of(...identity, ...numberToBytes((k * a) % GROUP_ORDER)), message, publicKey)).toBe(
+        false
+      )
       expect(verify(Uint8Array.of(...key, ...new Uint8Array(32)), message, identity)).toBe(false)
       jest.restoreAllMocks()
     }
@@ -215,7 +217,7 @@ describe('strict verification', () => {
     const signature = signWithSeed(message, seed)
     const malleable = Uint8Array.of(
       ...signature.subarray(0, 32),
-      ...numberToBytes(bytesToNumber(signature.subarray(32)) + ORDER)
+      ...numberToBytes(bytesToNumber(signature.subarray(32)) + GROUP_ORDER)
     )
     expect(verify(malleable, message, publicKey)).toBe(false)
     const identity = numberToBytes(1n)

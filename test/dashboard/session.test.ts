@@ -1,4 +1,4 @@
-import { inHead } from '../../src/dashboard/model/outputs'
+import { moneyInHead } from '../../src/dashboard/model/outputs'
 import { Session } from '../../src/dashboard/model/Session'
 import { unknownVersion } from '../../src/dashboard/model/version'
 import { until } from '../gateway/support'
@@ -45,7 +45,7 @@ describe('a session of the dashboard with a node', () => {
     await session.stop()
     await node.stop()
   })
-  const shown = (): string => (session.outputs.value === null ? '' : inHead(session.outputs.value).value)
+  const shown = (): string => (session.outputs.value === null ? '' : moneyInHead(session.outputs.value).value)
 
   it('shows a deposit that was pending before it came as arriving, and as in the head once it is final', async () => {
     await session.start()
@@ -54,6 +54,18 @@ describe('a session of the dashboard with a node', () => {
     await until('the deposit is in the head', () => shown() === '12 ada' && session.outputs.value!.arriving === 0n)
   })
 
+<<<<<<< HEAD
+=======
+  it('shows it as arriving also where the node is slow to name its pending deposits', async () => {
+    node.routes['GET /commits'] = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 1_500))
+      return { body: pending }
+    }
+    await session.start()
+    await until('the deposit is arriving', () => shown() === '3 ada')
+  })
+
+>>>>>>> w/gateway2
   it('shows a deposit of the snapshot that the base ledger has no more as in the head', async () => {
     pending = []
     await session.start()

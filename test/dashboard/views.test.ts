@@ -1,6 +1,6 @@
 import type { UTxO } from 'layer-sdk/client'
 import { addressProblem, lovelaceOf } from '../../src/dashboard/model/commands'
-import { inHead, searchOutputs, summarise } from '../../src/dashboard/model/outputs'
+import { moneyInHead, searchOutputs, summarise } from '../../src/dashboard/model/outputs'
 import type { PayoutInput } from '../../src/dashboard/model/payout'
 import { checkPayout } from '../../src/dashboard/model/payout'
 import { assetLabel, formatAdaText, formatDuration, safeText, shorten } from '../../src/dashboard/model/text'
@@ -113,15 +113,18 @@ describe('the money in the head', () => {
   it('leaves out what a pending deposit brings, and names it as arriving', () => {
     const view = summarise([utxo(1, 5_000_000n, { [gold]: 2n }), deposited], isDeposited)
     expect([view.lovelace, view.arriving]).toEqual([12_000_000n, 7_000_000n])
-    expect(inHead(view)).toEqual({ value: '5 ada', note: 'and 1 token; 7 ada arriving' })
+    expect(moneyInHead(view)).toEqual({ value: '5 ada', note: 'and 1 token; 7 ada arriving' })
   })
 
   it('is none while the deposit that opens the head is pending', () => {
-    expect(inHead(summarise([deposited], isDeposited))).toEqual({ value: '0 ada', note: 'no tokens; 7 ada arriving' })
+    expect(moneyInHead(summarise([deposited], isDeposited))).toEqual({
+      value: '0 ada',
+      note: 'no tokens; 7 ada arriving'
+    })
   })
 
   it('is the whole sum without a pending deposit', () => {
-    expect(inHead(summarise([deposited]))).toEqual({ value: '7 ada', note: 'no tokens' })
+    expect(moneyInHead(summarise([deposited]))).toEqual({ value: '7 ada', note: 'no tokens' })
   })
 })
 

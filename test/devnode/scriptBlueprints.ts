@@ -2,7 +2,7 @@ import { addressToString, enterpriseAddress } from '../../src/codec/address'
 import { concatBytes } from '../../src/codec/bytes'
 import { CborWriter } from '../../src/codec/cbor/writer'
 import { bytesToHex, hexToBytes } from '../../src/codec/hex'
-import { plutusScriptHash } from '../../src/devnode/rules/plutusScript'
+import { plutusHashOf } from '../../src/devnode/rules/plutusScript'
 import { blake2b256 } from '../../src/hash/blake2b'
 import type { ScriptRef, TxInput, TxOutput, UTxO } from '../../src/types/utxo'
 import { buildTx } from './transactions'
@@ -33,7 +33,7 @@ export interface TestScript {
 
 export function testScript(language: Language, program: 'passes' | 'fails' = 'passes'): TestScript {
   const bytes = hexToBytes((program === 'passes' ? PASSING : FAILING)[language])
-  const hash = plutusScriptHash({ language, bytes })
+  const hash = plutusHashOf({ language, bytes })
   const cborHex = bytesToHex(new CborWriter().bytes(bytes).toBytes())
   const address = addressToString(enterpriseAddress(0, { kind: 'script', hash }))
   return { language, bytes, hash, address, ref: { language, cborHex } }

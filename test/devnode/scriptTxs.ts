@@ -2,7 +2,7 @@ import { addressToString, enterpriseAddress } from '../../src/codec/address'
 import { CborWriter } from '../../src/codec/cbor/writer'
 import { hexToBytes } from '../../src/codec/hex'
 import { encodeTxOutput } from '../../src/codec/txOutput'
-import { plutusScriptHash } from '../../src/devnode/rules/plutusScript'
+import { plutusHashOf } from '../../src/devnode/rules/plutusScript'
 import type { FundedKey } from '../../src/devnode'
 import { blake2b256 } from '../../src/hash/blake2b'
 import type { UTxO } from '../../src/types/utxo'
@@ -12,7 +12,7 @@ import { ada, buildTx, lovelaceOf, signTx } from './transactions'
 export const ALWAYS_V3 = hexToBytes('450101002499')
 /** Address of a script of PlutusV3. */
 export const scriptAddress = (bytes: Uint8Array): string =>
-  addressToString(enterpriseAddress(0, { kind: 'script', hash: plutusScriptHash({ language: 'PlutusV3', bytes }) }))
+  addressToString(enterpriseAddress(0, { kind: 'script', hash: plutusHashOf({ language: 'PlutusV3', bytes }) }))
 export const ALWAYS_V3_ADDRESS = scriptAddress(ALWAYS_V3)
 
 const set = (...items: Uint8Array[]): Uint8Array =>

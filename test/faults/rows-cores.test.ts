@@ -2,7 +2,7 @@ import type { Client } from '../../src/gateway/edge/Client'
 import { UnsentFrames } from '../../src/gateway/edge/UnsentFrames'
 import { Core } from '../../src/gateway/core/Core'
 import { HeadEdge } from '../../src/gateway/edge/HeadEdge'
-import type { Verdict } from '../../src/gateway/edge/Submissions'
+import type { SubmissionVerdict } from '../../src/gateway/edge/Submissions'
 import { resolveLimits } from '../../src/gateway/limits'
 import { memoryLog } from '../../src/gateway/log/memoryLog'
 import { Metrics } from '../../src/gateway/Metrics'
@@ -46,7 +46,7 @@ describe('cores of a gateway that are replaced', () => {
           started.start()
           return started
         }
-        const submit = (tx: Envelope): Promise<Verdict> =>
+        const submit = (tx: Envelope): Promise<SubmissionVerdict> =>
           edge.submissions.submit(tx.txId, { tag: 'NewTx', transaction: tx }).verdict
         const commits = (): number => node.counters.requests['POST /commit'] ?? 0
         const commitsBefore = commits()
@@ -77,7 +77,7 @@ describe('cores of a gateway that are replaced', () => {
           wire('NewTx at the node after the refusals', counts().newTx, 0)
           wire('Close at the node', node.counters.inputs['Close'] ?? 0, 0)
           wire('POST /commit at the node', commits() - commitsBefore, 0)
-          let verdict: Verdict = { outcome: 'unknown', reason: '' }
+          let verdict: SubmissionVerdict = { outcome: 'unknown', reason: '' }
           for (let tries = 0; verdict.outcome !== 'confirmed' && tries < TRIES; tries++) verdict = await submit(tx)
           expect(verdict).toMatchObject({ outcome: 'confirmed' })
           wire('NewTx at the node once it is made again', counts().newTx, 1)

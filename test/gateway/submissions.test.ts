@@ -1,6 +1,6 @@
 import { GatewayLogError } from '../../src/errors/gateway'
 import { Submissions } from '../../src/gateway/edge/Submissions'
-import type { Verdict } from '../../src/gateway/edge/Submissions'
+import type { SubmissionVerdict } from '../../src/gateway/edge/Submissions'
 import type { GatewayLog } from '../../src/gateway/log/GatewayLog'
 import { memoryLog } from '../../src/gateway/log/memoryLog'
 import type { OutRecord } from '../../src/gateway/records'
@@ -50,8 +50,8 @@ describe('the submissions of a head', () => {
   const sent = async (): Promise<unknown[]> =>
     (await log.read(STREAMS.in, null, 100)).records.map(({ record }) => JSON.parse(record).txId)
   /** What has become of a submission so far. */
-  function submit(submissions: Submissions, txId: string): { verdict: Verdict | null; failed: unknown } {
-    const submitted = { verdict: null as Verdict | null, failed: null as unknown }
+  function submit(submissions: Submissions, txId: string): { verdict: SubmissionVerdict | null; failed: unknown } {
+    const submitted = { verdict: null as SubmissionVerdict | null, failed: null as unknown }
     const { sent: isSent, verdict } = submissions.submit(txId, newTx(txId))
     isSent.catch((error: unknown) => (submitted.failed = error))
     void verdict.then((given) => (submitted.verdict = given))

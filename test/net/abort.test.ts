@@ -1,4 +1,4 @@
-import { createSemaphore, withDeadline } from '../../src/net/abort'
+import { createSemaphore, withTimeLimit } from '../../src/net/abort'
 
 const forever = (): Promise<never> => new Promise(() => undefined)
 
@@ -6,7 +6,7 @@ describe('withDeadline', () => {
   it('rejects at its deadline although the work ignores the signal', async () => {
     jest.useFakeTimers()
     const late = new Error('late')
-    const done = withDeadline({ timeoutMs: 80, onTimeout: () => late }, forever).catch((error: Error) => error)
+    const done = withTimeLimit({ timeoutMs: 80, onTimeout: () => late }, forever).catch((error: Error) => error)
     await jest.advanceTimersByTimeAsync(79)
     expect(jest.getTimerCount()).toBe(1)
     await jest.advanceTimersByTimeAsync(1)
@@ -19,7 +19,7 @@ describe('withDeadline', () => {
     const reason = new Error('the user left')
     const work = (signal: AbortSignal): Promise<never> =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('AbortError of a fetch'))))
-    const done = withDeadline({ signal: controller.signal }, work)
+    const done = withTimeLimit({ signal: controller.signal }, work)
     controller.abort(reason)
     await expect(done).rejects.toBe(reason)
   })
@@ -28,9 +28,9 @@ describe('withDeadline', () => {
     const work = jest.fn(async () => 1)
     const reason = new Error('the user left')
     const closed = new Error('closed')
-    await expect(withDeadline({ signal: AbortSignal.abort(reason) }, work)).rejects.toBe(reason)
+    await expect(withTimeLimit({ signal: AbortSignal.abort(reason) }, work)).rejects.toBe(reason)
     await expect(
-      withDeadline(
+      withTimeLimit(
         { lifetime: { signal: AbortSignal.abort(), onClose: () => closed }, signal: AbortSignal.abort(reason) },
         work
       )
@@ -41,7 +41,7 @@ describe('withDeadline', () => {
   it('rejects with the error of the owner when its lifetime ends', async () => {
     const owner = new AbortController()
     const closed = new Error('closed')
-    const done = withDeadline({ lifetime: { signal: owner.signal, onClose: () => closed } }, forever)
+    const done = withTimeLimit({ lifetime: { signal: owner.signal, onClose: () => closed } }, forever)
     owner.abort()
     await expect(done).rejects.toBe(closed)
   })
@@ -50,7 +50,7 @@ describe('withDeadline', () => {
     const failure = new Error('page 5')
     let seen: AbortSignal | undefined
     await expect(
-      withDeadline({}, async (signal) => {
+      withTimeLimit({}, async (signal) => {
         seen = signal
         throw failure
       })
@@ -71,7 +71,7 @@ describe('withDeadline', () => {
       timeoutMs: 10,
       onTimeout: () => new Error()
     }
-    expect(await withDeadline(bounds, async () => 1)).toBe(1)
+    expect(await withTimeLimit(bounds, async () => 1)).toBe(1)
     expect(jest.getTimerCount()).toBe(0)
     for (const { added, removed } of counts)
       expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(

@@ -96,7 +96,7 @@ function readScript(bytes: Uint8Array): NonNullable<TxOutput['scriptRef']> {
 }
 
 /** Outputs of a transaction, CBOR hex. @throws {@link InvalidCborError} */
-export function outputsOf(cborHex: string): UTxO[] {
+export function meshOutputsOf(cborHex: string): UTxO[] {
   const spans = readTransaction(toTransactionBytes(cborHex))
   const txHash = transactionId(spans)
   return decodeTransactionBody(spans).outputs.map((output, index) => ({ input: { txHash, index }, output }))
@@ -115,7 +115,7 @@ export function txInfo(
   const { cborHex, at } = passed.get(hash)
   const spans = readTransaction(toTransactionBytes(cborHex))
   const body = decodeTransactionBody(spans)
-  const outputs = outputsOf(cborHex)
+  const outputs = meshOutputsOf(cborHex)
   return {
     index: 0,
     block: '',
@@ -136,6 +136,6 @@ function spentOutput(input: TxInput, passed: PassedTxs, unspent: readonly UTxO[]
   const found =
     parent === undefined
       ? unspent.find((utxo) => utxo.input.txHash === input.txHash && utxo.input.index === input.index)
-      : outputsOf(parent.cborHex)[input.index]
+      : meshOutputsOf(parent.cborHex)[input.index]
   return found ?? { input, output: { address: '', amount: [] } }
 }

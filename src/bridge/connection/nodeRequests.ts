@@ -1,7 +1,7 @@
 import { BridgeDisconnectedError, BridgeTimeoutError, NodeTimeoutError } from '../../errors/bridge.js'
 import { BridgeRequestError, UnsupportedByNodeError } from '../../errors/operation.js'
 import type { Connector, ConnectorReply } from './Connector.js'
-import { withDeadline } from '../../net/abort.js'
+import { withTimeLimit } from '../../net/abort.js'
 import { type Backoff, isRetryableStatus, type Outcome, retry, type Transient } from '../../net/retry.js'
 import { retryAfterMs } from '../../net/retryAfter.js'
 import { now } from '../../net/timers.js'
@@ -40,7 +40,7 @@ export function createNodeRequests(
     const timeoutMs = options.timeoutMs ?? defaultTimeoutMs
     const deadline = now() + timeoutMs
     const attempts = request.method === 'GET' && options.once !== true ? BACKOFF.attempts : 1
-    const reply = await withDeadline(
+    const reply = await withTimeLimit(
       {
         signal: options.signal,
         lifetime: { signal: life(), onClose: () => new BridgeDisconnectedError(what) },

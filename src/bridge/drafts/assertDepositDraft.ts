@@ -21,7 +21,7 @@ import { checkScripts } from './checkScripts.js'
 import { checkWitnesses } from './checkWitnesses.js'
 import { checkEmptyCommit } from './emptyCommit.js'
 import type { ExpectedDeposit } from './expectedDeposit.js'
-import { expectedDeposit, refOf } from './expectedDeposit.js'
+import { expectedDeposit, draftRefOf } from './expectedDeposit.js'
 
 /** Request that a draft has to match. */
 export interface DepositDraftRequest {
@@ -202,7 +202,7 @@ function boundsOf(expected: ExpectedDeposit, given: Omit<DepositDraftRequest, 'c
   })
   return {
     headId: headId.toLowerCase(),
-    ownRefs: new Set([...ownUtxos.map(refOf), ...expected.stated]),
+    ownRefs: new Set([...ownUtxos.map(draftRefOf), ...expected.stated]),
     ownKeys: new Set(keys),
     earliestDeadline,
     latestDeadline,

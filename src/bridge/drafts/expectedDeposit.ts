@@ -62,7 +62,7 @@ interface BlueprintParts {
 function whole(utxos: readonly UTxO[]): ExpectedDeposit {
   return {
     ...parts(utxos, utxos),
-    stated: new Set(utxos.map(refOf)),
+    stated: new Set(utxos.map(draftRefOf)),
     whole: true,
     changeAddress: null,
     blueprint: null
@@ -74,7 +74,7 @@ function ofBlueprint(cbor: string, { utxo, changeAddress }: BlueprintParts): Exp
   const body = decodeTransactionBody(transaction)
   const stated = new Map(
     (Array.isArray(utxo) ? (utxo as readonly UTxO[]) : utxoFromJson(utxo as UTxOObject)).map((each) => [
-      refOf(each),
+      draftRefOf(each),
       each
     ])
   )
@@ -107,9 +107,9 @@ function parts(
   deposited: readonly UTxO[]
 ): Pick<ExpectedDeposit, 'spent' | 'spentValue' | 'deposited' | 'depositedValue'> {
   return {
-    spent: new Map(spent.map((utxo) => [refOf(utxo), utxo.output])),
+    spent: new Map(spent.map((utxo) => [draftRefOf(utxo), utxo.output])),
     spentValue: valueOf(spent),
-    deposited: new Map(deposited.map((utxo) => [refOf(utxo), plainForm(encodePlutusTxOut(utxo.output))])),
+    deposited: new Map(deposited.map((utxo) => [draftRefOf(utxo), plainForm(encodePlutusTxOut(utxo.output))])),
     depositedValue: valueOf(deposited)
   }
 }
@@ -121,7 +121,7 @@ function valueOf(utxos: readonly UTxO[]): Value {
 }
 
 /** `txHash#index`, lower case. */
-export const refOf = ({ input }: Pick<UTxO, 'input'>): string =>
+export const draftRefOf = ({ input }: Pick<UTxO, 'input'>): string =>
   toInputKey({ ...input, txHash: input.txHash.toLowerCase() })
 
 /** An output's bytes as hex, for comparisons. */

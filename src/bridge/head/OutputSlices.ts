@@ -78,7 +78,7 @@ function readOutputs(text: string, from: number, until: number, { keys, outputs,
 }
 
 /** Reads one output; null where it is not valid JSON, or not written as nodes write it. */
-export function readOutput(text: string, at: number): OutputMember | null {
+export function readSlice(text: string, at: number): OutputMember | null {
   const slice: Slice = { keys: [], outputs: [], starts: [] }
   const end = readOutputs(text, at, at, slice)
   return end < 0 ? null : { key: slice.keys[0]!, output: slice.outputs[0]!, end }

@@ -1,6 +1,6 @@
 import { COLON, QUOTE } from '../../codec/json.js'
 import type { TxOutJson } from '../protocol/types.js'
-import { endsOutput, rawKeyAt, readOutput } from './OutputSlices.js'
+import { endsOutput, rawKeyAt, readSlice } from './OutputSlices.js'
 
 const CLOSE = 125
 /** Characters that are compared at once. */
@@ -158,7 +158,7 @@ export class KnownKeys implements KnownOutputs {
       )
         break
       USUAL_OUTPUT.lastIndex = value
-      const end = USUAL_OUTPUT.test(text) ? USUAL_OUTPUT.lastIndex : (readOutput(text, start)?.end ?? -1)
+      const end = USUAL_OUTPUT.test(text) ? USUAL_OUTPUT.lastIndex : (readSlice(text, start)?.end ?? -1)
       if (end < 0 || !endsOutput(text.charCodeAt(end))) break
       match.count++
       match.end = end
@@ -240,7 +240,7 @@ export function diffText(
       if (isStrict && from >= 0) return null
       // It stood before its place, or stands here twice.
       if (from < 0 && (isKnown(key) || fresh.has(key))) return null
-      const member = readOutput(text, at)
+      const member = readSlice(text, at)
       newCharacters += (member?.end ?? Infinity) - at
       if (member === null || newCharacters > mostNew) return null
       change.pieces.push(from, 1, at)

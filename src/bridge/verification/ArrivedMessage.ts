@@ -35,7 +35,7 @@ export function snapshotOf(holder: WireRecord): WireRecord | null {
 }
 
 /** True when a snapshot has its outputs; they are not read for it. */
-export function hasOutputs(snapshot: WireRecord): boolean {
+export function bringsOutputs(snapshot: WireRecord): boolean {
   const member = Object.getOwnPropertyDescriptor(snapshot, 'utxo')
   return member?.get !== undefined || (member?.value ?? null) !== null
 }

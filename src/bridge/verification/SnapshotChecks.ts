@@ -204,7 +204,7 @@ export class SnapshotChecks {
       const signed = known ?? (await this.#signatures(claimed.holder, utxo))
       if (signed instanceof VerificationError) return signed
       if (signed === 'needsOutputs') return refused('rule', 'The snapshot has no outputs that could be verified.')
-      await this.#verify.checkOutputs(signed, utxo)
+      await this.#verify.checkOutputSets(signed, utxo)
       next = new HeadOutputs(kept.utxo, signed.snapshot.toCommit)
       // Outputs at Byron addresses have no proof: they go no further.
       const { toCommit, toDecommit } = signed.snapshot

@@ -8,11 +8,11 @@ import { replaceAround } from '../protocol/utxoText.js'
 import type { WireRecord } from '../protocol/wireRecord.js'
 import { isRecord, getOwn } from '../protocol/wireRecord.js'
 import type { ArrivedMessage } from './ArrivedMessage.js'
-import { hasOutputs, recordOf, snapshotOf } from './ArrivedMessage.js'
+import { bringsOutputs, recordOf, snapshotOf } from './ArrivedMessage.js'
 import { baselineOf, HeldSnapshots } from './HeldSnapshots.js'
 import { SnapshotChecks } from './SnapshotChecks.js'
 import { checkReply, NEEDS_OUTPUTS, readReply } from './snapshotReplies.js'
-import { copyOf, isEmpty, parsed, refused, toUnverified, unmark } from './snapshotMembers.js'
+import { copyOfMembers, isEmptySet, parsed, refused, toUnverified, unmark } from './snapshotMembers.js'
 import type { GatedChannel, ResolvedVerification, VerificationListener, VerifyModule } from './types.js'
 import type { UnverifiedSnapshot } from '../delivery/events.js'
 import { WholeSnapshots } from './WholeSnapshots.js'
@@ -101,7 +101,7 @@ export class SnapshotGate {
     }
     // Nodes to 1.3: a head opens with snapshot 0, which has no signatures. GET /snapshot is requested for it, and
     // rejected unless empty.
-    if (message.payload.tag === 'HeadIsOpen' && !isEmpty(getOwn(record, 'utxo'))) record['utxo'] = undefined
+    if (message.payload.tag === 'HeadIsOpen' && !isEmptySet(getOwn(record, 'utxo'))) record['utxo'] = undefined
     const next = { ...message, outputs: null }
     if (!channel.isPresent) return channel.pass(next)
     if (this.#held === null) return this.#whole.push(next)
@@ -131,7 +131,7 @@ export class SnapshotGate {
     const snapshot = snapshotOf(message)
     unmark(snapshot)
     const checked =
-      snapshot !== null && hasOutputs(snapshot)
+      snapshot !== null && bringsOutputs(snapshot)
         ? await this.#checks.check({ holder: message, outputs: null, text: null }, { isPast: true })
         : ((await this.#checks.sign(message)) ?? NEEDS_OUTPUTS)
     if (!(checked instanceof VerificationError)) return true
@@ -150,7 +150,7 @@ export class SnapshotGate {
     const read = path === '/snapshot' ? await readReply(this.#listener.texts, reply) : null
     const body = read?.reply.kind === 'ok' ? recordOf(read.reply.value) : parsed(reply.text)
     // An answer that is not JSON has no outputs.
-    if (!isRecord(body) || isEmpty(body)) return reply
+    if (!isRecord(body) || isEmptySet(body)) return reply
     const inspect = (): Promise<ConnectorReply> => this.#inspectBody(path, reply, { body, read, least })
     return this.#held === null ? inspect() : this.#inTurn(inspect)
   }
@@ -251,7 +251,7 @@ export class SnapshotGate {
     const snapshot = snapshotOf(record)
     if (snapshot === null) return this.#report(refused('input', 'A snapshot is missing.'), 'message', null)
     unmark(snapshot)
-    const isWhole = hasOutputs(snapshot)
+    const isWhole = bringsOutputs(snapshot)
     const signed = await this.#checks.sign(record)
     if (signed instanceof VerificationError) return this.#report(signed, 'message', snapshot)
     if (isWhole && this.#held === null) {
@@ -272,7 +272,7 @@ export class SnapshotGate {
     const record = recordOf(message.payload)
     this.#held ??= this.#createHeld()
     // Before unproven outputs are removed from it.
-    const payload = isWhole ? (copyOf(record) as unknown as LayerPayload) : message.payload
+    const payload = isWhole ? (copyOfMembers(record) as unknown as LayerPayload) : message.payload
     const checked = isWhole
       ? await this.#checks.check({ holder: record, outputs: null, text: null })
       : this.#checks.stalenessOf(snapshot)

@@ -37,7 +37,7 @@ export const refused = (reason: VerificationError['reason'], detail: string): Ve
   new VerificationError(reason, detail)
 
 /** A copy from which outputs can be left out without effect on the message. */
-export function copyOf(message: WireRecord): WireRecord {
+export function copyOfMembers(message: WireRecord): WireRecord {
   const snapshot = { ...(getOwn(message, 'snapshot') as WireRecord) }
   for (const set of SETS) if (isRecord(snapshot[set])) snapshot[set] = { ...snapshot[set] }
   return { ...message, snapshot }
@@ -53,7 +53,7 @@ export function parsed(message: unknown): unknown {
   }
 }
 
-export function isEmpty(utxo: unknown): boolean {
+export function isEmptySet(utxo: unknown): boolean {
   return utxo === undefined || utxo === null || (isRecord(utxo) && Object.keys(utxo).length === 0)
 }
 

@@ -5,9 +5,9 @@ import { readSnapshotReply } from '../head/readMessage.js'
 import type { ReadSnapshotReply } from '../head/readMessage.js'
 import type { WireRecord } from '../protocol/wireRecord.js'
 import { getOwn } from '../protocol/wireRecord.js'
-import { hasOutputs, snapshotOf } from './ArrivedMessage.js'
+import { bringsOutputs, snapshotOf } from './ArrivedMessage.js'
 import type { SnapshotChecks } from './SnapshotChecks.js'
-import { isEmpty, refused, unmark } from './snapshotMembers.js'
+import { isEmptySet, refused, unmark } from './snapshotMembers.js'
 import type { VerificationListener } from './types.js'
 
 /** Up to 2.1 the signatures are over the outputs themselves: they can be checked with them only. */
@@ -30,10 +30,10 @@ export async function checkReply(
   const snapshot = snapshotOf(body)
   unmark(snapshot)
   if (getOwn(body, 'tag') !== 'InitialSnapshot') {
-    if (snapshot !== null && !hasOutputs(snapshot)) return NEEDS_OUTPUTS
+    if (snapshot !== null && !bringsOutputs(snapshot)) return NEEDS_OUTPUTS
     return checks.check({ holder: body, outputs: read?.outputs ?? null, text }, { least })
   }
   if (!checks.isWanted(getOwn(body, 'headId'))) return refused('input', 'The snapshot is of another head.')
-  if (!isEmpty(getOwn(body, 'initialUTxO'))) return refused('initial', 'The initial snapshot is not signed.')
+  if (!isEmptySet(getOwn(body, 'initialUTxO'))) return refused('initial', 'The initial snapshot is not signed.')
   return checks.stalenessOf({ headId: getOwn(body, 'headId'), number: 0 }, least) ?? { outputs: null }
 }

@@ -12,7 +12,7 @@ import type {
 import { now, sleep } from '../../net/timers.js'
 import { sentenceOf } from './gatewayUsage.js'
 import type { Terminal } from '../terminal.js'
-import { CommandFailure, parseOptions, UsageError, wholeNumber } from '../usage.js'
+import { CommandFailure, parseOptions, UsageError, wholeNumberOption } from '../usage.js'
 
 const TEXT = { type: 'string' } as const
 const LIST = { type: 'string', multiple: true } as const
@@ -52,7 +52,7 @@ type Values = ReturnType<typeof parseOptions<typeof OPTIONS>>
 /** `layer-sdk gateway`: runs until the user stops it, then drains. */
 export async function gateway(args: readonly string[], terminal: Terminal): Promise<void> {
   const values = parseOptions(args, OPTIONS)
-  const exitAfterSeconds = wholeNumber('exit-after', values['exit-after'], MAX_SECONDS)
+  const exitAfterSeconds = wholeNumberOption('exit-after', values['exit-after'], MAX_SECONDS)
   const options = byFlag(() => gatewayOptions(values, process.env))
   const report = (message: string): void => terminal.out(message)
   const running = await createGateway({ ...options, readyTimeout: 0, logger: { info: report, warn: report } }).catch(
@@ -111,8 +111,8 @@ function gatewayOptions(values: Values, env: Readonly<Record<string, string | un
   if (values.head === undefined)
     throw new UsageError('--head is missing: the head to serve and its node, e.g. --head ws://127.0.0.1:4001.')
   const auth = authOf(values, env)
-  const metricsPort = wholeNumber('metrics-port', values['metrics-port'], MAX_PORT)
-  const port = wholeNumber('port', values.port, MAX_PORT)
+  const metricsPort = wholeNumberOption('metrics-port', values['metrics-port'], MAX_PORT)
+  const port = wholeNumberOption('port', values.port, MAX_PORT)
   const log = logOf(values, env)
   return {
     ...(log === undefined ? {} : { log }),

@@ -4,7 +4,7 @@ import type { HeadClient } from '../../client/index.js'
 import { createHeadClient } from '../../client/index.js'
 import type { Wallet } from '../../types/wallet.js'
 import { ChainCliWallet } from '../../wallet/ChainCliWallet.js'
-import { CommandFailure, inOneSentence, UsageError, wholeNumber } from '../usage.js'
+import { CommandFailure, inOneSentence, UsageError, wholeNumberOption } from '../usage.js'
 
 /** Options of every command that reads a node. */
 export const NODE_OPTIONS = { url: { type: 'string' }, timeout: { type: 'string' }, json: { type: 'boolean' } } as const
@@ -20,7 +20,7 @@ const MAX_TIMEOUT_MS = 3_600_000
 
 /** Limit of a command, ms. */
 export function timeoutOf({ timeout }: NodeValues, defaultMs = 10_000): number {
-  const ms = wholeNumber('timeout', timeout, MAX_TIMEOUT_MS) ?? defaultMs
+  const ms = wholeNumberOption('timeout', timeout, MAX_TIMEOUT_MS) ?? defaultMs
   if (ms === 0) throw new UsageError('--timeout needs at least 1 ms.')
   return ms
 }

@@ -3,7 +3,7 @@ import type { textEnvelope } from '../../codec/textEnvelope.js'
 import { chainCliKeygen } from '../../utils/keygen.js'
 import { ChainCliWallet } from '../../wallet/ChainCliWallet.js'
 import type { Terminal } from '../terminal.js'
-import { CommandFailure, parseOptions, UsageError, wholeNumber } from '../usage.js'
+import { CommandFailure, parseOptions, UsageError, wholeNumberOption } from '../usage.js'
 
 const OPTIONS = {
   out: { type: 'string' },
@@ -19,7 +19,7 @@ const TEST_KEYS = ['alice', 'bob', 'carol']
 export async function keygen(args: readonly string[], terminal: Terminal): Promise<void> {
   const values = parseOptions(args, OPTIONS)
   const { out, show = false, json = false } = values
-  const networkId = wholeNumber('network-id', values['network-id'], 1) === 1 ? 1 : 0
+  const networkId = wholeNumberOption('network-id', values['network-id'], 1) === 1 ? 1 : 0
   if (out === undefined && !show)
     throw new UsageError('keygen needs --out FILE for the signing key, or --show to print it.')
   const { skey, address } = await keyOf(values['test-key'], networkId)

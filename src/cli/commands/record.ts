@@ -3,7 +3,7 @@ import { FORMAT_VERSION } from '../recording/format.js'
 import { Recorder } from '../recording/Recorder.js'
 import { RecordingFile } from '../recording/RecordingFile.js'
 import type { Terminal } from '../terminal.js'
-import { parseOptions, UsageError, wholeNumber } from '../usage.js'
+import { parseOptions, UsageError, wholeNumberOption } from '../usage.js'
 import { NODE_OPTIONS, timeoutOf } from './headConnection.js'
 
 const OPTIONS = {
@@ -24,7 +24,7 @@ export async function record(args: readonly string[], terminal: Terminal): Promi
   if (out === undefined) throw new UsageError('--out is missing: the file to write, e.g. head.recording.')
   if (until !== null && !/^\w{1,64}$/.test(until))
     throw new UsageError('--until needs the tag of a message, e.g. HeadIsFinalized.')
-  const seconds = wholeNumber('seconds', values.seconds, MAX_SECONDS)
+  const seconds = wholeNumberOption('seconds', values.seconds, MAX_SECONDS)
   if (seconds === 0) throw new UsageError('--seconds needs at least 1.')
   const connectTimeoutMs = timeoutOf(values)
   const connector = new WebsocketConnector({ websocketUrl: url, connectTimeout: connectTimeoutMs })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { isRecord } from '../recording/isRecord.js'
-import { replay as replayFile } from '../recording/replay/replay.js'
+import { isJsonRecord } from '../recording/isRecord.js'
+import { replayRecording as replayFile } from '../recording/replay/replay.js'
 import { notUnderstood } from '../recording/replay/report.js'
 import { jsonReport, plainReport } from '../recording/replay/reportText.js'
 import type { Terminal } from '../terminal.js'
@@ -42,7 +42,7 @@ function keysOf(text: string): string[] {
 function keyOfFile(path: string): string | null {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    if (!isRecord(value) || !/VerificationKey/.test(String(value['type']))) return null
+    if (!isJsonRecord(value) || !/VerificationKey/.test(String(value['type']))) return null
     return /^5820([\da-f]{64})$/.exec(String(value['cborHex']))?.[1] ?? null
   } catch {
     return null

@@ -9,7 +9,7 @@ import type {
   StartDevNodeOptions
 } from '../../devnode/index.js'
 import type { Terminal } from '../terminal.js'
-import { CommandFailure, parseOptions, UsageError, wholeNumber } from '../usage.js'
+import { CommandFailure, parseOptions, UsageError, wholeNumberOption } from '../usage.js'
 import type { Lines } from './devnodeLines.js'
 import { jsonLines, plainLines, QUIET_LINES } from './devnodeLines.js'
 import { readFaultOptions } from './faultOption.js'
@@ -115,7 +115,7 @@ async function scalus(): Promise<NonNullable<StartDevNodeOptions['scriptEvaluato
 
 function nodeOptions(values: ReturnType<typeof parseOptions<typeof OPTIONS>>): StartDevNodeOptions {
   const number = (name: keyof typeof OPTIONS, max: number): number | undefined =>
-    wholeNumber(name, values[name] as string | undefined, max)
+    wholeNumberOption(name, values[name] as string | undefined, max)
   const timings: Partial<Record<keyof DevNodeTimings, number | undefined>> = {
     blockMs: number('block-time', MAX_MS),
     depositDelayMs: number('deposit-delay', MAX_MS),

@@ -4,8 +4,8 @@ import type { HubListener } from '../../devnode/party/clientHub.js'
 import type { BaseListener } from '../../devnode/chain/baseLedger.js'
 import type { PreparedTx } from '../../devnode/rules/preparedTx.js'
 import type { UtxoView } from '../../devnode/rules/utxoSet.js'
-import type { Names, Payment } from './payments.js'
-import { amountText, paymentOf, paymentText } from './payments.js'
+import type { Names, RepeatedPayment } from './payments.js'
+import { amountText, repeatedPaymentOf, paymentText } from './payments.js'
 
 /** Something that happened, as a line of text and as the members of a JSON object. */
 export interface NodeEvent {
@@ -45,7 +45,7 @@ export class NodeEvents {
   }
 
   readonly onBaseTx: BaseListener = (tx, reasons) => {
-    const payment = paymentOf(tx, this.#names)
+    const payment = repeatedPaymentOf(tx, this.#names)
     if (reasons.length > 0) return this.#refused(tx, reasons.join(' '), 'base')
     // The outcome of a deposit is an event of its own.
     if (payment.to.some(({ to }) => to === 'deposit')) return
@@ -64,7 +64,7 @@ export class NodeEvents {
   #onSnapshot({ signed }: MessageWith<'SnapshotConfirmed'>): void {
     const { confirmed, number } = signed.snapshot
     for (const tx of confirmed) {
-      const payment = paymentOf(tx as PreparedTx, this.#names)
+      const payment = repeatedPaymentOf(tx as PreparedTx, this.#names)
       const ms = this.#msOf(tx.txId)
       const text = `payment ${paymentText(payment)}${ms === null ? '' : `, ${ms} ms`}`
       this.#emit({ event: 'payment', text, details: { layer: 'head', ...payment, snapshot: number, ms } })
@@ -79,7 +79,7 @@ export class NodeEvents {
 
   #refused(tx: PreparedTx, reason: string, layer: 'head' | 'base'): void {
     this.#arrived.delete(tx.txId)
-    const payment: Payment = paymentOf(tx, this.#names)
+    const payment: RepeatedPayment = repeatedPaymentOf(tx, this.#names)
     const where = layer === 'head' ? '' : ', on the base ledger'
     this.#emit({
       event: 'refused',

@@ -6,7 +6,7 @@ import type { PreparedTx } from '../../devnode/rules/preparedTx.js'
 import { formatAda } from '../../utils/ada.js'
 
 /** A payment with its sender and receivers. */
-export interface Payment {
+export interface RepeatedPayment {
   readonly txId: string
   /** Name or address. */
   readonly from: string
@@ -58,7 +58,7 @@ export class Names {
 }
 
 /** Reads a payment off a transaction: who signed it is who pays. */
-export function paymentOf(tx: PreparedTx, names: Names): Payment {
+export function repeatedPaymentOf(tx: PreparedTx, names: Names): RepeatedPayment {
   const addresses = tx.outputs.map(({ output }) => output.address)
   const senders = [...tx.signers]
   const totals = new Map<string, Map<string, bigint>>()
@@ -84,7 +84,7 @@ export function paymentOf(tx: PreparedTx, names: Names): Payment {
 }
 
 /** `alice -> bob 3 ada, carol 2 ada` */
-export function paymentText({ from, to }: Payment): string {
+export function paymentText({ from, to }: RepeatedPayment): string {
   if (to.length === 0) return `${from} -> ${from}`
   const shown = to.slice(0, MAX_RECEIVERS).map((receipt) => `${receipt.to} ${amountText(receipt)}`)
   const more = to.length - shown.length

@@ -1,5 +1,5 @@
 import type { Connector, ConnectorChannel } from '../../bridge/index.js'
-import { withDeadline } from '../../net/abort.js'
+import { withTimeLimit } from '../../net/abort.js'
 import { now, sleep } from '../../net/timers.js'
 import { answerLine, eventLine, frameLine } from './format.js'
 import { withoutSecrets, withoutSecretTexts } from './withoutSecrets.js'
@@ -152,7 +152,7 @@ export class Recorder {
     for (const path of READS) {
       if (signal?.aborted === true) return
       try {
-        const { status, text } = await withDeadline(
+        const { status, text } = await withTimeLimit(
           { signal, timeoutMs: REQUEST_MS, onTimeout: () => new Error('no answer in time') },
           (inner) => this.#options.connector.request({ method: 'GET', path, signal: inner })
         )

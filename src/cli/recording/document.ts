@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../codec/json.js'
 import type { Entry, RecordingHeader } from './format.js'
 import { FORMAT_VERSION } from './format.js'
-import { isRecord } from './isRecord.js'
+import { isJsonRecord } from './isRecord.js'
 
 type Json = Record<string, unknown>
 
@@ -27,7 +27,7 @@ export function entriesOfDocument(value: unknown): { header: RecordingHeader; en
   const found: Found = { frames: [], shapes: [], answers: [] }
   collect(value, found, 0)
   if (Object.values(found).every((list) => list.length === 0)) return null
-  const top = isRecord(value) ? value : {}
+  const top = isJsonRecord(value) ? value : {}
   const keys = top['partyKeys']
   const header: RecordingHeader = {
     recording: FORMAT_VERSION,
@@ -79,12 +79,12 @@ function routeOf(record: Json): string | null {
   const { tag } = record
   if (tag === 'ConfirmedSnapshot' || tag === 'InitialSnapshot') return '/snapshot'
   if (tag === 'LastSeenSnapshot' || tag === 'NoSeenSnapshot' || tag === 'SeenSnapshot') return '/snapshot/last-seen'
-  if (typeof tag === 'string' && HEAD_TAGS.includes(tag) && isRecord(record['contents'])) return '/head'
+  if (typeof tag === 'string' && HEAD_TAGS.includes(tag) && isJsonRecord(record['contents'])) return '/head'
   return 'txFeePerByte' in record && 'protocolVersion' in record ? '/protocol-parameters' : null
 }
 
 const isSnapshot = (value: unknown): value is Json =>
-  isRecord(value) && typeof value['number'] === 'number' && Array.isArray(value['confirmed'])
+  isJsonRecord(value) && typeof value['number'] === 'number' && Array.isArray(value['confirmed'])
 
 const isElided = (record: Json): boolean => Object.values(record).includes('…')
 

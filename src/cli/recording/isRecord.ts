@@ -1,4 +1,4 @@
 /** Returns true for an object with members, false for a list. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
+export function isJsonRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

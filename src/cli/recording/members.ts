@@ -1,5 +1,5 @@
 import { messageRow } from '../../bridge/protocol/messageTable.js'
-import { isRecord } from './isRecord.js'
+import { isJsonRecord } from './isRecord.js'
 
 /** Members of every message, and those that nodes send beside the fields that this package reads. */
 const OF_ALL = ['tag', 'seq', 'timestamp', 'headId']
@@ -91,15 +91,15 @@ export class UnknownMembers {
 
   #inner(value: unknown, name: string, place: string): void {
     if (UTXO.test(name)) {
-      if (!isRecord(value)) return
+      if (!isJsonRecord(value)) return
       for (const output of Object.values(value))
-        if (isRecord(output)) this.#object(output, OUTPUT_MEMBERS, `${place}.*`)
+        if (isJsonRecord(output)) this.#object(output, OUTPUT_MEMBERS, `${place}.*`)
       return
     }
     const members = INNER[name]
     if (members === undefined || typeof value !== 'object' || value === null) return
     const known = new Set(members)
-    for (const each of Array.isArray(value) ? value : [value]) if (isRecord(each)) this.#object(each, known, place)
+    for (const each of Array.isArray(value) ? value : [value]) if (isJsonRecord(each)) this.#object(each, known, place)
   }
 
   #count(place: string): void {

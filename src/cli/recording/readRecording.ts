@@ -3,12 +3,12 @@ import { CommandFailure } from '../usage.js'
 import { entriesOfDocument } from './document.js'
 import type { BrokenLine, Entry, Place, RecordingHeader } from './format.js'
 import { FORMAT_VERSION, MAX_LINE_BYTES } from './format.js'
-import { isRecord } from './isRecord.js'
+import { isJsonRecord } from './isRecord.js'
 import type { Line } from './readLines.js'
 import { readLines } from './readLines.js'
 
 /** A part of a recording, in the order of the file. */
-export type Part = { readonly kind: 'header'; readonly header: RecordingHeader } | Entry | BrokenLine
+export type RecordingPart = { readonly kind: 'header'; readonly header: RecordingHeader } | Entry | BrokenLine
 
 /**
  * Reads a recording, or a JSON document of a node's messages. A line that cannot be read becomes a part of its own, and
@@ -16,7 +16,10 @@ export type Part = { readonly kind: 'header'; readonly header: RecordingHeader }
  *
  * @throws CommandFailure where the file cannot be read, or is neither
  */
-export async function* readRecording(path: string, maxLineBytes: number = MAX_LINE_BYTES): AsyncGenerator<Part> {
+export async function* readRecording(
+  path: string,
+  maxLineBytes: number = MAX_LINE_BYTES
+): AsyncGenerator<RecordingPart> {
   let isFirst = true
   try {
     for await (const line of readLines(path, maxLineBytes)) {
@@ -38,7 +41,7 @@ export async function* readRecording(path: string, maxLineBytes: number = MAX_LI
 /** The header of a recording; null where the line is none. @throws CommandFailure for a newer format */
 function headerOf({ text }: Line): RecordingHeader | null {
   const value = text === null ? null : parsed(text)
-  if (!isRecord(value) || typeof value['recording'] !== 'number') return null
+  if (!isJsonRecord(value) || typeof value['recording'] !== 'number') return null
   const { recording, package: made, startedAt } = value
   if ((recording as number) > FORMAT_VERSION)
     throw new CommandFailure(
@@ -48,7 +51,7 @@ function headerOf({ text }: Line): RecordingHeader | null {
 }
 
 /** The parts of a JSON document that is no recording by this program. */
-async function documentOf(path: string, maxBytes: number): Promise<Part[]> {
+async function documentOf(path: string, maxBytes: number): Promise<RecordingPart[]> {
   const lines: string[] = []
   let size = 0
   for await (const { text, length } of readLines(path, maxBytes)) {
@@ -88,7 +91,7 @@ function partOf({ line, byte, text, length, isWhole }: Line): Entry | BrokenLine
   if (text === null) return broken(`a line of ${length} bytes`)
   const value = parsed(text)
   if (value === undefined) return broken(isWhole ? 'not JSON' : `cut short after ${length} bytes`)
-  if (!isRecord(value)) return broken('no object')
+  if (!isJsonRecord(value)) return broken('no object')
   const { at } = value
   if (typeof at !== 'number' || !(at >= 0)) return broken('no time')
   const body = bodyOf(value, text)

@@ -11,7 +11,7 @@ import { withDeadline } from '../deadline.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
 import { refOf } from '../PendingView.js'
 import { progressOf } from '../progress.js'
-import type { TxPlan } from '../reserveTxs.js'
+import type { ReservationPlan } from '../reserveTxs.js'
 import { reserveFirst } from '../reserveTxs.js'
 import { inputsWithin, isPlain } from '../selection.js'
 import { assertSendOptions, completeTx } from '../sendTx.js'
@@ -56,7 +56,7 @@ export async function consolidate(context: ClientContext, args: ConsolidateArgs 
     for (let perTx = Math.min(INPUTS_PER_TX, most); ; perTx = Math.floor(perTx * SHRINK)) {
       const parts = partsOf(plainOutputs(context, addresses), perTx)
       if (parts.length === 0) return []
-      const plans = parts.map((part): TxPlan => ({
+      const plans = parts.map((part): ReservationPlan => ({
         action: 'consolidate',
         wallet,
         addresses,
@@ -94,7 +94,7 @@ function partsOf(utxos: readonly UTxO[], size: number): UTxO[][] {
 }
 
 /** Spends those of its outputs that are still there, and makes as few of them as their tokens allow. */
-function sweep(parameters: TxParameters, to: string, part: readonly UTxO[]): TxPlan['build'] {
+function sweep(parameters: TxParameters, to: string, part: readonly UTxO[]): ReservationPlan['build'] {
   const refs = new Set(part.map(refOf))
   return (pool, required, validity) => {
     const chosen = new Map(

@@ -5,7 +5,7 @@ import type { ClientContext } from '../ClientContext.js'
 import { costLimits } from '../costs.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
-import { assertNetwork, assertPayment, PAYMENT, paymentPlan, SEND_OPTIONS } from '../paymentPlan.js'
+import { assertReceiverNetwork, assertPayment, PAYMENT, paymentPlan, SEND_OPTIONS } from '../paymentPlan.js'
 import { progressOf } from '../progress.js'
 import { reserveFirst } from '../reserveTxs.js'
 import { assertSendOptions, completeTx } from '../sendTx.js'
@@ -47,7 +47,7 @@ export async function pay(context: ClientContext, args: PayArgs): Promise<TxResu
     const parameters = await deadline.race(context.ledger.loadParameters(), "the head's protocol parameters")
     const addresses = await deadline.race(context.account.load(wallet), "the wallet's addresses")
     context.account.assertHeadNetwork(addresses)
-    assertNetwork(payment.to, addresses[0]!)
+    assertReceiverNetwork(payment.to, addresses[0]!)
     const plan = paymentPlan('pay', { wallet, addresses, parameters, payments: [payment], costs, metadata })
     const [own] = await reserveFirst(context, [plan], deadline)
     return completeTx(context, plan, own!, given, deadline, report)

@@ -7,12 +7,12 @@ import { costLimits } from '../costs.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_TX_TIMEOUT_MS, MAX_BATCH } from '../limits.js'
 import { progressOf } from '../progress.js'
-import type { TxPlan } from '../reserveTxs.js'
+import type { ReservationPlan } from '../reserveTxs.js'
 import { reserveFirst } from '../reserveTxs.js'
 import { assertSendOptions, completeTx } from '../sendTx.js'
 import type { PayManyArgs, TxResult } from '../types.js'
-import { assertNetwork, assertPayment, paymentPlan, SEND_OPTIONS } from '../paymentPlan.js'
-import type { Payment } from '../paymentPlan.js'
+import { assertReceiverNetwork, assertPayment, paymentPlan, SEND_OPTIONS } from '../paymentPlan.js'
+import type { PlannedPayment } from '../paymentPlan.js'
 
 const ARGS: OptionNames<PayManyArgs> = { ...SEND_OPTIONS, payments: true }
 
@@ -53,8 +53,8 @@ export async function payMany(context: ClientContext, args: PayManyArgs): Promis
     const parameters = await deadline.race(context.ledger.loadParameters(), "the head's protocol parameters")
     const addresses = await deadline.race(context.account.load(wallet), "the wallet's addresses")
     context.account.assertHeadNetwork(addresses)
-    for (const { to } of outputs) assertNetwork(to, addresses[0]!)
-    const planOf = (part: readonly Payment[]): TxPlan =>
+    for (const { to } of outputs) assertReceiverNetwork(to, addresses[0]!)
+    const planOf = (part: readonly PlannedPayment[]): ReservationPlan =>
       paymentPlan('payMany', { wallet, addresses, parameters, payments: part, costs })
     let perTx = Math.min(MOST_OUTPUTS, outputs.length)
     const results: TxResult[] = []

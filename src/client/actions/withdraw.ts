@@ -14,9 +14,9 @@ import type { Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
 import { watchDecommit } from '../flows/watchDecommit.js'
 import { holdAll, splitOff, sweep } from '../flows/withdrawal.js'
-import type { Report, Withdrawal } from '../flows/withdrawal.js'
+import type { WithdrawReport, Withdrawal } from '../flows/withdrawal.js'
 import { DEFAULT_WITHDRAW_TIMEOUT_MS } from '../limits.js'
-import { assertNetwork } from '../paymentPlan.js'
+import { assertReceiverNetwork } from '../paymentPlan.js'
 import { refOf } from '../PendingView.js'
 import { progressOf } from '../progress.js'
 import { signWith } from '../signWith.js'
@@ -66,7 +66,7 @@ export async function withdraw(context: ClientContext, args: WithdrawArgs): Prom
     const addresses = await deadline.race(context.account.load(wallet), "the wallet's addresses")
     context.account.assertHeadNetwork(addresses)
     const to = receiver ?? addresses[0]!
-    assertNetwork(to, addresses[0]!)
+    assertReceiverNetwork(to, addresses[0]!)
     const withdrawal: Withdrawal = { context, wallet, addresses, parameters, to, all, costs, label }
     const leaving =
       taken === undefined ? holdAll(withdrawal, given) : [await splitOff(withdrawal, taken, deadline, report)]
@@ -122,7 +122,7 @@ async function takeOut(
   withdrawal: Withdrawal,
   leaving: readonly UTxO[],
   deadline: Deadline,
-  report: Report
+  report: WithdrawReport
 ): Promise<WithdrawResult> {
   const { context, wallet } = withdrawal
   for (;;) {
@@ -156,7 +156,7 @@ async function decommit(
   built: BuiltTransaction,
   signed: string,
   deadline: Deadline,
-  report: Report
+  report: WithdrawReport
 ): Promise<WithdrawResult | 'busy'> {
   const watch = watchDecommit(context, built)
   const over = new AbortController()

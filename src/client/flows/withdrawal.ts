@@ -15,7 +15,7 @@ import type { CostLimits } from '../costs.js'
 import type { Deadline } from '../deadline.js'
 import { paymentPlan } from '../paymentPlan.js'
 import { refOf } from '../PendingView.js'
-import type { TxPlan } from '../reserveTxs.js'
+import type { ReservationPlan } from '../reserveTxs.js'
 import { reserveFirst } from '../reserveTxs.js'
 import { fragmentedOf } from '../selection.js'
 import { completeTx } from '../sendTx.js'
@@ -23,7 +23,7 @@ import type { WithdrawState } from '../types.js'
 import { validityUntil, withValidity } from '../validity.js'
 
 /** Reports the steps of a withdrawal. */
-export type Report = (state: WithdrawState, txId?: string, fee?: bigint) => void
+export type WithdrawReport = (state: WithdrawState, txId?: string, fee?: bigint) => void
 
 /** Outputs that leave the head, and where they go. */
 export interface Withdrawal {
@@ -77,7 +77,7 @@ export async function splitOff(
   withdrawal: Withdrawal,
   amount: PaymentAmount,
   deadline: Deadline,
-  report: Report
+  report: WithdrawReport
 ): Promise<UTxO> {
   const { context, addresses, label } = withdrawal
   let split: UTxO | undefined
@@ -85,7 +85,7 @@ export async function splitOff(
     ...withdrawal,
     payments: [{ to: addresses[0]!, amount: withFee(withdrawal, amount), extras: {} }]
   })
-  const plan: TxPlan = {
+  const plan: ReservationPlan = {
     ...payment,
     build: withdrawal.all ? payment.build : keepingCollateral(payment.build),
     onReserved: ({ pending }) => {

@@ -3,7 +3,7 @@ import { readWitnessEntries, WITNESS_KEY } from '../../codec/witnessSet.js'
 import type { ClientContext } from '../ClientContext.js'
 import { checkScripts, checkUnits, mostUnits, totalOf } from './checkScripts.js'
 import type { HeadParameters } from './headParameters.js'
-import { resolveTx, transactionSpans } from './resolveTx.js'
+import { resolveOutputs, transactionSpans } from './resolveTx.js'
 
 /**
  * Checks a transaction with Plutus scripts before it is sent: their witnesses, and the units that it declares.
@@ -23,7 +23,7 @@ export async function checkBeforeSending(
     readWitnessEntries(spans).has(WITNESS_KEY.REDEEMERS)
   // The outputs of the head are looked through for these alone.
   if (!isAboutScripts) return
-  const tx = resolveTx(context, spans, [])
+  const tx = resolveOutputs(context, spans, [])
   const named = [...tx.inputs, ...tx.referenceInputs]
   if (named.some(({ txHash, index }) => !tx.outputs.has(`${txHash}#${index}`))) return
   const needs = checkScripts(tx)

@@ -2,7 +2,7 @@ import type { PlutusLanguage } from '../../codec/costModels.js'
 import { ScriptInputError } from '../../errors/scripts.js'
 import { refOf } from '../PendingView.js'
 import type { HeadParameters } from './headParameters.js'
-import type { ResolvedTx, ScriptNeed } from './resolveTx.js'
+import type { TxWithOutputs, NeededScript } from './resolveTx.js'
 import { redeemerName, scriptRefHash } from './txScripts.js'
 
 /** Units of all scripts of a transaction together. */
@@ -19,7 +19,7 @@ export interface TotalUnits {
  * @returns the needs that Plutus scripts decide on
  * @throws {@link ScriptInputError} naming the redeemer, the input and the script
  */
-export function checkScripts(tx: ResolvedTx): ScriptNeed[] {
+export function checkScripts(tx: TxWithOutputs): NeededScript[] {
   const redeemers = new Set(tx.witnesses.redeemers.map(redeemerName))
   const plutus = tx.needs.filter((need) => {
     const language = tx.scripts.get(need.scriptHash)
@@ -32,7 +32,12 @@ export function checkScripts(tx: ResolvedTx): ScriptNeed[] {
   return plutus
 }
 
-function checkNeed(tx: ResolvedTx, need: ScriptNeed, language: PlutusLanguage, redeemers: ReadonlySet<string>): void {
+function checkNeed(
+  tx: TxWithOutputs,
+  need: NeededScript,
+  language: PlutusLanguage,
+  redeemers: ReadonlySet<string>
+): void {
   if (!redeemers.has(need.redeemer))
     throw new ScriptInputError('redeemer-missing', 'A script of the transaction has no redeemer.', need, {
       expected: `a redeemer ${need.redeemer}`,
@@ -54,7 +59,7 @@ function checkNeed(tx: ResolvedTx, need: ScriptNeed, language: PlutusLanguage, r
     })
 }
 
-function missingScript(tx: ResolvedTx, need: ScriptNeed): ScriptInputError {
+function missingScript(tx: TxWithOutputs, need: NeededScript): ScriptInputError {
   const carried = tx.referenceInputs.map((input) => {
     const utxo = tx.outputs.get(`${input.txHash}#${input.index}`)
     if (utxo === undefined) return `${input.txHash}#${input.index}, which is not known`
@@ -71,7 +76,7 @@ function missingScript(tx: ResolvedTx, need: ScriptNeed): ScriptInputError {
 }
 
 /** Redeemers of certificates, votes and proposals are left to the evaluator. */
-function checkUnused(tx: ResolvedTx, used: ReadonlySet<string>): void {
+function checkUnused(tx: TxWithOutputs, used: ReadonlySet<string>): void {
   for (const redeemer of tx.witnesses.redeemers) {
     const name = redeemerName(redeemer)
     if (used.has(name) || !['spend', 'mint', 'reward'].includes(redeemer.tag)) continue
@@ -91,7 +96,11 @@ function checkUnused(tx: ResolvedTx, used: ReadonlySet<string>): void {
 }
 
 /** Checks that the head runs the languages. @throws {@link ScriptInputError} */
-export function checkLanguages(tx: ResolvedTx, needs: readonly ScriptNeed[], { costModels }: HeadParameters): void {
+export function checkLanguages(
+  tx: TxWithOutputs,
+  needs: readonly NeededScript[],
+  { costModels }: HeadParameters
+): void {
   for (const need of needs) {
     const language = tx.scripts.get(need.scriptHash) as PlutusLanguage
     if (costModels[language].length > 0) continue
@@ -114,7 +123,7 @@ export const mostUnits = ({ number }: HeadParameters): TotalUnits => ({
 })
 
 /** Checks the units of all scripts together. @throws {@link ScriptInputError} */
-export function checkUnits(used: TotalUnits, most: TotalUnits, positions: readonly ScriptNeed[]): void {
+export function checkUnits(used: TotalUnits, most: TotalUnits, positions: readonly NeededScript[]): void {
   if (used.mem <= most.mem && used.cpu <= most.cpu) return
   const position = positions.length === 1 ? positions[0]! : {}
   throw new ScriptInputError('too-many-units', 'The scripts of the transaction use too many units.', position, {

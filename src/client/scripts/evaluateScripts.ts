@@ -14,8 +14,8 @@ import { queryParameters } from './headParameters.js'
 import type { EvaluatedRedeemer, Evaluation } from './evaluation.js'
 import { leastFee } from './leastFee.js'
 import { requireInputs } from './requireInputs.js'
-import type { ResolvedTx, ScriptNeed } from './resolveTx.js'
-import { resolveTx, transactionSpans } from './resolveTx.js'
+import type { TxWithOutputs, NeededScript } from './resolveTx.js'
+import { resolveOutputs, transactionSpans } from './resolveTx.js'
 import { REDEEMER_TAGS, redeemerName } from './txScripts.js'
 import type { RedeemerTag } from './txScripts.js'
 
@@ -46,7 +46,7 @@ export async function evaluateScripts(
 ): Promise<Evaluation> {
   const spans = transactionSpans(transaction)
   const parameters = await deadline.race(loadParameters(context), "the head's parameters")
-  const tx = resolveTx(context, spans, more)
+  const tx = resolveOutputs(context, spans, more)
   requireInputs(tx)
   const needs = checkScripts(tx)
   if (tx.witnesses.redeemers.length === 0) return evaluationOf(tx, [], needs, parameters)
@@ -59,7 +59,7 @@ export async function evaluateScripts(
   return evaluationOf(tx, units, needs, parameters)
 }
 
-function requestOf(context: ClientContext, tx: ResolvedTx, parameters: HeadParameters): ScriptEvaluationRequest {
+function requestOf(context: ClientContext, tx: TxWithOutputs, parameters: HeadParameters): ScriptEvaluationRequest {
   const slots = context.ledger.slotConfig
   if (slots === null)
     throw new UnsupportedInHeadError(
@@ -88,7 +88,7 @@ const nameOf = ({ txHash, index }: TxInput): string => `${txHash}#${index}`
 async function run(
   evaluator: ScriptEvaluator,
   request: ScriptEvaluationRequest,
-  needs: readonly ScriptNeed[]
+  needs: readonly NeededScript[]
 ): Promise<unknown> {
   try {
     return await evaluator(request)
@@ -110,7 +110,7 @@ const isPointer = (value: unknown): value is { tag: RedeemerTag; index: number }
  * Reads an evaluator's answer, which is outside code: units once for each redeemer. @throws
  * {@link EvaluatorFailedError}
  */
-function readUnits(answer: unknown, tx: ResolvedTx): ScriptUnits[] {
+function readUnits(answer: unknown, tx: TxWithOutputs): ScriptUnits[] {
   const names = new Set(tx.witnesses.redeemers.map(redeemerName))
   const expected = `units of ${[...names].join(', ')}: { tag, index, mem, cpu } once for each`
   const units = Array.isArray(answer) ? answer.map((each) => readUnit(each)) : [null]
@@ -136,9 +136,9 @@ const isCount = (value: unknown): value is bigint | number =>
   (typeof value === 'bigint' || Number.isSafeInteger(value)) && (value as bigint | number) >= 0
 
 function evaluationOf(
-  tx: ResolvedTx,
+  tx: TxWithOutputs,
   units: readonly ScriptUnits[],
-  needs: readonly ScriptNeed[],
+  needs: readonly NeededScript[],
   parameters: HeadParameters
 ): Evaluation {
   const redeemers = units.map(({ tag, index, mem, cpu, logs = [] }): EvaluatedRedeemer => {

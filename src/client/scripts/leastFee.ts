@@ -5,7 +5,7 @@ import { referenceScriptFee } from '../../tx/referenceScripts.js'
 import type { TxInput, UTxO } from '../../types/utxo.js'
 import type { TotalUnits } from './checkScripts.js'
 import type { HeadParameters } from './headParameters.js'
-import type { ResolvedTx } from './resolveTx.js'
+import type { TxWithOutputs } from './resolveTx.js'
 import { paymentOf } from './resolveTx.js'
 
 /** `[key of 32 bytes, signature of 64 bytes]` */
@@ -20,7 +20,7 @@ const WITNESS_SET_BYTES = 5
  *
  * @see cardano-ledger, Conway, `getMinFeeTx`
  */
-export function leastFee(tx: ResolvedTx, units: readonly TotalUnits[], { number }: HeadParameters): bigint {
+export function leastFee(tx: TxWithOutputs, units: readonly TotalUnits[], { number }: HeadParameters): bigint {
   const [perByte, fixed] = [BigInt(number('txFeePerByte')), BigInt(number('txFeeFixed'))]
   const spent = [...tx.inputs, ...tx.referenceInputs].flatMap((input) => tx.outputs.get(nameOf(input)) ?? [])
   const rest =
@@ -38,7 +38,7 @@ export function leastFee(tx: ResolvedTx, units: readonly TotalUnits[], { number 
 
 const nameOf = ({ txHash, index }: TxInput): string => `${txHash}#${index}`
 
-function sizeBytes(tx: ResolvedTx, units: readonly TotalUnits[]): number {
+function sizeBytes(tx: TxWithOutputs, units: readonly TotalUnits[]): number {
   const { bytes } = tx.spans
   const declared = tx.witnesses.redeemers.reduce((sum, { mem, cpu }) => sum + headBytes(mem) + headBytes(cpu), 0)
   const evaluated = units.reduce((sum, { mem, cpu }) => sum + headBytes(mem) + headBytes(cpu), 0)
@@ -53,7 +53,7 @@ function sizeBytes(tx: ResolvedTx, units: readonly TotalUnits[]): number {
   return more === 0 ? witnessed : witnessed + more * WITNESS_BYTES + (present.length === 0 ? WITNESS_SET_BYTES : 0)
 }
 
-function demandedKeys({ body, inputs, outputs }: ResolvedTx): Set<string> {
+function demandedKeys({ body, inputs, outputs }: TxWithOutputs): Set<string> {
   const keys = new Set(body.requiredSigners)
   for (const input of [...inputs, ...body.collateral]) {
     const utxo: UTxO | undefined = outputs.get(nameOf(input))

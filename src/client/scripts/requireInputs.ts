@@ -1,8 +1,8 @@
 import { ScriptInputError } from '../../errors/scripts.js'
-import type { ResolvedTx } from './resolveTx.js'
+import type { TxWithOutputs } from './resolveTx.js'
 
 /** Checks that all outputs that a transaction names are known. @throws {@link ScriptInputError} */
-export function requireInputs(tx: ResolvedTx): void {
+export function requireInputs(tx: TxWithOutputs): void {
   for (const { txHash, index } of [...tx.inputs, ...tx.referenceInputs, ...tx.body.collateral]) {
     const input = `${txHash}#${index}`
     if (!tx.outputs.has(input))

@@ -3,7 +3,7 @@ import type { Credential } from '../../codec/address.js'
 import { readTransaction, toTransactionBytes } from '../../codec/transaction.js'
 import type { TransactionSpans } from '../../codec/transaction.js'
 import { decodeTransactionBody } from '../../codec/transactionBody.js'
-import type { TransactionBody, Withdrawal } from '../../codec/transactionBody.js'
+import type { TransactionBody, BodyWithdrawal } from '../../codec/transactionBody.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ScriptPosition } from '../../errors/scripts.js'
 import type { ScriptRef, TxInput, UTxO } from '../../types/utxo.js'
@@ -14,7 +14,7 @@ import type { RedeemerTag, WitnessScripts } from './txScripts.js'
 import { readWitnessScripts, redeemerName, scriptRefHash } from './txScripts.js'
 
 /** Something of a transaction that a script decides on. */
-export interface ScriptNeed extends ScriptPosition {
+export interface NeededScript extends ScriptPosition {
   readonly redeemer: string
   readonly tag: Extract<RedeemerTag, 'spend' | 'mint' | 'reward'>
   /** In the ledger's order. */
@@ -25,7 +25,7 @@ export interface ScriptNeed extends ScriptPosition {
 }
 
 /** A transaction with the outputs that it names. */
-export interface ResolvedTx {
+export interface TxWithOutputs {
   readonly spans: TransactionSpans
   readonly body: TransactionBody
   readonly witnesses: WitnessScripts
@@ -35,7 +35,7 @@ export interface ResolvedTx {
   /** Outputs by `txHash#index`, as far as they are known. */
   readonly outputs: ReadonlyMap<string, UTxO>
   /** In the order of the tags. */
-  readonly needs: readonly ScriptNeed[]
+  readonly needs: readonly NeededScript[]
   /** Languages of the scripts that the transaction carries or refers to, by hash. */
   readonly scripts: ReadonlyMap<string, ScriptRef['language']>
 }
@@ -54,7 +54,7 @@ export function transactionSpans(transaction: AnyTransaction): TransactionSpans 
  * Looks up the outputs that a transaction names: those of the head, those of this client's transactions in flight included, then
  * `more`.
  */
-export function resolveTx(context: ClientContext, spans: TransactionSpans, more: readonly UTxO[]): ResolvedTx {
+export function resolveOutputs(context: ClientContext, spans: TransactionSpans, more: readonly UTxO[]): TxWithOutputs {
   const body = decodeTransactionBody(spans)
   const witnesses = readWitnessScripts(spans)
   const inputs = [...body.inputs].sort(compareInputs)
@@ -83,7 +83,7 @@ function findOutputs(context: ClientContext, inputs: readonly TxInput[], more: r
   return found
 }
 
-function spendingNeeds(inputs: readonly TxInput[], outputs: ReadonlyMap<string, UTxO>): ScriptNeed[] {
+function spendingNeeds(inputs: readonly TxInput[], outputs: ReadonlyMap<string, UTxO>): NeededScript[] {
   return inputs.flatMap((input, index) => {
     const utxo = outputs.get(inputName(input))
     const payment = utxo === undefined ? undefined : paymentOf(utxo)
@@ -91,19 +91,19 @@ function spendingNeeds(inputs: readonly TxInput[], outputs: ReadonlyMap<string, 
   })
 }
 
-function mintingNeeds({ mint }: TransactionBody): ScriptNeed[] {
+function mintingNeeds({ mint }: TransactionBody): NeededScript[] {
   const policies = [...new Set([...mint.keys()].map((unit) => unit.slice(0, 56)))].sort()
   return policies.map((policy, index) => need('mint', index, policy))
 }
 
-function withdrawingNeeds({ withdrawals }: TransactionBody): ScriptNeed[] {
+function withdrawingNeeds({ withdrawals }: TransactionBody): NeededScript[] {
   return [...withdrawals].sort(compareWithdrawals).flatMap((withdrawal, index) => {
     const { kind, hash } = accountOf(withdrawal)
     return kind === 'script' ? [need('reward', index, hash)] : []
   })
 }
 
-function need(tag: ScriptNeed['tag'], index: number, scriptHash: string, utxo?: UTxO): ScriptNeed {
+function need(tag: NeededScript['tag'], index: number, scriptHash: string, utxo?: UTxO): NeededScript {
   const input = utxo === undefined ? null : refOf(utxo)
   return { tag, index, redeemer: redeemerName({ tag, index }), scriptHash, input, utxo }
 }
@@ -112,7 +112,7 @@ function need(tag: ScriptNeed['tag'], index: number, scriptHash: string, utxo?: 
 export const paymentOf = ({ output: { address } }: UTxO): Credential | undefined =>
   address.startsWith('addr') ? (parseAddress(address).payment ?? undefined) : undefined
 
-const accountOf = ({ address }: Withdrawal): Credential => addressFromBytes(address).stake!
+const accountOf = ({ address }: BodyWithdrawal): Credential => addressFromBytes(address).stake!
 
 /** Transaction ids by their bytes, then indices as numbers. */
 function compareInputs(a: TxInput, b: TxInput): number {
@@ -120,7 +120,7 @@ function compareInputs(a: TxInput, b: TxInput): number {
 }
 
 /** Network first, then scripts before keys, then hashes (cardano-ledger, Credential.hs:98). */
-function compareWithdrawals(a: Withdrawal, b: Withdrawal): number {
+function compareWithdrawals(a: BodyWithdrawal, b: BodyWithdrawal): number {
   const network = (a.address[0]! & 15) - (b.address[0]! & 15)
   const [x, y] = [accountOf(a), accountOf(b)]
   if (network !== 0) return network

@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals'
 import { signal } from '@preact/signals'
 import { Control } from './control.js'
 import { Journal } from './Journal.js'
-import type { LocalHead } from './local.js'
+import type { LocalNode } from './local.js'
 import { localNodeUrl } from './local.js'
 import type { Target } from './Session.js'
 import { Session } from './Session.js'
@@ -31,7 +31,7 @@ const TICK_MS = 1_000
 /** State of the page: its connection, its view, and the lock of commands. */
 export class Dashboard {
   /** Null on a page that no local head served. */
-  readonly local: LocalHead | null
+  readonly local: LocalNode | null
   /** Null without the control API. */
   readonly control: Control | null
   readonly session: Signal<Session | null> = signal<Session | null>(null)
@@ -54,7 +54,7 @@ export class Dashboard {
   readonly isFramed: boolean
   readonly #clock: ReturnType<typeof setInterval>
 
-  constructor(local: LocalHead | null, isFramed: boolean) {
+  constructor(local: LocalNode | null, isFramed: boolean) {
     this.local = local
     this.isFramed = isFramed
     this.control = local === null || local.controlPath === null ? null : new Control(local.controlPath)
@@ -64,7 +64,7 @@ export class Dashboard {
   }
 
   /** The local head of this page, while the page is connected to it: a development phrase is of use only then. */
-  get watchedLocal(): LocalHead | null {
+  get watchedLocal(): LocalNode | null {
     const url = this.session.value?.target.url
     return this.local !== null && url === localNodeUrl(this.local, location) ? this.local : null
   }

@@ -1,7 +1,7 @@
 import type { LayerPayload } from '../../bridge/index.js'
 
 /** A message as it is kept. */
-export interface MessageRow {
+export interface LogRow {
   readonly id: number
   readonly tag: string
   /** Time of its arrival: ms since the Unix epoch. */
@@ -19,11 +19,11 @@ const MAX_TEXT = 4_000
 
 /** The newest messages of the node, without the outputs of whole heads. */
 export class MessageLog {
-  #rows: MessageRow[] = []
+  #rows: LogRow[] = []
   #next = 1
 
   /** Newest first. */
-  get rows(): readonly MessageRow[] {
+  get rows(): readonly LogRow[] {
     return [...this.#rows].reverse()
   }
 
@@ -40,7 +40,7 @@ export class MessageLog {
 }
 
 /** Returns a message as JSON, indented. */
-export function messageText({ payload }: MessageRow): string {
+export function messageText({ payload }: LogRow): string {
   // Beyond 2^53 the digits, as a text: no number is rounded.
   return JSON.stringify(payload, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value), 2)
 }

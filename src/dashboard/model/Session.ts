@@ -6,7 +6,7 @@ import { createHeadClient } from '../../client/index.js'
 import { FundsLog } from './FundsLog.js'
 import { LifeLog } from './LifeLog.js'
 import { MessageLog } from './MessageLog.js'
-import type { OutputsView } from './outputs.js'
+import type { OutputList } from './outputs.js'
 import { summarise } from './outputs.js'
 import { TxLog } from './TxLog.js'
 
@@ -64,7 +64,7 @@ export class Session {
     contestationPeriod: null,
     networkLost: false
   })
-  readonly outputs: Signal<OutputsView | null> = signal<OutputsView | null>(null)
+  readonly outputs: Signal<OutputList | null> = signal<OutputList | null>(null)
   readonly history: Signal<HistoryState> = signal<HistoryState>('none')
   /** The node's clock less this machine's, ms: a local head's can be moved. */
   readonly clockOffsetMs: Signal<number> = signal(0)
@@ -78,6 +78,7 @@ export class Session {
   readonly #stops: (() => void)[] = []
   #flush: ReturnType<typeof setTimeout> | null = null
   #outputsTimer: ReturnType<typeof setTimeout> | null = null
+  #recheck: ReturnType<typeof setTimeout> | null = null
   #outputsAt = 0
   #buffered: LayerPayload[] | null = null
   #stopped = false
@@ -124,7 +125,7 @@ export class Session {
   async stop(): Promise<void> {
     this.#stopped = true
     for (const stop of this.#stops) stop()
-    for (const timer of [this.#flush, this.#outputsTimer]) if (timer !== null) clearTimeout(timer)
+    for (const timer of [this.#flush, this.#outputsTimer, this.#recheck]) if (timer !== null) clearTimeout(timer)
     await this.client.disconnect()
   }
 
@@ -202,8 +203,9 @@ export class Session {
       const before = this.funds.pendingIds
       this.funds.setPending(await this.client.bridge.pendingDeposits(), before)
       this.#changed()
-      // The bridge learns from the same list whether the deposit of the snapshot is pending.
-      this.#outputsChanged()
+      // The bridge learns from its own copy of the list whether the deposit of the snapshot is pending.
+      if (this.#recheck !== null) clearTimeout(this.#recheck)
+      if (!this.#stopped) this.#recheck = setTimeout(() => this.#outputsChanged(), OUTPUTS_MS)
     } catch {
       // Gateways and old nodes have no list; messages alone show deposits then.
     }

@@ -8,7 +8,7 @@ export type FieldName = 'amount' | 'to'
 /** Values of the fields, as they were typed. */
 export type FieldValues = Readonly<Record<FieldName, string>>
 /** Receives the steps of a command while it runs. */
-export type Report = (step: string) => void
+export type CommandReport = (step: string) => void
 
 /** A command of the page. */
 export interface CommandSpec {
@@ -26,7 +26,7 @@ export interface CommandSpec {
   /** Shown in this state alone. */
   readonly only?: string
   /** Resolves with the result in words. */
-  run(client: HeadClient, values: FieldValues, report: Report): Promise<string>
+  run(client: HeadClient, values: FieldValues, report: CommandReport): Promise<string>
 }
 
 /** Steps in words. */
@@ -49,7 +49,7 @@ const STEPS: Readonly<Record<string, string>> = {
   finalized: 'Paid out'
 }
 const steps =
-  (report: Report) =>
+  (report: CommandReport) =>
   ({ state }: { state: string }): void =>
     report(STEPS[state] ?? state)
 /**
@@ -60,7 +60,7 @@ const steps =
 export const lovelaceOf = ({ amount }: Pick<FieldValues, 'amount'>): bigint => ada(amount.trim())
 
 /** All commands, in the order of a head's life. */
-export const COMMANDS: readonly CommandSpec[] = [
+export const PAGE_COMMANDS: readonly CommandSpec[] = [
   {
     id: 'open',
     title: 'Open a head',

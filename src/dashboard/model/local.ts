@@ -1,5 +1,5 @@
 /** Facts of the local head in the page that it serves. None of them is secret. */
-export interface LocalHead {
+export interface LocalNode {
   /** Port of the node's API on the page's own host. */
   readonly port: number
   /** Version that the node poses as. */
@@ -15,13 +15,13 @@ export interface LocalHead {
 }
 
 /** The public development phrase: its keys are public. */
-export const DEV_PHRASE: string = `${'test '.repeat(23)}sauce`
+export const LOCAL_PHRASE: string = `${'test '.repeat(23)}sauce`
 
 /** Reads the facts that the server of a local head wrote into the page; null on another page. */
-export function readLocalHead(page: Document): LocalHead | null {
+export function readLocalHead(page: Document): LocalNode | null {
   const text = page.getElementById('local-head')?.textContent ?? ''
   try {
-    const value = JSON.parse(text) as LocalHead | null
+    const value = JSON.parse(text) as LocalNode | null
     return typeof value?.port === 'number' && Array.isArray(value.accounts) ? value : null
   } catch {
     return null
@@ -29,6 +29,6 @@ export function readLocalHead(page: Document): LocalHead | null {
 }
 
 /** WebSocket URL of the local head, on the host that the page came from. */
-export function localNodeUrl({ port }: LocalHead, { hostname }: Pick<Location, 'hostname'>): string {
+export function localNodeUrl({ port }: LocalNode, { hostname }: Pick<Location, 'hostname'>): string {
   return `ws://${hostname}:${port}`
 }

@@ -19,7 +19,7 @@ export interface AssetRow {
 }
 
 /** The outputs of a head with their sums. */
-export interface OutputsView {
+export interface OutputList {
   readonly utxos: readonly UTxO[]
   /** Most lovelace first. */
   readonly addresses: readonly AddressRow[]
@@ -38,7 +38,7 @@ export interface OutputsView {
 export function summarise(
   utxos: readonly UTxO[],
   isArriving: (ref: string) => boolean = (): boolean => false
-): OutputsView {
+): OutputList {
   const addresses = new Map<string, { outputs: number; lovelace: bigint; units: Set<string> }>()
   const assets = new Map<string, { quantity: bigint; outputs: number; holders: Set<string> }>()
   let arriving = 0n
@@ -72,7 +72,7 @@ export function summarise(
 }
 
 /** Returns the ada that can be spent in the head, and beside it the tokens and the ada of the pending deposit. */
-export function inHead({ assets, lovelace, arriving }: OutputsView): {
+export function moneyInHead({ assets, lovelace, arriving }: OutputList): {
   readonly value: string
   readonly note: string
 } {
@@ -88,9 +88,9 @@ export function inHead({ assets, lovelace, arriving }: OutputsView): {
  * Returns the rows that a search finds: parts of an address, a reference, a unit, a name of an asset or a datum hash.
  */
 export function searchOutputs(
-  { utxos, addresses, assets }: OutputsView,
+  { utxos, addresses, assets }: OutputList,
   query: string
-): Pick<OutputsView, 'utxos' | 'addresses' | 'assets'> {
+): Pick<OutputList, 'utxos' | 'addresses' | 'assets'> {
   const wanted = query.trim().toLowerCase()
   if (wanted === '') return { utxos, addresses, assets }
   const hasUnit = (unit: string): boolean => unit.includes(wanted) || assetLabel(unit).toLowerCase().includes(wanted)

@@ -17,7 +17,7 @@ export interface OpenWallet {
 }
 
 /** A browser wallet that the page was given (CIP-30). */
-export interface BrowserWallet {
+export interface PageWallet {
   readonly id: string
   readonly name: string
   enable(): Promise<unknown>
@@ -27,7 +27,7 @@ export interface BrowserWallet {
  * Returns the browser's wallets. Objects of browser extensions are checked for their form only; a person chooses one by
  * its name.
  */
-export function browserWallets(page: unknown): BrowserWallet[] {
+export function pageWallets(page: unknown): PageWallet[] {
   const { cardano } = page as { cardano?: Record<string, { name?: unknown; enable?: unknown } | undefined> }
   if (typeof cardano !== 'object' || cardano === null) return []
   return Object.entries(cardano).flatMap(([id, wallet]) => {
@@ -38,7 +38,7 @@ export function browserWallets(page: unknown): BrowserWallet[] {
 }
 
 /** Asks a browser wallet for its consent and opens it. */
-export async function openBrowserWallet(session: Session, chosen: BrowserWallet): Promise<OpenWallet> {
+export async function openBrowserWallet(session: Session, chosen: PageWallet): Promise<OpenWallet> {
   const wallet = walletFromCip30((await chosen.enable()) as Parameters<typeof walletFromCip30>[0])
   return {
     label: chosen.name,

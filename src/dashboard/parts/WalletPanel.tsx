@@ -1,10 +1,10 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
-import { DEV_PHRASE } from '../model/local.js'
+import { LOCAL_PHRASE } from '../model/local.js'
 import type { ErrorText } from '../model/text.js'
 import { errorText, formatAdaText, safeText } from '../model/text.js'
 import type { OpenWallet } from '../model/wallets.js'
-import { browserWallets, openBrowserWallet, openDevAccount } from '../model/wallets.js'
+import { pageWallets, openBrowserWallet, openDevAccount } from '../model/wallets.js'
 import { ErrorBox, Id, Panel, Property } from './basics.js'
 import { useDashboard, useSession } from './context.js'
 
@@ -56,7 +56,7 @@ function ChooseWallet(): VNode {
   const session = useSession()
   const [error, setError] = useState<ErrorText | null>(null)
   const [busy, setBusy] = useState(false)
-  const found = browserWallets(globalThis)
+  const found = pageWallets(globalThis)
   const open = async (opening: () => Promise<OpenWallet>): Promise<void> => {
     setBusy(true)
     setError(null)
@@ -109,7 +109,7 @@ function DevAccounts({ busy, open }: { busy: boolean; open: (phrase: string, ind
   if (local === null || local.accounts.length === 0 || local.networkId !== 0) return null
   const submit = (event: Event): void => {
     event.preventDefault()
-    open(local.publicPhrase ? DEV_PHRASE : phrase, index)
+    open(local.publicPhrase ? LOCAL_PHRASE : phrase, index)
     setPhrase('')
   }
   return (

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import type { CommandSpec } from '../model/commands.js'
-import { COMMANDS, obstacle } from '../model/commands.js'
+import { PAGE_COMMANDS, obstacle } from '../model/commands.js'
 import type { CommandRun } from '../model/Journal.js'
 import { formatTime, safeText } from '../model/text.js'
 import { Badge, Empty, Notice, Panel } from '../parts/basics.js'
@@ -23,7 +23,7 @@ export function CommandsView(): VNode {
       {dashboard.unlocked.value ? <WalletPanel /> : <Locked />}
       <Panel title="Commands to the head">
         <ul class="commands">
-          {COMMANDS.filter(({ only }) => only === undefined || only === headStatus).map((spec) => (
+          {PAGE_COMMANDS.filter(({ only }) => only === undefined || only === headStatus).map((spec) => (
             <Command spec={spec} choose={() => setChosen(spec)} key={spec.id} />
           ))}
         </ul>

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
-import type { MessageRow } from '../model/MessageLog.js'
+import type { LogRow } from '../model/MessageLog.js'
 import { MAX_MESSAGES, messageText } from '../model/MessageLog.js'
 import { formatCount, formatDateTime, formatTime, safeText } from '../model/text.js'
 import { CopyButton, Empty, Panel } from '../parts/basics.js'
@@ -16,15 +16,15 @@ export function MessagesView(): VNode {
   const session = useSession()
   void session.revision
   const [query, setQuery] = useState('')
-  const [chosen, setChosen] = useState<MessageRow | null>(null)
-  const [held, setHeld] = useState<readonly MessageRow[] | null>(null)
+  const [chosen, setChosen] = useState<LogRow | null>(null)
+  const [held, setHeld] = useState<readonly LogRow[] | null>(null)
   const all = held ?? session.messages.rows
   const wanted = query.trim().toLowerCase()
   const rows =
     wanted === ''
       ? all
       : all.filter((row) => row.tag.toLowerCase().includes(wanted) || messageText(row).toLowerCase().includes(wanted))
-  const columns: Column<MessageRow>[] = [
+  const columns: Column<LogRow>[] = [
     {
       title: 'Time',
       width: '5.2rem',
@@ -99,7 +99,7 @@ export function MessagesView(): VNode {
 }
 
 /** Returns the members that tell a message from others of its tag, in a line. */
-function previewOf(row: MessageRow): string {
+function previewOf(row: LogRow): string {
   const { tag: _tag, headId: _headId, timestamp: _time, seq: _seq, ...rest } = row.payload as Record<string, unknown>
   return safeText(
     messageText({ ...row, payload: rest })

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { UTxO } from '../../client/index.js'
-import type { AddressRow, AssetRow, OutputsView as Sums } from '../model/outputs.js'
+import type { AddressRow, AssetRow, OutputList as Sums } from '../model/outputs.js'
 import { searchOutputs } from '../model/outputs.js'
 import { assetLabel, countOf, formatAdaText, formatAmount, formatCount, safeText, shorten } from '../model/text.js'
 import { Empty, Id, Panel, Property } from '../parts/basics.js'

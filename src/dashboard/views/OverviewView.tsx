@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { inHead } from '../model/outputs.js'
+import { moneyInHead } from '../model/outputs.js'
 import { formatCount, formatDuration } from '../model/text.js'
 import { Empty, Id, Panel, Property, Stat } from '../parts/basics.js'
 import { useDashboard, useSession } from '../parts/context.js'
@@ -62,7 +62,7 @@ function Figures(): VNode {
       : { value: <span class="skeleton" />, note: 'loading' }
   return (
     <dl class="stats" aria-label="Figures">
-      <Stat label="In the head" {...(outputs === null ? unknown : inHead(outputs))} />
+      <Stat label="In the head" {...(outputs === null ? unknown : moneyInHead(outputs))} />
       <Stat
         label="Outputs"
         {...(outputs === null

@@ -1,6 +1,6 @@
 import type { ScriptRunner } from '../rules/ScriptRunner.js'
 import type { LedgerParameters } from '../rules/LedgerParameters.js'
-import type { ResolvedOptions } from '../settings/options.js'
+import type { NodeSettings } from '../settings/options.js'
 import type { ProfileFeatures } from '../settings/profiles.js'
 import type { BaseLedger } from './baseLedger.js'
 import type { DurabilitySlot } from './Durability.js'
@@ -9,7 +9,7 @@ import type { Timers } from './Timers.js'
 
 /** The base ledger of a local head, and all that outlives its heads: settings, time, rules. */
 export interface Chain {
-  readonly options: ResolvedOptions
+  readonly options: NodeSettings
   /** Behaviour of the node's version. */
   readonly features: ProfileFeatures
   /** The clock of the options, which can be moved on. */

@@ -10,7 +10,7 @@ import { readNativeScripts, readWitnessEntries, WITNESS_KEY } from '../../codec/
 import { blake2b256 } from '../../hash/blake2b.js'
 import type { ScriptRef } from '../../types/utxo.js'
 import type { PreparedTx } from '../rules/preparedTx.js'
-import { plutusScriptHash } from '../rules/plutusScript.js'
+import { plutusHashOf } from '../rules/plutusScript.js'
 import { scriptCbor } from '../rules/scriptHash.js'
 import type { LedgerEntry } from '../rules/utxoSet.js'
 
@@ -173,7 +173,7 @@ function witnessContent(bytes: Uint8Array): Pick<SubmittedTx, 'scripts' | 'datum
   for (const [key, language] of PLUTUS_KEYS) {
     items(key, (reader) => {
       const script = reader.readBytes()
-      scripts.set(plutusScriptHash({ language, bytes: script }), { language, cborHex: scriptCbor(script) })
+      scripts.set(plutusHashOf({ language, bytes: script }), { language, cborHex: scriptCbor(script) })
     })
   }
   const datums = new Map<string, string>()

@@ -16,7 +16,7 @@ import { VerdictQueue } from './VerdictQueue.js'
 import { validateTx } from '../rules/validateTx.js'
 import type { PreparedTx } from '../rules/preparedTx.js'
 import type { UtxoView } from '../rules/utxoSet.js'
-import { LedgerEntry, refOf, UtxoSet, UtxoView as View } from '../rules/utxoSet.js'
+import { LedgerEntry, entryRefOf, UtxoSet, UtxoView as View } from '../rules/utxoSet.js'
 
 /**
  * Receives each transaction submitted to the base ledger; `reasons` are those against it, none when it was
@@ -53,7 +53,7 @@ export class BaseLedger {
   }
 
   get(input: TxInput): LedgerEntry | undefined {
-    return this.#utxo.get(refOf(input))
+    return this.#utxo.get(entryRefOf(input))
   }
 
   /** Runs the scripts that a verdict on the transaction needs; undefined when it needs none. */
@@ -71,7 +71,7 @@ export class BaseLedger {
   /** Applies a transaction without a check. */
   apply(tx: PreparedTx): void {
     this.#keep(tx)
-    this.#utxo.remove(tx.spends.map(refOf))
+    this.#utxo.remove(tx.spends.map(entryRefOf))
     this.#utxo.add(tx.produces)
   }
 

@@ -6,7 +6,7 @@ import type { BaseChain } from './BaseChain.js'
 import { countRedeemers } from './baseHistory.js'
 import type { LedgerEntry } from '../rules/utxoSet.js'
 import { entryKey } from '../rules/utxoContent.js'
-import { refOf } from '../rules/utxoSet.js'
+import { entryRefOf } from '../rules/utxoSet.js'
 
 /** Units that a redeemer uses. */
 export interface RedeemerUnits {
@@ -72,7 +72,7 @@ export async function evaluateTx(
   if (countRedeemers(bytes, readWitnessEntries(spans).get(WITNESS_KEY.REDEEMERS)) === 0) return []
   const more = new Map(additional.map((entry) => [entry.ref, entry]))
   const resolved = [...body.inputs, ...body.referenceInputs, ...body.collateral].map((input) => {
-    const ref = refOf(input)
+    const ref = entryRefOf(input)
     const entry = chain.get(ref) ?? more.get(ref)
     if (entry === undefined)
       throw new EvaluationFailure('context', `Unknown transaction input (missing from UTxO set): ${ref}`)

@@ -1,17 +1,17 @@
 import { InvalidArgumentError } from '../../errors/input.js'
 import { slotAt } from '../chain/chainTime.js'
-import type { CommitRequest } from './commitRequest.js'
-import type { DepositRequest } from './depositDraft.js'
+import type { StatedCommit } from './commitRequest.js'
+import type { DraftRequest } from './depositDraft.js'
 import { draftDeposit, draftWithScripts } from './depositDraft.js'
 import { tooLargeForHead } from './depositSize.js'
 import type { DraftError } from './draftError.js'
 import { failedDraft } from './draftError.js'
 import { refusedAsStated } from './refusedAsStated.js'
 import { snapshotUtxo } from '../wire/json/greetings.js'
-import type { Deposit, HeadState } from '../head/types.js'
+import type { Deposit, LocalHeadState } from '../head/types.js'
 import type { DevKey } from '../settings/keys.js'
 import { deriveId, deriveKey, keyAddress } from '../settings/keys.js'
-import type { ResolvedOptions } from '../settings/options.js'
+import type { NodeSettings } from '../settings/options.js'
 import type { ProfileFeatures } from '../settings/profiles.js'
 import type { LedgerParameters } from '../rules/LedgerParameters.js'
 import type { BaseLedger } from '../chain/baseLedger.js'
@@ -19,7 +19,7 @@ import type { ScriptRunner } from '../rules/ScriptRunner.js'
 import type { PreparedTx } from '../rules/preparedTx.js'
 import { prepareTx } from '../rules/preparedTx.js'
 import { entryOutput, paymentKey } from '../rules/utxoContent.js'
-import { LedgerEntry, refOf, UtxoView } from '../rules/utxoSet.js'
+import { LedgerEntry, entryRefOf, UtxoView } from '../rules/utxoSet.js'
 
 /** A drafted deposit that may still be submitted. */
 export interface Draft {
@@ -46,12 +46,12 @@ const MAX_GRACE_SLOTS = 200
 const MIN_GRACE_SLOTS = 10
 
 /** A head that can be deposited in, or committed to. */
-type CommittableHead = Exclude<HeadState, { status: 'Idle' }>
-type DraftParts = Pick<DepositRequest, 'spent' | 'referenced' | 'deposited' | 'whole' | 'changeAddress' | 'blueprint'>
+type CommittableHead = Exclude<LocalHeadState, { status: 'Idle' }>
+type DraftParts = Pick<DraftRequest, 'spent' | 'referenced' | 'deposited' | 'whole' | 'changeAddress' | 'blueprint'>
 
 /** The base ledger as drafts see it. */
 interface DraftContext {
-  readonly options: ResolvedOptions
+  readonly options: NodeSettings
   readonly features: ProfileFeatures
   /** Of the head's ledger. */
   readonly parameters: LedgerParameters
@@ -83,16 +83,16 @@ export class DepositDrafts {
   }
 
   /** Drafts the deposit, or the initial commit, that a client requests; the scripts of its blueprint run first. */
-  async draft(request: CommitRequest, head: CommittableHead, nowMs: number): Promise<Drafted> {
+  async draft(request: StatedCommit, head: CommittableHead, nowMs: number): Promise<Drafted> {
     const { options, features, base, parameters } = this.#context
     // The node measures stated outputs by the head's own parameters.
     const refused = refusedAsStated(request, this.#rejectsLow(head) ? parameters : null)
     if (refused !== null) return { error: refused }
-    const spent = request.inputs.map((input) => request.stated.get(refOf(input)))
+    const spent = request.inputs.map((input) => request.stated.get(entryRefOf(input)))
     const known = spent.filter((entry) => entry !== undefined)
     const unstated = request.inputs.filter((_, i) => spent[i] === undefined)
     if (unstated.length > 0)
-      return failedDraft(`the utxo of the request does not hold ${unstated.map(refOf).join(', ')}`)
+      return failedDraft(`the utxo of the request does not hold ${unstated.map(entryRefOf).join(', ')}`)
     const wrong = options.checkDeposits ? this.#wronglyStated(known) : null
     if (wrong !== null) return failedDraft(wrong)
     const { changeAddress, blueprint, outputs, stated } = request
@@ -116,7 +116,7 @@ export class DepositDrafts {
       if (tooLarge !== null) return { error: tooLarge }
     }
     const references = blueprint?.tx.referenceInputs ?? []
-    const referenced = references.flatMap((input) => stated.get(refOf(input)) ?? [])
+    const referenced = references.flatMap((input) => stated.get(entryRefOf(input)) ?? [])
     return this.#draftWithScripts({ spent: known, referenced, deposited, whole, changeAddress, blueprint }, head, nowMs)
   }
 
@@ -186,7 +186,7 @@ export class DepositDrafts {
     return head.status === 'Initializing' ? null : nowMs + this.#recoverableAfterMs()
   }
 
-  #requestOf(parts: DraftParts, { head, nowMs, fuel }: DraftTarget): DepositRequest {
+  #requestOf(parts: DraftParts, { head, nowMs, fuel }: DraftTarget): DraftRequest {
     const { options, features, base } = this.#context
     const { headId } = head.head
     const deadlineMs = this.#deadline(head, nowMs)
@@ -218,7 +218,7 @@ export class DepositDrafts {
   }
 
   /** Returns the meaning of a transaction that is now on the base ledger. */
-  recognise({ txId }: PreparedTx, head: HeadState, nowMs: number): Recognised {
+  recognise({ txId }: PreparedTx, head: LocalHeadState, nowMs: number): Recognised {
     const draft = this.#drafts.get(txId)
     if (draft === undefined) return null
     this.#forget(txId, draft)

@@ -8,7 +8,7 @@ import type { DraftBlueprint } from './assembleDraft.js'
 import { parsePaymentAddress, parseStatedUtxo } from '../wire/json/statedUtxo.js'
 
 /** Body of POST /commit, in any of its three forms. */
-export interface CommitRequest {
+export interface StatedCommit {
   /** Outputs to spend. */
   readonly inputs: readonly TxInput[]
   /** The outputs by reference, as the client states them. */
@@ -24,7 +24,7 @@ export interface CommitRequest {
  *
  * @throws {@link ParseFailure}
  */
-export function parseCommitRequest(body: string): CommitRequest {
+export function parseCommitRequest(body: string): StatedCommit {
   const value = parseBody(body)
   if (!isObject(value)) throw new ParseFailure('Error in $: parsing DraftCommitTxRequest failed, expected Object')
   if ('blueprintTx' in value) return fromBlueprint(value)
@@ -32,7 +32,7 @@ export function parseCommitRequest(body: string): CommitRequest {
   return { inputs: inputsOf(stated), stated, outputs: null, changeAddress: null, blueprint: null }
 }
 
-function fromBlueprint(value: Readonly<Record<string, unknown>>): CommitRequest {
+function fromBlueprint(value: Readonly<Record<string, unknown>>): StatedCommit {
   const tx = parseTransaction(value['blueprintTx'], '$.blueprintTx')
   const stated = statedUtxo(value['utxo'], '$.utxo')
   const { changeAddress } = value

@@ -11,7 +11,7 @@ import { signWithSeed } from '../../crypto/ed25519.js'
 import { blake2b224 } from '../../hash/blake2b.js'
 import type { TxInput, TxOutput } from '../../types/utxo.js'
 import { deriveId, type DevKey, keyAddress } from '../settings/keys.js'
-import { leastFee } from '../rules/fees.js'
+import { minimumFee } from '../rules/fees.js'
 import { prepareTx } from '../rules/preparedTx.js'
 import type { ScriptRunner } from '../rules/ScriptRunner.js'
 import type { Redeemer } from '../rules/txScripts.js'
@@ -25,7 +25,7 @@ import { failedDraft, notEnoughFuel } from './draftError.js'
 import { draftScriptDataHash, estimateUnits, reindexed } from './draftScripts.js'
 
 /** Source of the draft of a deposit. */
-export interface DepositRequest {
+export interface DraftRequest {
   readonly headId: string
   /** Null for the commit that opens a head before 2.0: no deadline, and it may be empty. */
   readonly deadlineMs: number | null
@@ -60,7 +60,7 @@ export type DraftResult =
 
 /** A draft before its fee and the units of its redeemers are settled. */
 interface DraftPlan {
-  readonly request: DepositRequest
+  readonly request: DraftRequest
   /** In the ledger's order, the fuel among them. */
   readonly inputs: readonly TxInput[]
   /** The deposit and the user's change. */
@@ -92,13 +92,13 @@ export function depositOutput(depositTxId: string): TxInput {
  * Drafts the deposit transaction of a request without redeemers: the node's fuel pays the fee and the node has signed
  * for it; the user's witnesses are still missing.
  */
-export function draftDeposit(request: DepositRequest): DraftResult {
+export function draftDeposit(request: DraftRequest): DraftResult {
   const plan = planDeposit(request)
   return 'error' in plan ? plan : settle(plan, plan.redeemers)
 }
 
 /** Drafts the deposit transaction of any request: its scripts run, and its redeemers state their units. */
-export async function draftWithScripts(request: DepositRequest, scripts: ScriptRunner | null): Promise<DraftResult> {
+export async function draftWithScripts(request: DraftRequest, scripts: ScriptRunner | null): Promise<DraftResult> {
   const plan = planDeposit(request)
   if ('error' in plan) return plan
   if (plan.redeemers.length === 0) return settle(plan, [])
@@ -110,7 +110,7 @@ export async function draftWithScripts(request: DepositRequest, scripts: ScriptR
   return estimate.error === undefined ? settle(plan, estimate.redeemers) : estimate
 }
 
-function planDeposit(request: DepositRequest): DraftPlan | { readonly error: DraftError } {
+function planDeposit(request: DraftRequest): DraftPlan | { readonly error: DraftError } {
   const { spent, deposited, parameters, networkId, fuel, blueprint } = request
   const value = sum(deposited.entries)
   const output: TxOutput = {
@@ -138,7 +138,7 @@ function planDeposit(request: DepositRequest): DraftPlan | { readonly error: Dra
  * The user's change; null where there is some and no address for it. The real node then keeps it for itself, with its
  * lovelace.
  */
-function changeOf(request: DepositRequest, deposited: Value): TxOutput[] | null {
+function changeOf(request: DraftRequest, deposited: Value): TxOutput[] | null {
   const { spent, changeAddress, blueprint, whole, parameters } = request
   if (whole) return []
   const change: Value = sum(spent)
@@ -171,7 +171,7 @@ function settle(plan: DraftPlan, redeemers: readonly Redeemer[]): DraftResult {
     (bytes, { script }) => bytes + (script?.sizeBytes ?? 0),
     0
   )
-  const fee = leastFee({ sizeBytes, scripts: { redeemers: byKey } }, referenceBytes, parameters)
+  const fee = minimumFee({ sizeBytes, scripts: { redeemers: byKey } }, referenceBytes, parameters)
   const coinOf = (output: TxOutput): bigint =>
     BigInt(output.amount.find(({ unit }) => unit === LOVELACE)?.quantity ?? 0n)
   const paidOut = plan.outputs.reduce((coins, output) => coins + coinOf(output), fee)
@@ -204,10 +204,10 @@ function write(
   return assembleDraft(draft)
 }
 
-const fuelCoin = ({ fuel }: DepositRequest): bigint => fuel.value.get(LOVELACE) ?? 0n
+const fuelCoin = ({ fuel }: DraftRequest): bigint => fuel.value.get(LOVELACE) ?? 0n
 
 /** Hashes of all keys that may sign: of inputs, those that the blueprint demands, and those that its scripts name. */
-function signersOf({ spent, nodeKey, blueprint }: DepositRequest): Set<string> {
+function signersOf({ spent, nodeKey, blueprint }: DraftRequest): Set<string> {
   const signers = new Set([nodeKey.keyHash])
   for (const { payment } of spent) if (payment?.kind === 'key') signers.add(payment.hash)
   if (blueprint === null) return signers
@@ -227,7 +227,7 @@ function sum(entries: readonly LedgerEntry[]): Value {
   return value
 }
 
-function depositDatum({ headId, deadlineMs, deposited }: DepositRequest): string {
+function depositDatum({ headId, deadlineMs, deposited }: DraftRequest): string {
   return bytesToHex(
     encodeDepositDatum({
       headId,

@@ -9,13 +9,13 @@ import { languageViews } from '../rules/languageViews.js'
 import type { PreparedTx } from '../rules/preparedTx.js'
 import { prepareTx } from '../rules/preparedTx.js'
 import { compareInputs, plutusOf, resolveTx } from '../rules/resolvedScripts.js'
-import type { ResolvedTx } from '../rules/resolvedScripts.js'
+import type { TxWithScripts } from '../rules/resolvedScripts.js'
 import type { ScriptRunner } from '../rules/ScriptRunner.js'
 import { NO_EVALUATOR } from '../rules/scriptVerdict.js'
 import type { Redeemer } from '../rules/txScripts.js'
 import { redeemerKey } from '../rules/txScripts.js'
 import type { LedgerEntry } from '../rules/utxoSet.js'
-import { refOf } from '../rules/utxoSet.js'
+import { entryRefOf } from '../rules/utxoSet.js'
 import type { LedgerParameters } from '../rules/LedgerParameters.js'
 import type { DraftBlueprint } from './assembleDraft.js'
 import { encodeRedeemers } from './assembleDraft.js'
@@ -41,8 +41,8 @@ export interface EstimateRequest {
  * @see Hydra.Chain.Direct.Wallet, adjustRedeemerIndices
  */
 export function reindexed({ tx }: DraftBlueprint, inputs: readonly TxInput[]): Redeemer[] {
-  const before = [...tx.inputs].sort(compareInputs).map(refOf)
-  const after = new Map(inputs.map((input, index) => [refOf(input), index]))
+  const before = [...tx.inputs].sort(compareInputs).map(entryRefOf)
+  const after = new Map(inputs.map((input, index) => [entryRefOf(input), index]))
   const moved = [...tx.scripts.redeemers.values()].map((redeemer) => {
     const ref = redeemer.tag === 'spend' ? before[redeemer.index] : undefined
     return ref === undefined ? redeemer : { ...redeemer, index: after.get(ref) ?? redeemer.index }
@@ -90,7 +90,7 @@ export async function estimateUnits({ cbor, outputs, parameters, scripts }: Esti
 
 /** @see cardano-ledger Alonzo/Plutus/Evaluate.hs, evalTxExUnitsWithLogs: its checks before it runs a script. */
 function failureBeforeRun(
-  resolved: ResolvedTx,
+  resolved: TxWithScripts,
   {
     parameters,
     utxo

@@ -2,14 +2,14 @@ import { parseAddress } from '../../codec/address.js'
 import { minLovelace } from '../../codec/txOutput.js'
 import { LOVELACE } from '../../codec/value.js'
 import type { LedgerParameters } from '../rules/LedgerParameters.js'
-import type { CommitRequest } from './commitRequest.js'
+import type { StatedCommit } from './commitRequest.js'
 import type { DraftError } from './draftError.js'
 
 /**
  * Refusal of the outputs as stated, before the node looks anything up: Byron addresses, then too little lovelace where
  * it has a minimum. Null when there is none.
  */
-export function refusedAsStated({ stated }: CommitRequest, minimum: LedgerParameters | null): DraftError | null {
+export function refusedAsStated({ stated }: StatedCommit, minimum: LedgerParameters | null): DraftError | null {
   const outputs = [...stated.values()].map(({ output }) => output)
   const byron = outputs.find(({ address }) => parseAddress(address).type === 'byron')
   if (byron !== undefined) return { tag: 'UnsupportedLegacyOutput', byronAddress: byron.address }

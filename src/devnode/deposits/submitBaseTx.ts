@@ -2,13 +2,13 @@ import type { BaseLedger } from '../chain/baseLedger.js'
 import type { DurabilitySlot } from '../chain/Durability.js'
 import type { ChainEvent, NodeState } from '../head/types.js'
 import type { PreparedTx } from '../rules/preparedTx.js'
-import type { ResolvedOptions } from '../settings/options.js'
+import type { NodeSettings } from '../settings/options.js'
 import type { DepositDrafts } from './DepositDrafts.js'
 
 /** A party through which a transaction reaches the base ledger. */
 interface Submitter {
   readonly chain: {
-    readonly options: ResolvedOptions
+    readonly options: NodeSettings
     readonly base: BaseLedger
     readonly durability: DurabilitySlot
   }

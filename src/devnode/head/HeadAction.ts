@@ -1,10 +1,10 @@
 import type { UtxoView } from '../rules/utxoSet.js'
-import type { ClientMessage, HeadOutput } from './messages.js'
+import type { ClientMessage, HeadMessage } from './messages.js'
 import type { ChainTx, ClientRef, HeadTx } from './types.js'
 
 /** An effect that the machine requests. */
 export type HeadAction =
-  | { readonly do: 'publish'; readonly output: HeadOutput }
+  | { readonly do: 'publish'; readonly output: HeadMessage }
   | { readonly do: 'broadcast'; readonly message: ClientMessage }
   | { readonly do: 'refuseInput'; readonly client: ClientRef | null; readonly reason: string; readonly input: string }
   | { readonly do: 'post'; readonly post: ChainTx }

@@ -1,7 +1,7 @@
 import type { DevNodeFaults } from '../settings/faults.js'
 import type { ProfileFeatures } from '../settings/profiles.js'
 import type { HeadAction } from './HeadAction.js'
-import type { ClientMessage, HeadOutput } from './messages.js'
+import type { ClientMessage, HeadMessage } from './messages.js'
 import type { ChainTx } from './types.js'
 
 /** Settings of a step, besides the state. */
@@ -26,7 +26,7 @@ export class StepContext implements StepSettings {
   }
 
   /** Stores a message and sends it to all clients. */
-  publish(output: HeadOutput): void {
+  publish(output: HeadMessage): void {
     this.actions.push({ do: 'publish', output })
   }
 

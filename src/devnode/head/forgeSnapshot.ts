@@ -3,7 +3,7 @@ import { deriveId, deriveKey } from '../settings/keys.js'
 import { blake2b224 } from '../../hash/blake2b.js'
 import type { SnapshotForgery } from '../settings/faults.js'
 import type { SnapshotSigner } from './snapshotSigner.js'
-import type { SignedSnapshot } from './types.js'
+import type { SignedLocalSnapshot } from './types.js'
 
 /** Means of a forgery. */
 interface ForgeryTools {
@@ -20,10 +20,10 @@ const ONE_ADA = 1_000_000n
  * drop.
  */
 export function forgeSnapshot(
-  signed: SignedSnapshot,
-  previous: SignedSnapshot | null,
+  signed: SignedLocalSnapshot,
+  previous: SignedLocalSnapshot | null,
   { forgery, seed, signer }: ForgeryTools
-): SignedSnapshot {
+): SignedLocalSnapshot {
   const { snapshot } = signed
   switch (forgery) {
     case null:

@@ -4,7 +4,7 @@ import type { LedgerRules } from '../rules/LedgerEnvironment.js'
 import type { PreparedTx } from '../rules/preparedTx.js'
 import type { OrderedOutputs } from '../rules/orderedOutputs.js'
 import type { UtxoView } from '../rules/utxoSet.js'
-import { EMPTY_VIEW, refOf, UtxoSet, UtxoView as View } from '../rules/utxoSet.js'
+import { EMPTY_VIEW, entryRefOf, UtxoSet, UtxoView as View } from '../rules/utxoSet.js'
 
 /** A change to the local ledger that is in no snapshot yet. */
 export interface PendingChange {
@@ -184,11 +184,11 @@ export class HeadLedger {
 }
 
 /** The outputs of a transaction as a UTxO. */
-export function outputsOf(tx: PreparedTx): UtxoView {
+export function ledgerOutputsOf(tx: PreparedTx): UtxoView {
   return new View(tx.produces)
 }
 
 function move(utxo: UtxoSet, { tx, decommit }: PendingChange): void {
-  utxo.remove(tx.spends.map(refOf))
+  utxo.remove(tx.spends.map(entryRefOf))
   if (!decommit) utxo.add(tx.produces)
 }

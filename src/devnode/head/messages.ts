@@ -1,9 +1,9 @@
 import type { JsonText } from '../json/jsonText.js'
 import type { UtxoView } from '../rules/utxoSet.js'
-import type { ChainTx, Deposit, HeadTx, SignedSnapshot } from './types.js'
+import type { ChainTx, Deposit, HeadTx, SignedLocalSnapshot } from './types.js'
 
 /** A message that the node stores and broadcasts to all its clients. */
-export type HeadOutput =
+export type HeadMessage =
   | { readonly tag: 'HeadIsInitializing'; readonly headId: string; readonly parties: readonly string[] }
   | { readonly tag: 'Committed'; readonly headId: string; readonly party: string; readonly utxo: UtxoView }
   | {
@@ -42,7 +42,7 @@ export type HeadOutput =
       readonly utxo: UtxoView
       readonly reason: string
     }
-  | { readonly tag: 'SnapshotConfirmed'; readonly headId: string; readonly signed: SignedSnapshot }
+  | { readonly tag: 'SnapshotConfirmed'; readonly headId: string; readonly signed: SignedLocalSnapshot }
   | { readonly tag: 'CommitRecorded'; readonly headId: string; readonly deposit: Deposit }
   | { readonly tag: 'DepositActivated'; readonly headId: string; readonly deposit: Deposit; readonly timeMs: number }
   | { readonly tag: 'DepositExpired'; readonly headId: string; readonly deposit: Deposit; readonly timeMs: number }

@@ -1,6 +1,6 @@
 import { snapshotNumber } from './snapshots.js'
 import type { StepContext } from './StepContext.js'
-import type { Deposit, HeadEvent, HeadIdentity, HeadState, NodeState, OpenHead } from './types.js'
+import type { Deposit, HeadEvent, HeadIdentity, LocalHeadState, NodeState, OpenHead } from './types.js'
 import type { UtxoView } from '../rules/utxoSet.js'
 import { EMPTY_VIEW } from '../rules/utxoSet.js'
 
@@ -65,7 +65,7 @@ type HeadChainEvent = Exclude<
   { type: 'Tick' | 'DepositSeen' | 'RecoverSeen' | 'PostFailed' | 'IncrementSeen' }
 >
 
-function onHeadEvent(head: HeadState, event: HeadChainEvent, step: StepContext): HeadState {
+function onHeadEvent(head: LocalHeadState, event: HeadChainEvent, step: StepContext): LocalHeadState {
   switch (event.type) {
     case 'InitSeen':
       if (head.status !== 'Idle') return head
@@ -111,7 +111,7 @@ function onHeadEvent(head: HeadState, event: HeadChainEvent, step: StepContext):
   }
 }
 
-function onInitSeen(head: HeadIdentity, step: StepContext): HeadState {
+function onInitSeen(head: HeadIdentity, step: StepContext): LocalHeadState {
   const { headId, parties } = head
   if (step.features.initializing) {
     step.publish({ tag: 'HeadIsInitializing', headId, parties })
@@ -120,7 +120,7 @@ function onInitSeen(head: HeadIdentity, step: StepContext): HeadState {
   return open(head, EMPTY_VIEW, step)
 }
 
-function open(head: HeadIdentity, utxo: UtxoView, step: StepContext): HeadState {
+function open(head: HeadIdentity, utxo: UtxoView, step: StepContext): LocalHeadState {
   step.publish({ tag: 'HeadIsOpen', headId: head.headId, parties: head.parties, utxo })
   step.actions.push({ do: 'resetLedger', utxo })
   return {
@@ -140,7 +140,7 @@ function open(head: HeadIdentity, utxo: UtxoView, step: StepContext): HeadState 
 
 type InitializingEvent = Extract<HeadEvent, { type: 'CommitSeen' | 'CollectSeen' | 'AbortSeen' }>
 
-function onInitializingEvent(state: HeadState, event: InitializingEvent, step: StepContext): HeadState {
+function onInitializingEvent(state: LocalHeadState, event: InitializingEvent, step: StepContext): LocalHeadState {
   if (state.status !== 'Initializing') return state
   const { head } = state
   if (event.type === 'AbortSeen') {
@@ -157,10 +157,10 @@ function onInitializingEvent(state: HeadState, event: InitializingEvent, step: S
 }
 
 function onFanoutSeen(
-  head: HeadState,
+  head: LocalHeadState,
   event: Extract<HeadEvent, { type: 'FanoutSeen' }>,
   step: StepContext
-): HeadState {
+): LocalHeadState {
   if (head.status !== 'Closed' && head.status !== 'FanningOut') return head
   const { headId } = head.head
   const { remaining } = event
@@ -184,7 +184,7 @@ function onFanoutSeen(
 }
 
 /** A fanout that failed at its first step leaves the head closed, and the node treats ReadyToFanout as sent. */
-function afterFailedPost(head: HeadState, { post }: Extract<HeadEvent, { type: 'PostFailed' }>): HeadState {
+function afterFailedPost(head: LocalHeadState, { post }: Extract<HeadEvent, { type: 'PostFailed' }>): LocalHeadState {
   const fanout = post.tag === 'FanoutTx' || post.tag === 'PartialFanoutTx'
   if (head.status !== 'FanningOut' || head.started || !fanout) return head
   const { head: identity, version, confirmed, initialUtxo, deadlineMs } = head

@@ -2,7 +2,7 @@ import { CborWriter } from '../../codec/cbor/writer.js'
 import { bytesToHex, hexToBytes } from '../../codec/hex.js'
 import { createSha256 } from '../../crypto/sha256.js'
 import type { SigningRule } from '../settings/profiles.js'
-import type { Snapshot, SnapshotHashes } from './types.js'
+import type { LocalSnapshot, SnapshotHashes } from './types.js'
 
 /**
  * Returns the bytes that each party signs: CBOR items one after another, no array around them.
@@ -15,7 +15,7 @@ export function signableBytes(
     version,
     number,
     depositTxId = null
-  }: Pick<Snapshot, 'headId' | 'version' | 'number'> & Partial<Pick<Snapshot, 'depositTxId'>>,
+  }: Pick<LocalSnapshot, 'headId' | 'version' | 'number'> & Partial<Pick<LocalSnapshot, 'depositTxId'>>,
   rule: SigningRule,
   hashes: SnapshotHashes
 ): Uint8Array {

@@ -1,11 +1,11 @@
 import { accumulateInParts } from '../../accumulator/accumulate.js'
 import { MAX_ELEMENTS } from '../../accumulator/setupPoints.js'
-import { accumulatorElement, unionEntries, utxoHash } from '../rules/outputHash.js'
+import { accumulatorElement, unionEntries, outputSetHash } from '../rules/outputHash.js'
 import type { UtxoView } from '../rules/utxoSet.js'
 import type { ProfileFeatures } from '../settings/profiles.js'
-import type { Snapshot, SnapshotHashes } from './types.js'
+import type { LocalSnapshot, SnapshotHashes } from './types.js'
 
-type Outputs = Pick<Snapshot, 'utxo' | 'utxoToCommit' | 'utxoToDecommit'>
+type Outputs = Pick<LocalSnapshot, 'utxo' | 'utxoToCommit' | 'utxoToDecommit'>
 
 /** The accumulators that a snapshot shows. */
 export type Accumulators = Pick<SnapshotHashes, 'accumulator' | 'applied'>
@@ -19,7 +19,7 @@ export function snapshotHashes(
   utxo: string,
   accumulators: Accumulators
 ): SnapshotHashes {
-  return { utxo, toCommit: utxoHash(utxoToCommit), toDecommit: utxoHash(utxoToDecommit), ...accumulators }
+  return { utxo, toCommit: outputSetHash(utxoToCommit), toDecommit: outputSetHash(utxoToDecommit), ...accumulators }
 }
 
 /** Outputs that are hashed between two pauses. */

@@ -4,7 +4,7 @@ import { SeedKey } from '../../crypto/SeedKey.js'
 import type { DevKey } from '../settings/keys.js'
 import type { SigningRule } from '../settings/profiles.js'
 import { signableBytes } from './signableBytes.js'
-import type { SignedSnapshot, Snapshot, SnapshotHashes } from './types.js'
+import type { SignedLocalSnapshot, LocalSnapshot, SnapshotHashes } from './types.js'
 
 /** Signs snapshots with the Hydra keys of all parties. */
 export class SnapshotSigner {
@@ -21,7 +21,10 @@ export class SnapshotSigner {
     return this.#keys.map(({ publicKey }) => bytesToHex(publicKey))
   }
 
-  sign(content: Omit<Snapshot, 'accumulator' | 'appliedAccumulator'>, hashes: SnapshotHashes): SignedSnapshot {
+  sign(
+    content: Omit<LocalSnapshot, 'accumulator' | 'appliedAccumulator'>,
+    hashes: SnapshotHashes
+  ): SignedLocalSnapshot {
     const message = signableBytes(content, this.#rule, hashes)
     const { accumulator, applied } = hashes
     return {
@@ -32,7 +35,7 @@ export class SnapshotSigner {
   }
 
   /** The same snapshot with the signature of a key that is none of the parties' in the last place. */
-  signAsStranger(signed: SignedSnapshot, { seed, publicKey }: DevKey): SignedSnapshot {
+  signAsStranger(signed: SignedLocalSnapshot, { seed, publicKey }: DevKey): SignedLocalSnapshot {
     const message = signableBytes(signed.snapshot, this.#rule, signed.hashes)
     return {
       ...signed,

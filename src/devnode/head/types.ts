@@ -9,7 +9,7 @@ export interface HeadTx {
 }
 
 /** A snapshot of the head. */
-export interface Snapshot {
+export interface LocalSnapshot {
   readonly headId: string
   readonly version: number
   readonly number: number
@@ -43,8 +43,8 @@ export interface SnapshotHashes {
 }
 
 /** The latest snapshot that all parties signed; `null` before the first, which the node calls InitialSnapshot. */
-export interface SignedSnapshot {
-  readonly snapshot: Snapshot
+export interface SignedLocalSnapshot {
+  readonly snapshot: LocalSnapshot
   /** Hex, 128 characters each, in the order of the parties. */
   readonly signatures: readonly string[]
   /** Hashes of the outputs, as the parties signed them. */
@@ -53,7 +53,7 @@ export interface SignedSnapshot {
 
 /** A snapshot that has been requested: its content, and the signatures so far. */
 export interface SnapshotInFlight {
-  readonly snapshot: Snapshot
+  readonly snapshot: LocalSnapshot
   /** Signatures by verification key, hex. */
   readonly signatories: Readonly<Record<string, string>>
 }
@@ -108,7 +108,7 @@ export interface OpenHead {
   readonly status: 'Open'
   readonly head: HeadIdentity
   readonly version: number
-  readonly confirmed: SignedSnapshot | null
+  readonly confirmed: SignedLocalSnapshot | null
   /** UTxO that the head was opened with (before 2.0). */
   readonly initialUtxo: UtxoView
   /** A snapshot has been requested and is not confirmed yet. */
@@ -137,7 +137,7 @@ export interface ClosedHead {
   readonly status: 'Closed'
   readonly head: HeadIdentity
   readonly version: number
-  readonly confirmed: SignedSnapshot | null
+  readonly confirmed: SignedLocalSnapshot | null
   readonly initialUtxo: UtxoView
   readonly deadlineMs: number
   readonly ready: boolean
@@ -159,11 +159,11 @@ export interface FanningOutHead extends Omit<ClosedHead, 'status'> {
 }
 
 /** State of the head. */
-export type HeadState = IdleHead | InitializingHead | OpenHead | ClosedHead | FanningOutHead
+export type LocalHeadState = IdleHead | InitializingHead | OpenHead | ClosedHead | FanningOutHead
 
 /** State of the node. */
 export interface NodeState {
-  readonly head: HeadState
+  readonly head: LocalHeadState
   /** Newest first. */
   readonly deposits: readonly Deposit[]
   readonly synced: boolean
@@ -223,7 +223,7 @@ export type HeadEvent =
   | { readonly type: 'DecommitRefused'; readonly tx: HeadTx; readonly failure: string; readonly localUtxo: UtxoView }
   /** A party requests a decommit; the node itself may be the one. */
   | { readonly type: 'DecommitReceived'; readonly tx: HeadTx }
-  | { readonly type: 'SnapshotSigned'; readonly signed: SignedSnapshot }
+  | { readonly type: 'SnapshotSigned'; readonly signed: SignedLocalSnapshot }
   /** By so many fewer transactions are pending on the local ledger; negative when there are more. */
   | { readonly type: 'TxsPruned'; readonly count: number }
   | { readonly type: 'Tick'; readonly timeMs: number }

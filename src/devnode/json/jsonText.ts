@@ -44,11 +44,11 @@ export function toJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${(value as readonly JsonValue[]).map(toJson).join(',')}]`
   if (typeof (value as { toJsonText?: unknown }).toJsonText === 'function')
     return (value as { toJsonText(): string }).toJsonText()
-  return `{${membersOf(value as { readonly [key: string]: JsonValue | undefined })}}`
+  return `{${jsonMembersOf(value as { readonly [key: string]: JsonValue | undefined })}}`
 }
 
 /** The members of an object without its braces. */
-export function membersOf(fields: { readonly [key: string]: JsonValue | undefined }): string {
+export function jsonMembersOf(fields: { readonly [key: string]: JsonValue | undefined }): string {
   const parts: string[] = []
   for (const [key, value] of Object.entries(fields)) {
     if (value !== undefined) parts.push(`${JSON.stringify(key)}:${toJson(value)}`)

@@ -1,6 +1,6 @@
 import type { Agenda } from '../chain/Agenda.js'
 import type { HeadLedger } from '../head/headLedger.js'
-import type { HeadOutput } from '../head/messages.js'
+import type { HeadMessage } from '../head/messages.js'
 import type { HeadEvent, NodeState } from '../head/types.js'
 import type { DevNodeFaults } from '../settings/faults.js'
 import type { AgendaTask } from './AgendaTask.js'
@@ -13,7 +13,7 @@ export interface HeadMember {
   readonly faults: DevNodeFaults
   readonly agenda: Agenda<AgendaTask>
   readonly ledger: HeadLedger
-  readonly hub: { publish(output: HeadOutput): void }
+  readonly hub: { publish(output: HeadMessage): void }
   readonly runtime: {
     readonly state: NodeState
     /** Time at which the last head began, ms since Unix epoch. */

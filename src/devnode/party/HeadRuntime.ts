@@ -4,7 +4,7 @@ import type { HeadLedger } from '../head/headLedger.js'
 import type { DevNodeFaults } from '../settings/faults.js'
 import { consumeFault } from '../settings/faults.js'
 import { showFailures } from '../rules/failures.js'
-import { outputsOf } from '../head/headLedger.js'
+import { ledgerOutputsOf } from '../head/headLedger.js'
 import { headRules } from '../chain/rulesAt.js'
 import type { PreparedTx } from '../rules/preparedTx.js'
 import { VerdictQueue } from '../chain/VerdictQueue.js'
@@ -18,7 +18,7 @@ import type { PartyMessage } from './PartyMessage.js'
 import { startsUnsynced } from './startNode.js'
 import { IDLE_NODE, nextTick, stepHead } from '../head/stepHead.js'
 import type { HeadAction } from '../head/HeadAction.js'
-import type { HeadOutput } from '../head/messages.js'
+import type { HeadMessage } from '../head/messages.js'
 import type { ChainTx, HeadEvent, HeadTx, NodeState } from '../head/types.js'
 
 /** The runtime in the node's state. */
@@ -254,14 +254,20 @@ export class HeadRuntime {
     const { features } = chain
     const rules = headRules(chain)
     // Without an output the decrement could never settle (HeadLogic/Snapshot.hs, requireDecommitOutputs).
-    const isRefused = features.refusesEmptyDecommits && outputsOf(tx).size === 0
+    const isRefused = features.refusesEmptyDecommits && ledgerOutputsOf(tx).size === 0
     const failures = isRefused ? ledger.validate(tx, rules) : ledger.applyDecommit(tx, rules)
     const failure =
       failures.length > 0 ? showFailures(failures) : isRefused ? 'decommit transaction has no outputs' : null
-    this.dispatch({ type: 'DecommitValidated', tx, failure, localUtxo: ledger.local, utxoToDecommit: outputsOf(tx) })
+    this.dispatch({
+      type: 'DecommitValidated',
+      tx,
+      failure,
+      localUtxo: ledger.local,
+      utxoToDecommit: ledgerOutputsOf(tx)
+    })
   }
 
-  #asShown(output: HeadOutput): HeadOutput {
+  #asShown(output: HeadMessage): HeadMessage {
     const { head, faults } = this.#context
     return output.tag === 'SnapshotConfirmed'
       ? { ...output, signed: head.signing.shown(output.signed, faults) }

@@ -1,5 +1,5 @@
 import type { HeadAction } from '../head/HeadAction.js'
-import type { SignedSnapshot } from '../head/types.js'
+import type { SignedLocalSnapshot } from '../head/types.js'
 import type { PreparedTx } from '../rules/preparedTx.js'
 
 /**
@@ -12,7 +12,7 @@ export type PartyMessage =
   | { readonly tag: 'ReqSn'; readonly round: SnapshotRound }
   | { readonly tag: 'AckSn'; readonly round: SnapshotRound; readonly party: number }
   /** The last signature has arrived: each party confirms the snapshot before the next one is requested. */
-  | { readonly tag: 'Confirmed'; readonly signed: SignedSnapshot; readonly txIds: readonly string[] }
+  | { readonly tag: 'Confirmed'; readonly signed: SignedLocalSnapshot; readonly txIds: readonly string[] }
 
 /** A snapshot that all parties are requested to sign. */
 export interface SnapshotRound {

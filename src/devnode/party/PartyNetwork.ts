@@ -1,4 +1,4 @@
-import type { ChainEvent, SignedSnapshot } from '../head/types.js'
+import type { ChainEvent, SignedLocalSnapshot } from '../head/types.js'
 import type { HeadMember } from './HeadMember.js'
 import type { PartyMessage } from './PartyMessage.js'
 
@@ -86,7 +86,7 @@ export class PartyNetwork {
   }
 
   /** Sends all parties a snapshot that all have signed; a silent one receives it when it is back. */
-  confirm(signed: SignedSnapshot, txIds: readonly string[]): void {
+  confirm(signed: SignedLocalSnapshot, txIds: readonly string[]): void {
     this.#send({ tag: 'Confirmed', signed, txIds })
   }
 

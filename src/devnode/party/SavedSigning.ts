@@ -1,4 +1,4 @@
-import type { SignedSnapshot } from '../head/types.js'
+import type { SignedLocalSnapshot } from '../head/types.js'
 import type { SnapshotRequest } from './inFlight.js'
 import type { SnapshotRound } from './PartyMessage.js'
 
@@ -7,7 +7,7 @@ export interface SavedSigning {
   /** The snapshot on its way, and when the parties have signed it. */
   readonly requested: (SnapshotRequest & { readonly dueMs: number }) | null
   /** The snapshot before the latest one. */
-  readonly previous: SignedSnapshot | null
+  readonly previous: SignedLocalSnapshot | null
   /** Requests among several parties so far, and the one on its way. */
   readonly rounds: number
   readonly round: SavedRound | null

@@ -15,7 +15,7 @@ import { EMPTY_ACCUMULATOR, snapshotHashes } from '../head/snapshotHashes.js'
 import type { SnapshotRound } from './PartyMessage.js'
 import type { PartyNetwork } from './PartyNetwork.js'
 import { leaderOf } from './PartyNetwork.js'
-import type { SignedSnapshot, SnapshotInFlight } from '../head/types.js'
+import type { SignedLocalSnapshot, SnapshotInFlight } from '../head/types.js'
 
 interface SigningContext {
   readonly chain: Chain
@@ -39,7 +39,7 @@ export class SnapshotSigning {
   readonly #context: SigningContext
   #cancel: (() => void) | null = null
   #requested: SavedSigning['requested'] = null
-  #previous: SignedSnapshot | null = null
+  #previous: SignedLocalSnapshot | null = null
   #working: Promise<void> | undefined
   /** Request that several parties sign. */
   #round: SnapshotRound | null = null
@@ -224,7 +224,7 @@ export class SnapshotSigning {
   }
 
   /** Returns a snapshot as the clients of a party receive it, under that party's faults. */
-  shown(signed: SignedSnapshot, { forgeSnapshot: forgery }: DevNodeFaults): SignedSnapshot {
+  shown(signed: SignedLocalSnapshot, { forgeSnapshot: forgery }: DevNodeFaults): SignedLocalSnapshot {
     const { chain, signer } = this.#context
     return forgeSnapshot(signed, this.#previous, { forgery, seed: chain.options.seed, signer })
   }

@@ -6,7 +6,7 @@ import { snapshotNumber } from '../head/snapshots.js'
 import type { AgendaTask } from './AgendaTask.js'
 import type { Head } from './Head.js'
 import { remainingOf } from '../head/remaining.js'
-import type { ChainEvent, ChainTx, HeadEvent, HeadState, NodeState } from '../head/types.js'
+import type { ChainEvent, ChainTx, HeadEvent, LocalHeadState, NodeState } from '../head/types.js'
 import { contestationPeriodOf } from '../head/types.js'
 import { showInterval, utxoFailure, validationError } from '../rules/failures.js'
 import type { HeadLedger } from '../head/headLedger.js'
@@ -47,7 +47,7 @@ function depositDeadline({ deposits }: NodeState, depositTxId: string): number {
 }
 
 /** A decommit that was approved and has not left yet is fanned out with the rest. */
-export function creditApproved(head: HeadState, ledger: HeadLedger): void {
+export function creditApproved(head: LocalHeadState, ledger: HeadLedger): void {
   if (head.status === 'Open' && head.decommit?.approved === true) ledger.credit(head.decommit.utxo)
 }
 

@@ -1,5 +1,5 @@
 import { consumeFault } from '../settings/faults.js'
-import type { ClientMessage, HeadOutput } from '../head/messages.js'
+import type { ClientMessage, HeadMessage } from '../head/messages.js'
 import type { ClientRef } from '../head/types.js'
 import type { Chain } from '../chain/Chain.js'
 import type { DevNodeFaults } from '../settings/faults.js'
@@ -35,7 +35,7 @@ export interface Client extends ClientRef {
 }
 
 /** Follows the node's messages, in its own types. */
-export type HubListener = (message: HeadOutput | ClientMessage) => void
+export type HubListener = (message: HeadMessage | ClientMessage) => void
 
 /** RFC 6455, 7.4.1. */
 const INTERNAL_ERROR = 1011
@@ -141,7 +141,7 @@ export class ClientHub {
   }
 
   /** Stores a message and sends it to all. */
-  publish(output: HeadOutput): void {
+  publish(output: HeadMessage): void {
     const { chain, faults } = this.#context
     this.#seq += 1 + faults.seqGap
     const message = new StoredMessage(output, this.#seq, chain.clock.now(), chain.features)
@@ -274,14 +274,14 @@ function addressFilter(parameters: URLSearchParams, features: ProfileFeatures): 
 }
 
 /** The address filter looks at outputs of confirmed transactions only, and at no other message. */
-function paysTo(output: HeadOutput, address: string): boolean {
+function paysTo(output: HeadMessage, address: string): boolean {
   if (output.tag !== 'SnapshotConfirmed') return true
   return output.signed.snapshot.confirmed.some((tx) =>
     (tx as PreparedTx).outputs.some((entry) => entry.output.address === address)
   )
 }
 
-function referencesOf(output: HeadOutput): number {
+function referencesOf(output: HeadMessage): number {
   if (output.tag === 'SnapshotConfirmed') return 1 + output.signed.snapshot.utxo.size
   return 'utxo' in output ? 1 + output.utxo.size : 1
 }

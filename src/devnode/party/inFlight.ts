@@ -1,4 +1,4 @@
-import { utxoHash } from '../rules/outputHash.js'
+import { outputSetHash } from '../rules/outputHash.js'
 import type { HeadLedger } from '../head/headLedger.js'
 import type { SnapshotSigner } from '../head/snapshotSigner.js'
 import { EMPTY_ACCUMULATOR, snapshotHashes } from '../head/snapshotHashes.js'
@@ -40,7 +40,7 @@ export function inFlightSnapshot(
     ...ledger.preview(request.count)
   }
   const { accumulatorInSnapshots } = chain.features
-  const hashes = snapshotHashes(content, accumulatorInSnapshots ? '' : utxoHash(content.utxo), {
+  const hashes = snapshotHashes(content, accumulatorInSnapshots ? '' : outputSetHash(content.utxo), {
     accumulator: EMPTY_ACCUMULATOR
   })
   const { snapshot, signatures } = signer.sign(content, hashes)

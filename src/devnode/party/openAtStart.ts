@@ -2,7 +2,7 @@ import type { LedgerEntry } from '../rules/utxoSet.js'
 import type { Chain } from '../chain/Chain.js'
 import type { ChainTx, NodeState } from '../head/types.js'
 import type { Head } from './Head.js'
-import type { ResolvedOptions } from '../settings/options.js'
+import type { NodeSettings } from '../settings/options.js'
 
 /** A party that opens the head. */
 interface OpeningParty {
@@ -15,7 +15,7 @@ interface OpeningParty {
  * Time between the opening of a head and the end of a deposit into it, ms: each step at its own time, and a moment
  * between two.
  */
-export function openingMs({ blockMs, depositDelayMs, snapshotIntervalMs }: ResolvedOptions['timings']): number {
+export function openingMs({ blockMs, depositDelayMs, snapshotIntervalMs }: NodeSettings['timings']): number {
   return 4 * (blockMs + 1) + depositDelayMs + snapshotIntervalMs + 2
 }
 

@@ -20,7 +20,7 @@ export function runTask(task: AgendaTask, party: Party): void {
       for (const vkey of task.parties) head.network.onChain({ type: 'CommitSeen', party: vkey, utxo: EMPTY_VIEW })
       return
     case 'contest':
-      return contest(party)
+      return runContest(party)
     case 'seeChain':
       return runtime.dispatch(task.event)
     case 'lateDecommit':
@@ -37,7 +37,7 @@ export function runTask(task: AgendaTask, party: Party): void {
 }
 
 /** A party contests with its latest snapshot: the deadline moves by a contestation period. */
-export function contest({ runtime, chain, head: { network } }: Party): void {
+export function runContest({ runtime, chain, head: { network } }: Party): void {
   const { head } = runtime.state
   if (head.status !== 'Closed') return
   const deadlineMs = head.deadlineMs + contestationPeriodOf(head.head, chain.options.timings.contestationPeriodMs)

@@ -2,14 +2,14 @@ import type { Timers } from '../chain/Timers.js'
 import type { HeadAction } from '../head/HeadAction.js'
 import type { Accumulators } from '../head/snapshotHashes.js'
 import { accumulatorsOf } from '../head/snapshotHashes.js'
-import type { OpenHead, Snapshot } from '../head/types.js'
+import type { OpenHead, LocalSnapshot } from '../head/types.js'
 import { nextTask } from '../../net/nextTask.js'
 import type { ProfileFeatures } from '../settings/profiles.js'
 import type { HeadMember } from './HeadMember.js'
 
 export type SignAction = Extract<HeadAction, { do: 'sign' }>
 export type SnapshotContent = Pick<
-  Snapshot,
+  LocalSnapshot,
   'headId' | 'version' | 'number' | 'utxoToCommit' | 'depositTxId' | 'utxoToDecommit'
 >
 /** Version of the head as a party knows it. */
@@ -31,7 +31,7 @@ export function contentOf(
 /** Works out the accumulators; undefined when there are too many outputs, or when `ended` or the node ends it. */
 export function accumulateUntil(
   ended: AbortController,
-  content: SnapshotContent & Pick<Snapshot, 'utxo'>,
+  content: SnapshotContent & Pick<LocalSnapshot, 'utxo'>,
   { timers, features }: { readonly timers: Timers; readonly features: ProfileFeatures }
 ): Promise<Accumulators | undefined> {
   const pause = (): Promise<void> =>

@@ -1,7 +1,7 @@
 import { currentSlot } from '../chain/chainTime.js'
 import type { Agenda } from '../chain/Agenda.js'
 import type { Chain } from '../chain/Chain.js'
-import type { HeadOutput } from '../head/messages.js'
+import type { HeadMessage } from '../head/messages.js'
 import type { HeadEvent, NodeState } from '../head/types.js'
 import type { DevNodeFaults } from '../settings/faults.js'
 import type { AgendaTask } from './AgendaTask.js'
@@ -12,7 +12,7 @@ interface StartingParty {
   readonly chain: Chain
   readonly faults: DevNodeFaults
   readonly agenda: Agenda<AgendaTask>
-  readonly hub: { publish(output: HeadOutput): void }
+  readonly hub: { publish(output: HeadMessage): void }
   readonly runtime: { readonly state: NodeState; noticeStall(): void; dispatch(event: HeadEvent): void }
 }
 

@@ -4,7 +4,7 @@ import { encodeTxOutput } from '../../codec/txOutput.js'
 import { evaluatorOutcome, rejectionOutcome } from './evaluatorOutcome.js'
 import type { ScriptOutcome } from './evaluatorOutcome.js'
 import type { PreparedTx } from './preparedTx.js'
-import type { ResolvedTx } from './resolvedScripts.js'
+import type { TxWithScripts } from './resolvedScripts.js'
 import type { ScriptEvaluationRequest, ScriptEvaluator } from '../../types/scriptEvaluator.js'
 import type { LedgerEntry } from './utxoSet.js'
 import type { LedgerParameters } from './LedgerParameters.js'
@@ -39,7 +39,7 @@ export class ScriptRunner {
   }
 
   /** Outcome of the run over these very outputs; undefined before it. */
-  outcomeOf(resolved: ResolvedTx): ScriptOutcome | undefined {
+  outcomeOf(resolved: TxWithScripts): ScriptOutcome | undefined {
     const run = this.#runs.get(resolved.tx)
     const entries = entriesOf(resolved)
     return run?.entries.length === entries.length && entries.every((entry, i) => entry === run.entries[i])
@@ -48,7 +48,7 @@ export class ScriptRunner {
   }
 
   /** Runs the scripts and keeps the outcome; never rejects. */
-  async run(resolved: ResolvedTx, parameters: LedgerParameters): Promise<void> {
+  async run(resolved: TxWithScripts, parameters: LedgerParameters): Promise<void> {
     const entries = entriesOf(resolved)
     this.#runs.set(resolved.tx, { entries, outcome: await this.evaluate(resolved.tx.bytes, entries, parameters) })
   }
@@ -96,6 +96,6 @@ export class ScriptRunner {
 }
 
 /** Outputs that scripts see, and those that are at stake, in the ledger's order and each once. */
-function entriesOf({ spent, referenced, collateral }: ResolvedTx): LedgerEntry[] {
+function entriesOf({ spent, referenced, collateral }: TxWithScripts): LedgerEntry[] {
   return [...new Set([...spent, ...referenced, ...collateral])]
 }

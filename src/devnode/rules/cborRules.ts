@@ -9,7 +9,7 @@ const MIN_INT64 = -(2n ** 63n)
  * Checks the properties of an output that the ledger's decoder checks and a general reader does not: quantities from 1
  * to 2^63-1, no empty policy, no duplicates, an address that can be paid to. Returns the size of the value in bytes.
  */
-export function assertOutput(bytes: Uint8Array, span: Span): number {
+export function assertOutputShape(bytes: Uint8Array, span: Span): number {
   const reader = new CborReader(bytes, 'The output', span.start, span.end)
   if (reader.peekMajor() === MAJOR.ARRAY) {
     reader.readArrayHeader()

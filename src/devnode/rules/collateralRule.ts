@@ -1,7 +1,7 @@
 import type { Value } from '../../codec/value.js'
 import { addValue, LOVELACE } from '../../codec/value.js'
 import * as show from './failures.js'
-import type { ResolvedTx } from './resolvedScripts.js'
+import type { TxWithScripts } from './resolvedScripts.js'
 import type { LedgerEnvironment } from './LedgerEnvironment.js'
 
 /**
@@ -9,7 +9,7 @@ import type { LedgerEnvironment } from './LedgerEnvironment.js'
  *
  * @see eras/babbage/impl/src/Cardano/Ledger/Babbage/Rules/Utxo.hs:231, validateTotalCollateral
  */
-export function collateralFailures({ tx, collateral }: ResolvedTx, { parameters }: LedgerEnvironment): string[] {
+export function collateralFailures({ tx, collateral }: TxWithScripts, { parameters }: LedgerEnvironment): string[] {
   if (tx.scripts.redeemers.size === 0) return []
   const failures: string[] = []
   const locked = collateral.filter(({ payment }) => payment?.kind === 'script')

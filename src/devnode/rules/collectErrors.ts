@@ -1,9 +1,9 @@
 import type { PlutusLanguage } from '../../codec/costModels.js'
 import type { TxInput } from '../../types/utxo.js'
 import * as show from './failures.js'
-import type { ResolvedTx } from './resolvedScripts.js'
+import type { TxWithScripts } from './resolvedScripts.js'
 import { plutusNeeds } from './resolvedScripts.js'
-import { refOf } from './utxoSet.js'
+import { entryRefOf } from './utxoSet.js'
 import type { LedgerEntry } from './utxoSet.js'
 import type { LedgerEnvironment } from './LedgerEnvironment.js'
 
@@ -13,7 +13,7 @@ import type { LedgerEnvironment } from './LedgerEnvironment.js'
  *
  * @see eras/alonzo/impl/src/Cardano/Ledger/Alonzo/Plutus/Evaluate.hs:141
  */
-export function collectErrors(resolved: ResolvedTx, environment: LedgerEnvironment): string[] {
+export function collectErrors(resolved: TxWithScripts, environment: LedgerEnvironment): string[] {
   let errors: string[] = []
   for (const { need, script, key } of plutusNeeds(resolved)) {
     if (!resolved.tx.scripts.redeemers.has(key)) errors = [`NoRedeemer (${show.showPurposeItem(need)})`, ...errors]
@@ -35,22 +35,22 @@ export function collectErrors(resolved: ResolvedTx, environment: LedgerEnvironme
  */
 export function contextError(
   language: PlutusLanguage,
-  resolved: ResolvedTx,
+  resolved: TxWithScripts,
   { parameters, utxo }: Pick<LedgerEnvironment, 'parameters' | 'utxo'>
 ): string | null {
   const { tx, inputs, referenceInputs } = resolved
   if (language !== 'PlutusV3' && tx.treasury !== undefined)
     return `CurrentTreasuryFieldNotSupported (${show.showCoin(tx.treasury)})`
   for (const input of [...inputs, ...referenceInputs]) {
-    const entry = utxo.get(refOf(input))
+    const entry = utxo.get(entryRefOf(input))
     if (entry === undefined)
       return babbage(`AlonzoContextError (TranslationLogicMissingInput (${show.showTxIn(input)}))`)
     const reason = outputError(language, entry, `TxOutFromInput (${show.showTxIn(input)})`)
     if (reason !== null) return reason
   }
   if (language === 'PlutusV3' && parameters.protocolVersion >= 11) {
-    const spent = new Set(inputs.map(refOf))
-    const both = referenceInputs.filter((input: TxInput) => spent.has(refOf(input)))
+    const spent = new Set(inputs.map(entryRefOf))
+    const both = referenceInputs.filter((input: TxInput) => spent.has(entryRefOf(input)))
     if (both.length > 0) return `ReferenceInputsNotDisjointFromInputs (${show.showNonEmpty(both.map(show.showTxIn))})`
   }
   for (const [index, entry] of tx.outputs.entries()) {
@@ -68,7 +68,7 @@ function outputError(language: PlutusLanguage, { output, payment }: LedgerEntry,
 }
 
 /** A redeemer that points beyond the end of its list. */
-function pointerError({ tx, inputs, policies, withdrawals }: ResolvedTx): string | null {
+function pointerError({ tx, inputs, policies, withdrawals }: TxWithScripts): string | null {
   const sizes = {
     spend: inputs.length,
     mint: policies.length,

@@ -1,10 +1,10 @@
 import { addressToString } from '../../codec/address.js'
-import type { Withdrawal } from '../../codec/transactionBody.js'
+import type { BodyWithdrawal } from '../../codec/transactionBody.js'
 import type { Value } from '../../codec/value.js'
 import { LOVELACE } from '../../codec/value.js'
 import type { TxInput } from '../../types/utxo.js'
 import type { ScriptNeed } from './resolvedScripts.js'
-import type { Redeemer, RedeemerTag } from './txScripts.js'
+import type { Redeemer, LedgerRedeemerTag } from './txScripts.js'
 import type { LedgerEntry } from './utxoSet.js'
 
 /**
@@ -44,9 +44,9 @@ export const showScriptHash = (hash: string): string => `ScriptHash "${hash}"`
 export const showVKey = (vkeyHex: string): string => `VKey (VerKeyEd25519DSIGN "${vkeyHex}")`
 export const showNetwork = (networkId: number): string => (networkId === 1 ? 'Mainnet' : 'Testnet')
 
-export const showAccount = ({ address }: Withdrawal): string => `RewardAccount "${addressToString(address)}"`
+export const showAccount = ({ address }: BodyWithdrawal): string => `RewardAccount "${addressToString(address)}"`
 
-export function showWithdrawals(withdrawals: readonly Withdrawal[]): string {
+export function showWithdrawals(withdrawals: readonly BodyWithdrawal[]): string {
   return showSet(withdrawals.map((each) => `(${showAccount(each)},Coin ${each.amount})`))
 }
 
@@ -65,7 +65,7 @@ export function showExUnits({ mem, cpu }: { readonly mem: bigint; readonly cpu: 
 
 export const showOutput = ({ output, value }: LedgerEntry): string => `(Addr "${output.address}",${showValue(value)})`
 
-const PURPOSES: Readonly<Record<RedeemerTag, string>> = {
+const PURPOSES: Readonly<Record<LedgerRedeemerTag, string>> = {
   spend: 'ConwaySpending',
   mint: 'ConwayMinting',
   cert: 'ConwayCertifying',

@@ -14,7 +14,7 @@ export interface FeeBasis extends Pick<PreparedTx, 'sizeBytes'> {
 }
 
 /** The least fee of a transaction: for its size, its execution units and the reference scripts it uses. Lovelace. */
-export function leastFee(tx: FeeBasis, referenceScriptBytes: number, parameters: LedgerParameters): bigint {
+export function minimumFee(tx: FeeBasis, referenceScriptBytes: number, parameters: LedgerParameters): bigint {
   const { minFeeA, minFeeB, priceMemory, priceSteps, refScriptCostPerByte } = parameters
   const { mem, cpu } = totalExUnits(tx)
   const units = add(times(priceMemory, mem), times(priceSteps, cpu))

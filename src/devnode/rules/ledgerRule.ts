@@ -1,7 +1,7 @@
-import type { Withdrawal } from '../../codec/transactionBody.js'
+import type { BodyWithdrawal } from '../../codec/transactionBody.js'
 import { MAX_REFERENCE_SCRIPT_BYTES } from './fees.js'
 import * as show from './failures.js'
-import type { ResolvedTx } from './resolvedScripts.js'
+import type { TxWithScripts } from './resolvedScripts.js'
 import { accountOf } from './resolvedScripts.js'
 import type { LedgerEnvironment } from './LedgerEnvironment.js'
 
@@ -14,7 +14,7 @@ const TREASURY = 0n
  *
  * @see eras/conway/impl/src/Cardano/Ledger/Conway/Rules/Ledger.hs:376, conwayLedgerTransitionTRC
  */
-export function ledgerFailures(resolved: ResolvedTx, environment: LedgerEnvironment): string[] {
+export function ledgerFailures(resolved: TxWithScripts, environment: LedgerEnvironment): string[] {
   const { tx, referenceBytes } = resolved
   const failures: string[] = []
   if (!tx.isValid) return failures
@@ -32,7 +32,7 @@ export function ledgerFailures(resolved: ResolvedTx, environment: LedgerEnvironm
 }
 
 function withdrawalFailures(
-  { withdrawals }: ResolvedTx,
+  { withdrawals }: TxWithScripts,
   { parameters, networkId, zeroAccounts }: LedgerEnvironment
 ): string[] {
   const failures: string[] = []
@@ -45,7 +45,7 @@ function withdrawalFailures(
   const accounts = new Set(
     zeroAccounts ? withdrawals.filter(({ amount }) => amount === 0n).map((each) => accountOf(each).hash) : []
   )
-  const isKnown = (withdrawal: Withdrawal): boolean =>
+  const isKnown = (withdrawal: BodyWithdrawal): boolean =>
     (withdrawal.address[0]! & 15) === networkId && accounts.has(accountOf(withdrawal).hash)
   const missing = withdrawals.filter((withdrawal) => !isKnown(withdrawal))
   const incomplete = withdrawals.filter((withdrawal) => isKnown(withdrawal) && withdrawal.amount !== 0n)

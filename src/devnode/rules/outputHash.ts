@@ -16,7 +16,7 @@ export function scriptBytesOf({ output }: LedgerEntry): Uint8Array {
 }
 
 /** SHA-256 over the outputs in the order of their references: hex. @see hydra-tx/src/Hydra/Tx/IsTx.hs, hashUTxO */
-export function utxoHash(view: UtxoView | null): string {
+export function outputSetHash(view: UtxoView | null): string {
   const hash = createSha256()
   for (const entry of [...(view?.entries ?? [])].sort(compareEntries)) hash.update(scriptBytesOf(entry))
   return bytesToHex(hash.digest())

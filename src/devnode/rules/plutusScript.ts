@@ -17,7 +17,7 @@ export interface PlutusScript {
  * Hash of a Plutus script, with the tag of its language before its bytes (Conway CDDL, `script_hash`): hex, 56
  * characters.
  */
-export function plutusScriptHash({ language, bytes }: PlutusScript): string {
+export function plutusHashOf({ language, bytes }: PlutusScript): string {
   return bytesToHex(blake2b224(concatBytes(Uint8Array.of(PLUTUS_LANGUAGES.indexOf(language) + 1), bytes)))
 }
 

@@ -5,14 +5,14 @@ import type { NativeScript } from '../../codec/nativeScript.js'
 import { nativeScriptFromBytes, nativeScriptHash } from '../../codec/nativeScript.js'
 import type { TransactionSpans } from '../../codec/transaction.js'
 import { readTransaction, transactionHash } from '../../codec/transaction.js'
-import type { TransactionBody, Withdrawal } from '../../codec/transactionBody.js'
+import type { TransactionBody, BodyWithdrawal } from '../../codec/transactionBody.js'
 import { BODY_KEY, decodeTransactionBody } from '../../codec/transactionBody.js'
 import type { Value } from '../../codec/value.js'
 import { readNativeScripts, readVkeyWitnesses, readWitnessEntries, WITNESS_KEY } from '../../codec/witnessSet.js'
 import { verify } from '../../crypto/ed25519.js'
 import { blake2b224, blake2b256 } from '../../hash/blake2b.js'
 import type { TxInput, TxOutput } from '../../types/utxo.js'
-import { assertMint, assertOutput } from './cborRules.js'
+import { assertMint, assertOutputShape } from './cborRules.js'
 import { JsonText, toJson } from '../json/jsonText.js'
 import { metadataIsValid } from './metadataRules.js'
 import type { PlutusScript } from './plutusScript.js'
@@ -51,7 +51,7 @@ export interface PreparedTx {
   readonly validityStart: bigint | undefined
   readonly mint: Value
   readonly requiredSigners: readonly string[]
-  readonly withdrawals: readonly Withdrawal[]
+  readonly withdrawals: readonly BodyWithdrawal[]
   readonly networkId: number | undefined
   /** Lovelace that the transaction says are in the treasury. */
   readonly treasury: bigint | undefined
@@ -134,7 +134,7 @@ export function prepareTx(bytes: Uint8Array, { verified = false }: { readonly ve
     isValid,
     spends: isValid ? inputs : collateral,
     produces: isValid ? outputs : collateralReturn === null ? [] : [collateralReturn],
-    outputSizes: outputSpans.map((span) => ({ output: span.end - span.start, value: assertOutput(bytes, span) })),
+    outputSizes: outputSpans.map((span) => ({ output: span.end - span.start, value: assertOutputShape(bytes, span) })),
     fee: body.fee,
     ttl: body.ttl,
     validityStart: body.validityStart,

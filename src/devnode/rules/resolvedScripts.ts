@@ -1,27 +1,27 @@
 import type { Credential } from '../../codec/address.js'
 import { addressFromBytes } from '../../codec/address.js'
 import type { PlutusLanguage } from '../../codec/costModels.js'
-import type { Withdrawal } from '../../codec/transactionBody.js'
+import type { BodyWithdrawal } from '../../codec/transactionBody.js'
 import type { TxInput } from '../../types/utxo.js'
 import type { PreparedTx } from './preparedTx.js'
 import type { PlutusScript } from './plutusScript.js'
-import type { CarriedScript, RedeemerTag } from './txScripts.js'
+import type { CarriedScript, LedgerRedeemerTag } from './txScripts.js'
 import { redeemerKey } from './txScripts.js'
 import type { LedgerEntry, UtxoSet } from './utxoSet.js'
-import { refOf } from './utxoSet.js'
+import { entryRefOf } from './utxoSet.js'
 
 /** Something of a transaction that a script decides on. */
 export interface ScriptNeed {
-  readonly tag: Extract<RedeemerTag, 'spend' | 'mint' | 'reward'>
+  readonly tag: Extract<LedgerRedeemerTag, 'spend' | 'mint' | 'reward'>
   /** Position in the ledger's order. */
   readonly index: number
   readonly hash: string
   /** The input, policy or account that the script guards. */
-  readonly item: { readonly input: TxInput } | { readonly policy: string } | { readonly withdrawal: Withdrawal }
+  readonly item: { readonly input: TxInput } | { readonly policy: string } | { readonly withdrawal: BodyWithdrawal }
 }
 
 /** A transaction beside the outputs that it names. */
-export interface ResolvedTx {
+export interface TxWithScripts {
   readonly tx: PreparedTx
   /** Outputs of the inputs, in the ledger's order, as far as they exist. */
   readonly spent: readonly LedgerEntry[]
@@ -32,7 +32,7 @@ export interface ResolvedTx {
   readonly referenceInputs: readonly TxInput[]
   readonly policies: readonly string[]
   /** In the ledger's order. */
-  readonly withdrawals: readonly Withdrawal[]
+  readonly withdrawals: readonly BodyWithdrawal[]
   /** In the order in which the ledger collects them: spending, withdrawing, minting. */
   readonly needs: readonly ScriptNeed[]
   /** Scripts of the witness set and of outputs that are spent or referred to, by hash. */
@@ -54,11 +54,11 @@ export function compareInputs(a: TxInput, b: TxInput): number {
  * Looks up the outputs that a transaction names, and the scripts that decide on it (eras/conway/.../UTxO.hs:62,
  * getConwayScriptsNeeded).
  */
-export function resolveTx(tx: PreparedTx, utxo: Pick<UtxoSet, 'get'>): ResolvedTx {
+export function resolveTx(tx: PreparedTx, utxo: Pick<UtxoSet, 'get'>): TxWithScripts {
   const inputs = [...tx.inputs].sort(compareInputs)
   const referenceInputs = [...tx.referenceInputs].sort(compareInputs)
   const entriesOf = (names: readonly TxInput[]): LedgerEntry[] =>
-    names.map((input) => utxo.get(refOf(input))).filter((entry) => entry !== undefined)
+    names.map((input) => utxo.get(entryRefOf(input))).filter((entry) => entry !== undefined)
   const spent = entriesOf(inputs)
   const referenced = entriesOf(referenceInputs)
   const policies = [...new Set([...tx.mint.keys()].map((unit) => unit.slice(0, 56)))].sort()
@@ -87,7 +87,7 @@ export function resolveTx(tx: PreparedTx, utxo: Pick<UtxoSet, 'get'>): ResolvedT
 }
 
 /** The stake credential of a withdrawal. */
-export function accountOf({ address }: Withdrawal): Credential {
+export function accountOf({ address }: BodyWithdrawal): Credential {
   return addressFromBytes(address).stake!
 }
 
@@ -100,7 +100,7 @@ export function plutusOf(script: CarriedScript['script'] | undefined): PlutusScr
 export function plutusNeeds({
   needs,
   provided
-}: ResolvedTx): { need: ScriptNeed; script: PlutusScript; key: string }[] {
+}: TxWithScripts): { need: ScriptNeed; script: PlutusScript; key: string }[] {
   return needs.flatMap((need) => {
     const script = plutusOf(provided.get(need.hash))
     return script === null ? [] : [{ need, script, key: redeemerKey(need) }]
@@ -108,12 +108,12 @@ export function plutusNeeds({
 }
 
 function neededScripts(
-  { inputs, policies, withdrawals }: Pick<ResolvedTx, 'inputs' | 'policies' | 'withdrawals'>,
+  { inputs, policies, withdrawals }: Pick<TxWithScripts, 'inputs' | 'policies' | 'withdrawals'>,
   utxo: Pick<UtxoSet, 'get'>
 ): ScriptNeed[] {
   const needs: ScriptNeed[] = []
   inputs.forEach((input, index) => {
-    const payment = utxo.get(refOf(input))?.payment
+    const payment = utxo.get(entryRefOf(input))?.payment
     if (payment?.kind === 'script') needs.push({ tag: 'spend', index, hash: payment.hash, item: { input } })
   })
   withdrawals.forEach((withdrawal, index) => {
@@ -127,7 +127,7 @@ function neededScripts(
 function providedScripts(
   tx: PreparedTx,
   carriers: ReadonlySet<LedgerEntry>
-): Pick<ResolvedTx, 'provided' | 'references' | 'referenceBytes'> {
+): Pick<TxWithScripts, 'provided' | 'references' | 'referenceBytes'> {
   const provided = new Map<string, CarriedScript['script']>()
   for (const [hash, native] of tx.nativeScripts) provided.set(hash, { native })
   for (const [hash, plutus] of tx.scripts.plutus) provided.set(hash, { plutus })
@@ -143,7 +143,7 @@ function providedScripts(
 }
 
 /** Network first, then scripts before keys, then hashes (Credential.hs:98). */
-function compareWithdrawals(a: Withdrawal, b: Withdrawal): number {
+function compareWithdrawals(a: BodyWithdrawal, b: BodyWithdrawal): number {
   const network = (a.address[0]! & 15) - (b.address[0]! & 15)
   const [x, y] = [accountOf(a), accountOf(b)]
   if (network !== 0) return network

@@ -4,7 +4,7 @@ import { bytesToHex, hexToBytes } from '../../codec/hex.js'
 import { nativeScriptHash } from '../../codec/nativeScript.js'
 import { blake2b256 } from '../../hash/blake2b.js'
 import type { ScriptRef, TxOutput } from '../../types/utxo.js'
-import { plutusScriptHash } from './plutusScript.js'
+import { plutusHashOf } from './plutusScript.js'
 
 /** The bytes that the ledger hashes: of a Plutus script those inside the byte string, of a native script all. */
 export function scriptBytes({ language, cborHex }: ScriptRef): Uint8Array {
@@ -15,7 +15,7 @@ export function scriptBytes({ language, cborHex }: ScriptRef): Uint8Array {
 /** Hash of a script: hex, 56 characters. */
 export function scriptHash(script: ScriptRef): string {
   const bytes = scriptBytes(script)
-  return script.language === 'native' ? nativeScriptHash(bytes) : plutusScriptHash({ language: script.language, bytes })
+  return script.language === 'native' ? nativeScriptHash(bytes) : plutusHashOf({ language: script.language, bytes })
 }
 
 /** A Plutus script's bytes as the byte string that an output holds: CBOR hex. */

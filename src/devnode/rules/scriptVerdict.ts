@@ -1,6 +1,6 @@
 import { showScriptHash, utxoFailure } from './failures.js'
 import type { ScriptOutcome } from './evaluatorOutcome.js'
-import type { ResolvedTx } from './resolvedScripts.js'
+import type { TxWithScripts } from './resolvedScripts.js'
 import { plutusNeeds } from './resolvedScripts.js'
 import type { LedgerEnvironment } from './LedgerEnvironment.js'
 
@@ -15,7 +15,7 @@ export const NO_EVALUATOR =
  * @see eras/babbage/impl/src/Cardano/Ledger/Babbage/Rules/Utxos.hs:130, expectScriptsToPass; :192,
  * babbageEvalScriptsTxInvalid
  */
-export function scriptVerdict(resolved: ResolvedTx, { scripts = null, parameters }: LedgerEnvironment): string[] {
+export function scriptVerdict(resolved: TxWithScripts, { scripts = null, parameters }: LedgerEnvironment): string[] {
   const { isValid } = resolved.tx
   const needs = plutusNeeds(resolved)
   const passed = isValid ? [] : [utxoFailure('UtxosFailure (ValidationTagMismatch (IsValid False) PassedUnexpectedly)')]
@@ -31,7 +31,7 @@ export function scriptVerdict(resolved: ResolvedTx, { scripts = null, parameters
 }
 
 /** A script stops where the units end that its redeemer declares. */
-function withinBudget(outcome: ScriptOutcome, resolved: ResolvedTx): ScriptOutcome {
+function withinBudget(outcome: ScriptOutcome, resolved: TxWithScripts): ScriptOutcome {
   if (outcome.kind !== 'passed') return outcome
   const { redeemers } = resolved.tx.scripts
   const keys = new Set(plutusNeeds(resolved).map(({ key }) => key))
@@ -58,7 +58,7 @@ function withinBudget(outcome: ScriptOutcome, resolved: ResolvedTx): ScriptOutco
  */
 function failingScript(
   { redeemer, message, logs }: Extract<ScriptOutcome, { kind: 'failed' }>,
-  resolved: ResolvedTx,
+  resolved: TxWithScripts,
   version: number
 ): string {
   const needs = plutusNeeds(resolved)

@@ -6,7 +6,7 @@ import type { TransactionSpans } from '../../codec/transaction.js'
 import type { TransactionBody } from '../../codec/transactionBody.js'
 import { BODY_KEY, TAG_SET } from '../../codec/transactionBody.js'
 import { readWitnessEntries, WITNESS_KEY } from '../../codec/witnessSet.js'
-import { refOf } from './utxoSet.js'
+import { entryRefOf } from './utxoSet.js'
 
 /** Maps and sets that hold one item at least where they are stated. */
 const NOT_EMPTY = [
@@ -50,7 +50,7 @@ export function assertDecodable(spans: TransactionSpans, body: TransactionBody):
     if (ORDERED_SETS.includes(key)) assertDistinct(items, what, bodyReader(span))
   }
   for (const inputs of [body.inputs, body.collateral, body.referenceInputs]) {
-    assertDistinct(inputs.map(refOf), 'inputs', bodyReader(spans.body))
+    assertDistinct(inputs.map(entryRefOf), 'inputs', bodyReader(spans.body))
     for (const { index } of inputs)
       if (index > MAX_OUTPUT_INDEX)
         bodyReader(spans.body).fail(`an index of an output up to ${MAX_OUTPUT_INDEX}`, String(index))

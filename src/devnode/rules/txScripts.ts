@@ -13,15 +13,15 @@ import { readWitnessEntries, WITNESS_KEY } from '../../codec/witnessSet.js'
 import { blake2b256 } from '../../hash/blake2b.js'
 import type { ScriptRef } from '../../types/utxo.js'
 import type { PlutusScript } from './plutusScript.js'
-import { plutusScriptHash } from './plutusScript.js'
+import { plutusHashOf } from './plutusScript.js'
 
 /** Purposes of redeemers, in the order of their numbers (Conway CDDL, `redeemer_tag`). */
-export const REDEEMER_TAGS = ['spend', 'mint', 'cert', 'reward', 'vote', 'propose'] as const
-export type RedeemerTag = (typeof REDEEMER_TAGS)[number]
+export const LEDGER_REDEEMER_TAGS = ['spend', 'mint', 'cert', 'reward', 'vote', 'propose'] as const
+export type LedgerRedeemerTag = (typeof LEDGER_REDEEMER_TAGS)[number]
 
 /** Points at the subject of a script, with the units that it may use. */
 export interface Redeemer {
-  readonly tag: RedeemerTag
+  readonly tag: LedgerRedeemerTag
   readonly index: number
   /** Its argument: CBOR of Plutus data as it stands. */
   readonly data: Uint8Array
@@ -80,7 +80,7 @@ export function readTxScripts(spans: TransactionSpans, body: TransactionBody): T
   for (const [key, language] of PLUTUS_KEYS) {
     eachOfSet(readerOf(key), (reader) => {
       const script = { language, bytes: reader.readBytes() }
-      const hash = plutusScriptHash(script)
+      const hash = plutusHashOf(script)
       // Unlike native scripts, keys and datums (TxWits.hs:745, scriptDecoderV9).
       if (plutus.has(hash)) reader.fail('each Plutus script once', `script ${hash} again`)
       plutus.set(hash, script)
@@ -107,7 +107,7 @@ export function carriedScript({ language, cborHex }: ScriptRef): CarriedScript {
   if (language === 'native')
     return { hash: nativeScriptHash(cbor), sizeBytes: cbor.length, script: { native: nativeScriptFromBytes(cbor) } }
   const plutus = { language, bytes: plutusBytes(cbor) }
-  return { hash: plutusScriptHash(plutus), sizeBytes: plutus.bytes.length, script: { plutus } }
+  return { hash: plutusHashOf(plutus), sizeBytes: plutus.bytes.length, script: { plutus } }
 }
 
 /**
@@ -179,13 +179,15 @@ function readRedeemers(reader: CborReader | undefined): Map<string, Redeemer> {
   if (redeemers.length === 0) reader.fail('at least one redeemer', 'none')
   const byKey = new Map(redeemers.map((redeemer) => [redeemerKey(redeemer), redeemer]))
   return new Map(
-    [...byKey].sort(([, a], [, b]) => REDEEMER_TAGS.indexOf(a.tag) - REDEEMER_TAGS.indexOf(b.tag) || a.index - b.index)
+    [...byKey].sort(
+      ([, a], [, b]) => LEDGER_REDEEMER_TAGS.indexOf(a.tag) - LEDGER_REDEEMER_TAGS.indexOf(b.tag) || a.index - b.index
+    )
   )
 }
 
 function readPointer(reader: CborReader): Pick<Redeemer, 'tag' | 'index'> {
   const start = reader.offset
-  const tag = REDEEMER_TAGS[reader.readSafeUint()]
+  const tag = LEDGER_REDEEMER_TAGS[reader.readSafeUint()]
   const index = reader.readSafeUint()
   if (tag === undefined || index > MAX_INDEX)
     return reader.fail('a redeemer tag from 0 to 5 and an index of 32 bits', 'another pointer', start)

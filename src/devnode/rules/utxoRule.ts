@@ -5,10 +5,10 @@ import { addUnit, addValue, LOVELACE } from '../../codec/value.js'
 import { collateralFailures } from './collateralRule.js'
 import { collectErrors } from './collectErrors.js'
 import * as show from './failures.js'
-import { leastFee, totalExUnits } from './fees.js'
-import type { ResolvedTx } from './resolvedScripts.js'
+import { minimumFee, totalExUnits } from './fees.js'
+import type { TxWithScripts } from './resolvedScripts.js'
 import { compareInputs } from './resolvedScripts.js'
-import { refOf } from './utxoSet.js'
+import { entryRefOf } from './utxoSet.js'
 import type { LedgerEnvironment } from './LedgerEnvironment.js'
 
 /**
@@ -18,7 +18,7 @@ import type { LedgerEnvironment } from './LedgerEnvironment.js'
  *
  * @see eras/babbage/impl/src/Cardano/Ledger/Babbage/Rules/Utxo.hs:357, babbageUtxoValidation
  */
-export function utxoFailures(resolved: ResolvedTx, environment: LedgerEnvironment): string[] {
+export function utxoFailures(resolved: TxWithScripts, environment: LedgerEnvironment): string[] {
   return [
     ...disjointFailures(resolved, environment),
     ...intervalFailures(resolved, environment),
@@ -35,37 +35,37 @@ export function utxoFailures(resolved: ResolvedTx, environment: LedgerEnvironmen
 
 /** Babbage Rules/Utxo.hs:215: at protocol versions 9 and 10 alone. */
 function disjointFailures(
-  { inputs, referenceInputs }: ResolvedTx,
+  { inputs, referenceInputs }: TxWithScripts,
   { parameters: { protocolVersion } }: LedgerEnvironment
 ): string[] {
-  const spent = new Set(inputs.map(refOf))
-  const both = referenceInputs.filter((input) => spent.has(refOf(input)))
+  const spent = new Set(inputs.map(entryRefOf))
+  const both = referenceInputs.filter((input) => spent.has(entryRefOf(input)))
   if (both.length === 0 || protocolVersion < 9 || protocolVersion >= 11) return []
   return [`BabbageNonDisjointRefInputs (${show.showNonEmpty(both.map(show.showTxIn))})`]
 }
 
-function intervalFailures({ tx: { validityStart, ttl } }: ResolvedTx, { slot }: LedgerEnvironment): string[] {
+function intervalFailures({ tx: { validityStart, ttl } }: TxWithScripts, { slot }: LedgerEnvironment): string[] {
   const isOutside = (validityStart !== undefined && slot < validityStart) || (ttl !== undefined && slot >= ttl)
   return isOutside ? [`OutsideValidityIntervalUTxO ${show.showInterval(validityStart, ttl)} (SlotNo ${slot})`] : []
 }
 
-function feeFailures({ tx, referenceBytes }: ResolvedTx, { parameters }: LedgerEnvironment): string[] {
-  const least = leastFee(tx, referenceBytes, parameters)
+function feeFailures({ tx, referenceBytes }: TxWithScripts, { parameters }: LedgerEnvironment): string[] {
+  const least = minimumFee(tx, referenceBytes, parameters)
   return tx.fee < least ? [`FeeTooSmallUTxO ${show.showMismatch(show.showCoin(tx.fee), show.showCoin(least))}`] : []
 }
 
 function inputFailures(
-  { tx: { inputs, collateral, referenceInputs } }: ResolvedTx,
+  { tx: { inputs, collateral, referenceInputs } }: TxWithScripts,
   { utxo }: LedgerEnvironment
 ): string[] {
   const bad = [...inputs, ...collateral, ...referenceInputs]
-    .filter((input) => utxo.get(refOf(input)) === undefined)
+    .filter((input) => utxo.get(entryRefOf(input)) === undefined)
     .sort(compareInputs)
   return bad.length > 0 ? [`BadInputsUTxO ${show.showSet(new Set(bad.map(show.showTxIn)))}`] : []
 }
 
 /** Consumed = inputs + minted + withdrawn; produced = outputs + fee. Burning is minting a negative quantity. */
-function balanceFailures({ tx, spent }: ResolvedTx): string[] {
+function balanceFailures({ tx, spent }: TxWithScripts): string[] {
   const consumed: Value = new Map()
   for (const { value } of spent) addValue(consumed, value)
   for (const { amount } of tx.withdrawals) addUnit(consumed, LOVELACE, amount)
@@ -82,7 +82,7 @@ function balanceFailures({ tx, spent }: ResolvedTx): string[] {
 }
 
 /** All outputs, the collateral's return among them, and the networks of everything. */
-function outputFailures({ tx, withdrawals }: ResolvedTx, environment: LedgerEnvironment): string[] {
+function outputFailures({ tx, withdrawals }: TxWithScripts, environment: LedgerEnvironment): string[] {
   const { coinsPerUtxoByte, maxValueSize } = environment.parameters
   const small: string[] = []
   const big: string[] = []
@@ -111,7 +111,7 @@ function outputFailures({ tx, withdrawals }: ResolvedTx, environment: LedgerEnvi
 }
 
 /** Bytes, declared execution units, number of collateral inputs. */
-function sizeFailures({ tx }: ResolvedTx, { parameters }: LedgerEnvironment): string[] {
+function sizeFailures({ tx }: TxWithScripts, { parameters }: LedgerEnvironment): string[] {
   const { maxTxSize, maxTxExUnits, maxCollateralInputs } = parameters
   const failures: string[] = []
   if (tx.sizeBytes > maxTxSize)

@@ -8,7 +8,7 @@ import { carriedScript } from './txScripts.js'
 import { txOutJson } from '../json/txOutJson.js'
 
 /** Reference of an output: `txHash#index`. */
-export function refOf({ txHash, index }: TxInput): string {
+export function entryRefOf({ txHash, index }: TxInput): string {
   return `${txHash}#${index}`
 }
 
@@ -25,7 +25,7 @@ export class LedgerEntry {
 
   constructor(input: TxInput, output: TxOutput) {
     this.input = input
-    this.ref = refOf(input)
+    this.ref = entryRefOf(input)
     this.output = output
   }
 

@@ -6,7 +6,7 @@ import * as show from './failures.js'
 import { languageViews } from './languageViews.js'
 import type { PlutusScript } from './plutusScript.js'
 import { isWellFormedScript } from './plutusScript.js'
-import type { ResolvedTx } from './resolvedScripts.js'
+import type { TxWithScripts } from './resolvedScripts.js'
 import { accountOf, compareInputs, plutusNeeds, plutusOf } from './resolvedScripts.js'
 import type { LedgerEntry } from './utxoSet.js'
 import type { LedgerEnvironment } from './LedgerEnvironment.js'
@@ -16,7 +16,7 @@ import type { LedgerEnvironment } from './LedgerEnvironment.js'
  *
  * @see eras/babbage/impl/src/Cardano/Ledger/Babbage/Rules/Utxow.hs:343, babbageUtxowTransition
  */
-export function utxowFailures(resolved: ResolvedTx, environment: LedgerEnvironment): string[] {
+export function utxowFailures(resolved: TxWithScripts, environment: LedgerEnvironment): string[] {
   return [
     ...integrityFailures(resolved, environment),
     ...malformedFailures(resolved, environment),
@@ -32,7 +32,7 @@ export function utxowFailures(resolved: ResolvedTx, environment: LedgerEnvironme
  * @see eras/alonzo/impl/src/Cardano/Ledger/Alonzo/Rules/Utxow.hs:278; the failure has another name from protocol
  * version 11 on
  */
-function integrityFailures({ tx, languages }: ResolvedTx, { parameters }: LedgerEnvironment): string[] {
+function integrityFailures({ tx, languages }: TxWithScripts, { parameters }: LedgerEnvironment): string[] {
   const { redeemersCbor, datumsCbor, integrityHash } = tx.scripts
   const isNeeded = redeemersCbor !== undefined || datumsCbor !== undefined || languages.size > 0
   if (!isNeeded && integrityHash === undefined) return []
@@ -48,7 +48,7 @@ function integrityFailures({ tx, languages }: ResolvedTx, { parameters }: Ledger
 }
 
 /** @see eras/babbage/impl/src/Cardano/Ledger/Babbage/Rules/Utxow.hs:269 */
-function malformedFailures({ tx }: ResolvedTx, { parameters: { protocolVersion } }: LedgerEnvironment): string[] {
+function malformedFailures({ tx }: TxWithScripts, { parameters: { protocolVersion } }: LedgerEnvironment): string[] {
   const isMalformed = (script: PlutusScript): boolean => !isWellFormedScript(script, protocolVersion)
   const witnesses = [...tx.scripts.plutus].filter(([, script]) => isMalformed(script)).map(([hash]) => hash)
   const carried = [...tx.outputs, tx.collateralReturn]
@@ -65,7 +65,7 @@ function malformedFailures({ tx }: ResolvedTx, { parameters: { protocolVersion }
 
 /** @see eras/shelley/impl/src/Cardano/Ledger/Shelley/Rules/Utxow.hs, validateMetadata */
 function metadataFailures(
-  { tx: { auxiliaryData } }: ResolvedTx,
+  { tx: { auxiliaryData } }: TxWithScripts,
   { parameters: { protocolVersion } }: LedgerEnvironment
 ): string[] {
   const { declared, actual, valid, scripts } = auxiliaryData
@@ -81,7 +81,7 @@ function metadataFailures(
 
 /** Keys of inputs, collateral, withdrawals, and those that the body requires. */
 function keyFailures(
-  { tx, spent, collateral, withdrawals }: ResolvedTx,
+  { tx, spent, collateral, withdrawals }: TxWithScripts,
   { impersonated }: LedgerEnvironment
 ): string[] {
   const keys = new Set(tx.requiredSigners)
@@ -96,7 +96,7 @@ function keyFailures(
 }
 
 /** @see eras/alonzo/impl/src/Cardano/Ledger/Alonzo/Rules/Utxow.hs:251, hasExactSetOfRedeemers */
-function redeemerFailures(resolved: ResolvedTx): string[] {
+function redeemerFailures(resolved: TxWithScripts): string[] {
   const { redeemers } = resolved.tx.scripts
   const needs = plutusNeeds(resolved)
   const needed = new Set(needs.map(({ key }) => key))
@@ -113,7 +113,7 @@ function redeemerFailures(resolved: ResolvedTx): string[] {
 }
 
 /** @see eras/alonzo/impl/src/Cardano/Ledger/Alonzo/Rules/Utxow.hs:222, missingRequiredDatums; UTxO.hs:250 */
-function datumFailures({ tx, spent, referenced, provided }: ResolvedTx): string[] {
+function datumFailures({ tx, spent, referenced, provided }: TxWithScripts): string[] {
   const { datums } = tx.scripts
   const required = new Set<string>()
   const unspendable: LedgerEntry[] = []
@@ -153,7 +153,7 @@ function datumFailures({ tx, spent, referenced, provided }: ResolvedTx): string[
 
 /** @see eras/babbage/impl/src/Cardano/Ledger/Babbage/Rules/Utxow.hs:208, :226 */
 function scriptFailures(
-  { tx, needs, provided, references }: ResolvedTx,
+  { tx, needs, provided, references }: TxWithScripts,
   { impersonated }: LedgerEnvironment
 ): string[] {
   const interval = { start: tx.validityStart, end: tx.ttl }

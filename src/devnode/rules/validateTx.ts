@@ -1,12 +1,12 @@
 import type { LedgerEnvironment } from './LedgerEnvironment.js'
 import { ledgerFailures } from './ledgerRule.js'
 import type { PreparedTx } from './preparedTx.js'
-import type { ResolvedTx } from './resolvedScripts.js'
+import type { TxWithScripts } from './resolvedScripts.js'
 import { resolveTx } from './resolvedScripts.js'
 import { scriptVerdict } from './scriptVerdict.js'
 import { utxoFailures } from './utxoRule.js'
 import { utxowFailures } from './utxowRule.js'
-import { refOf } from './utxoSet.js'
+import { entryRefOf } from './utxoSet.js'
 
 /** eras/conway/impl/src/Cardano/Ledger/Conway/Rules/Mempool.hs, mempoolTransition. */
 const DUPLICATE = 'ConwayMempoolFailure "All inputs are spent. Transaction has probably already been included"'
@@ -26,7 +26,7 @@ export function validateTx(
 ): string[] {
   const { utxo, duplicateCheck = false } = environment
   // No other rule is checked then; a transaction without inputs is among them.
-  if (duplicateCheck && !tx.inputs.some((input) => utxo.get(refOf(input)) !== undefined)) return [DUPLICATE]
+  if (duplicateCheck && !tx.inputs.some((input) => utxo.get(entryRefOf(input)) !== undefined)) return [DUPLICATE]
   if (tx.unsupported !== null) return [unsupported(tx.unsupported)]
   const resolved = resolveTx(tx, utxo)
   const failures = [
@@ -41,7 +41,7 @@ export function validateTx(
 /** The refusal of something that the local node has no rules for. */
 const unsupported = (what: string): string => `DevNodeUnsupported "${what}: the local head node does not run them"`
 
-function byronFailures({ spent, collateral }: ResolvedTx): string[] {
+function byronFailures({ spent, collateral }: TxWithScripts): string[] {
   const byron = [...spent, ...collateral].find(({ payment }) => payment === null)
   return byron === undefined
     ? []

@@ -1,6 +1,6 @@
 import { hexToBytes } from '../../codec/hex.js'
-import type { HeadOutput } from '../head/messages.js'
-import type { SignedSnapshot } from '../head/types.js'
+import type { HeadMessage } from '../head/messages.js'
+import type { SignedLocalSnapshot } from '../head/types.js'
 import type { BaseTransaction, SubmittedTx } from '../chain/baseHistory.js'
 import { submittedTx } from '../chain/baseHistory.js'
 import type { PreparedTx } from '../rules/preparedTx.js'
@@ -60,8 +60,8 @@ export class StateReader {
     return this.#row('txs', number, (cborHex) => prepareTx(hexToBytes(cborHex), { verified: true }))
   }
 
-  signed(number: number): SignedSnapshot {
-    return this.#row('signed', number, (written) => this.value(written) as SignedSnapshot)
+  signed(number: number): SignedLocalSnapshot {
+    return this.#row('signed', number, (written) => this.value(written) as SignedLocalSnapshot)
   }
 
   /**
@@ -78,7 +78,7 @@ export class StateReader {
       const row = rows[number]
       if (row === undefined) throw new RangeError(`party ${party} has no message ${number}`)
       const message =
-        made.get(number) ?? new StoredMessage(this.value(row[2]) as HeadOutput, row[0], row[1], this.#features)
+        made.get(number) ?? new StoredMessage(this.value(row[2]) as HeadMessage, row[0], row[1], this.#features)
       made.set(number, message)
       return message
     }

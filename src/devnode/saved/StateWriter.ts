@@ -1,6 +1,6 @@
 import { bytesToHex } from '../../codec/hex.js'
 import type { TxOutput } from '../../types/utxo.js'
-import type { SignedSnapshot } from '../head/types.js'
+import type { SignedLocalSnapshot } from '../head/types.js'
 import type { BaseTransaction } from '../chain/baseHistory.js'
 import type { PreparedTx } from '../rules/preparedTx.js'
 import { EMPTY_VIEW, LedgerEntry, UtxoView } from '../rules/utxoSet.js'
@@ -56,7 +56,8 @@ export class StateWriter {
     if (value instanceof UtxoView) return { $utxo: this.utxo(value) }
     if (value instanceof LedgerEntry) return { $output: this.output(value) }
     if ('bytes' in value) return { $tx: this.tx(value as PreparedTx) }
-    if ('signatures' in value && 'hashes' in value) return { $signed: this.signed(value as unknown as SignedSnapshot) }
+    if ('signatures' in value && 'hashes' in value)
+      return { $signed: this.signed(value as unknown as SignedLocalSnapshot) }
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.value(each)]))
   }
 
@@ -81,7 +82,7 @@ export class StateWriter {
     })
   }
 
-  signed(signed: SignedSnapshot): number {
+  signed(signed: SignedLocalSnapshot): number {
     return this.#row('signed', signed, () => ({
       snapshot: this.value(signed.snapshot),
       signatures: [...signed.signatures],

@@ -132,7 +132,7 @@ export interface StartDevNodeOptions extends DevNodeOptions {
 }
 
 /** Options with every default filled in. */
-export interface ResolvedOptions {
+export interface NodeSettings {
   readonly profile: DevNodeProfile
   readonly networkId: 0 | 1
   readonly seed: string

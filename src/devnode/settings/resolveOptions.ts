@@ -11,7 +11,7 @@ import type {
   GenesisEntry,
   DevNodeOptions,
   StartDevNodeOptions,
-  ResolvedOptions,
+  NodeSettings,
   ResolvedAddress
 } from './options.js'
 import { DEFAULT_TEST_KEYS } from './options.js'
@@ -84,7 +84,7 @@ export function splitOptions(options: StartDevNodeOptions): { address: AddressOp
  *
  * @throws {@link InvalidArgumentError}
  */
-export function resolveOptions(options: DevNodeOptions): ResolvedOptions & { readonly clock: Clock } {
+export function resolveOptions(options: DevNodeOptions): NodeSettings & { readonly clock: Clock } {
   const profile = options.profile ?? DEFAULT_PROFILE
   if (!Object.hasOwn(PROFILES, profile))
     throw new InvalidArgumentError('profile', Object.keys(PROFILES).join(', '), profile)

@@ -3,12 +3,12 @@ import { parseJson } from '../../codec/json.js'
 import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
 import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
 import { now } from '../../net/timers.js'
-import type { OutRecord, PendingDeposit, SnapshotPosition, SnapshotRecord } from '../records.js'
+import type { OutRecord, PendingDeposit, RecordPosition, SnapshotRecord } from '../records.js'
 import { endsHead, greetingsAfter, keptGreetings } from './greetings.js'
 import type { LoggedHead } from './LoggedHead.js'
 import { Audiences, refusedBy, tagOf } from './nodeMessage.js'
 import { outputsOf } from '../delta.js'
-import { pendingDepositOf, readSnapshot, snapshotRecord } from './snapshotRecord.js'
+import { pendingDepositOf, readSnapshotRecord, snapshotRecord } from './snapshotRecord.js'
 
 /** Dependencies of a {@link HeadFollower}. */
 export interface FollowerContext {
@@ -192,7 +192,7 @@ export class HeadFollower {
 
   #applySnapshot(message: WireRecord): void {
     const { head, emit } = this.#context
-    const snapshot = readSnapshot(getOwn(message, 'snapshot'))
+    const snapshot = readSnapshotRecord(getOwn(message, 'snapshot'))
     const { position, utxo } = head
     if (snapshot === null || position?.headId !== snapshot.headId) return this.#readState(null)
     if (snapshot.number <= position.number) return
@@ -228,7 +228,7 @@ interface DepositState {
 }
 
 interface NodeState {
-  readonly position: SnapshotPosition
+  readonly position: RecordPosition
   readonly utxo: Map<string, TxOutJson>
   /** Absent before the first snapshot. */
   readonly message?: { readonly wire: WireRecord; readonly snapshot: Snapshot }
@@ -244,7 +244,7 @@ function readState(body: unknown): NodeState {
       utxo: new Map(Object.entries((isRecord(initial) ? initial : {}) as UTxOObject))
     }
   }
-  const snapshot = readSnapshot(getOwn(body, 'snapshot'))
+  const snapshot = readSnapshotRecord(getOwn(body, 'snapshot'))
   if (snapshot?.utxo === undefined) throw new Error('no snapshot')
   const { number, version = 0 } = snapshot
   const wire = {
@@ -264,7 +264,7 @@ function readState(body: unknown): NodeState {
  * Returns the record that leads from the state of the log to that of the node; `equal` where they are the same, null
  * where the node has another head or an earlier state.
  */
-function catchUp(head: LoggedHead, position: SnapshotPosition, state: NodeState): SnapshotRecord | 'equal' | null {
+function catchUp(head: LoggedHead, position: RecordPosition, state: NodeState): SnapshotRecord | 'equal' | null {
   if (position.headId !== state.position.headId || state.position.number < position.number) return null
   if (state.position.number === position.number) return isSame(head.utxo, state.utxo) ? 'equal' : null
   if (state.message === undefined) return null

@@ -1,6 +1,6 @@
 import type { TxOutJson } from '../../bridge/protocol/types.js'
 import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
-import type { BaseRecord, OutRecord, PendingDeposit, ResetRecord, SnapshotPosition } from '../records.js'
+import type { BaseRecord, OutRecord, PendingDeposit, ResetRecord, RecordPosition } from '../records.js'
 import { tagOf } from './nodeMessage.js'
 
 /**
@@ -10,7 +10,7 @@ export class LoggedHead {
   /** Greetings without `snapshotUtxo`; null before the first. */
   greetings: Readonly<Record<string, unknown>> | null = null
   /** Snapshot of {@link utxo}; null while there is no head. */
-  position: SnapshotPosition | null = null
+  position: RecordPosition | null = null
   /** Outputs of the snapshot, by key. */
   readonly utxo: Map<string, TxOutJson> = new Map()
   /** The deposit that the snapshot names, while it is not final. */

@@ -4,18 +4,18 @@ import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
 import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
 import type { OutputsChange } from '../delta.js'
 import { changeBetween, outputsOf } from '../delta.js'
-import type { PendingDeposit, SnapshotPosition, SnapshotRecord, TouchedTx } from '../records.js'
+import type { PendingDeposit, RecordPosition, SnapshotRecord, TouchedTx } from '../records.js'
 
 /** State before a snapshot. */
 export interface Before {
-  readonly position: SnapshotPosition
+  readonly position: RecordPosition
   readonly utxo: ReadonlyMap<string, TxOutJson>
   /** `utxoToCommit` of the snapshot before. */
   readonly toCommit: UTxOObject | null
 }
 
 /** Returns the fields of a snapshot that the gateway uses; null for another value. */
-export function readSnapshot(value: unknown): Snapshot | null {
+export function readSnapshotRecord(value: unknown): Snapshot | null {
   if (!isRecord(value)) return null
   const headId = getOwn(value, 'headId')
   const number = getOwn(value, 'number')

@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../codec/json.js'
 import { tagOf } from '../core/nodeMessage.js'
-import { invalidInput } from '../protocol/clientCommand.js'
+import { invalidCommand } from '../protocol/clientCommand.js'
 import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
 import { MANY_OUTPUTS } from '../limits.js'
 import type { GatewayLimits } from '../limits.js'
@@ -114,7 +114,7 @@ export class Fanout {
 
   /** Refuses a command of a client. `unsent`: the transaction that was not sent to the node, where that is certain. */
   refuse(client: Client, reason: string, unsent: string | null = null): void {
-    this.#send(client, new Outgoing(invalidInput(reason, unsent), 'fail'))
+    this.#send(client, new Outgoing(invalidCommand(reason, unsent), 'fail'))
   }
 
   /** False for a client that does not read its answers: it receives no further ones. */

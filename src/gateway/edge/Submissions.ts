@@ -10,7 +10,7 @@ import type { HeadStreams, OutRecord, SnapshotRecord } from '../records.js'
 import { COMMANDS_KEPT } from '../records.js'
 
 /** End of a submission. */
-export type Verdict =
+export type SubmissionVerdict =
   /** `record`: the snapshot that holds it; null where the outputs alone show it. */
   | { readonly outcome: 'confirmed'; readonly record: SnapshotRecord | null }
   /** `message`: the node's; null where the transaction was not sent to it. */
@@ -18,7 +18,7 @@ export type Verdict =
   | { readonly outcome: 'unknown'; readonly reason: string }
 
 interface Settled {
-  readonly verdict: Verdict
+  readonly verdict: SubmissionVerdict
   readonly at: number
   /** Of this verdict: another submission of a refused id is another record. */
   readonly id: string
@@ -27,7 +27,7 @@ interface Settled {
 interface InFlight {
   /** Settles with the append. */
   sent: Promise<void>
-  readonly waiting: Set<(verdict: Verdict) => void>
+  readonly waiting: Set<(verdict: SubmissionVerdict) => void>
   readonly stopTimer: StopTimer
 }
 
@@ -80,7 +80,7 @@ export class Submissions {
   }
 
   /** Returns the verdict of an id that needs no further submission; null without one. */
-  known(txId: string): Verdict | null {
+  known(txId: string): SubmissionVerdict | null {
     const settled = this.#settled.get(txId)
     if (settled === undefined || now() - settled.at > KEPT_MS) return null
     const { verdict, at } = settled
@@ -93,7 +93,10 @@ export class Submissions {
    * again. `sent` rejects when the log cannot be reached: the transaction was not sent then, and `verdict` stays open.
    * Where the log may have the command it resolves, and the verdict shows the outcome.
    */
-  submit(txId: string, input: WireRecord): { readonly sent: Promise<void>; readonly verdict: Promise<Verdict> } {
+  submit(
+    txId: string,
+    input: WireRecord
+  ): { readonly sent: Promise<void>; readonly verdict: Promise<SubmissionVerdict> } {
     const known = this.known(txId)
     if (known !== null) return { sent: Promise.resolve(), verdict: Promise.resolve(known) }
     const underWay = this.#inFlight.get(txId)
@@ -171,7 +174,7 @@ export class Submissions {
     }
   }
 
-  #wait(txId: string): Promise<Verdict> {
+  #wait(txId: string): Promise<SubmissionVerdict> {
     return new Promise((resolve) => {
       const known = this.#inFlight.get(txId)
       if (known !== undefined) return void known.waiting.add(resolve)
@@ -187,7 +190,7 @@ export class Submissions {
     if (this.#sending.size > MAX_KEPT) this.#sending.delete(this.#sending.values().next().value!)
   }
 
-  #settle(txId: string, verdict: Verdict, id: string): void {
+  #settle(txId: string, verdict: SubmissionVerdict, id: string): void {
     const at = now()
     if (verdict.outcome !== 'unknown') this.#sending.delete(txId)
     this.#settled.delete(txId)
@@ -199,7 +202,7 @@ export class Submissions {
     this.#resolve(txId, verdict)
   }
 
-  #resolve(txId: string, verdict: Verdict): void {
+  #resolve(txId: string, verdict: SubmissionVerdict): void {
     const inFlight = this.#drop(txId)
     for (const resolve of inFlight?.waiting ?? []) resolve(verdict)
   }

@@ -4,10 +4,10 @@ import type { Narrow } from './narrow.js'
 import {
   hex,
   ID,
-  listOf,
+  narrowList,
   members,
   NUMBER,
-  oneOf,
+  narrowOneOf,
   ownOnly,
   TEXT,
   TIME,
@@ -18,15 +18,15 @@ import {
 } from './narrow.js'
 
 const PARTY = members({ vkey: hex(64) })
-const PARTIES = listOf(PARTY)
-const PEER = oneOf(members({ hostname: TEXT, port: NUMBER }), TEXT)
-const SIGNATURES = members({ multiSignature: listOf(hex(128)) })
+const PARTIES = narrowList(PARTY)
+const PEER = narrowOneOf(members({ hostname: TEXT, port: NUMBER }), TEXT)
+const SIGNATURES = members({ multiSignature: narrowList(hex(128)) })
 /** Every message may have these. */
 const COMMON = { headId: ID, seq: NUMBER, timestamp: TIME }
 const CLOSING = { snapshotNumber: NUMBER, contestationDeadline: TIME }
 const CHAIN_POSITION = { chainSlot: NUMBER, chainTime: TIME, drift: NUMBER }
 const DEPOSIT = { depositTxId: ID, deadline: TIME, chainTime: TIME }
-const REASON = ownOnly(oneOf(members({ reason: TEXT }), TEXT))
+const REASON = ownOnly(narrowOneOf(members({ reason: TEXT }), TEXT))
 const INPUT = members({ transaction: TRANSACTION, decommitTx: TRANSACTION, recoverTxId: ID })
 
 /** Writes the text of an input again, from the members that may be seen. */
@@ -82,7 +82,7 @@ const MESSAGES: ReadonlyMap<string, Narrow> = new Map(
     HeadIsInitializing: { parties: PARTIES },
     Committed: { party: PARTY, utxo: UTXO },
     HeadIsAborted: { utxo: UTXO },
-    IgnoredHeadInitializing: { contestationPeriod: NUMBER, parties: PARTIES, participants: listOf(hex(64)) },
+    IgnoredHeadInitializing: { contestationPeriod: NUMBER, parties: PARTIES, participants: narrowList(hex(64)) },
     CommandFailed: { clientInput: INPUT },
     RejectedInputBecauseUnsynced: { clientInput: INPUT, drift: NUMBER },
     RejectedInputBecauseBroadcastStalled: { clientInput: INPUT },
@@ -98,7 +98,7 @@ const MESSAGES: ReadonlyMap<string, Narrow> = new Map(
     CommitApproved: { utxoToCommit: UTXO },
     CommitFinalized: { depositTxId: ID, theDeposit: ID },
     CommitRecovered: { recoveredUTxO: UTXO, recoveredTxId: ID },
-    CommitIgnored: { depositUTxO: listOf(UTXO), snapshotUTxO: UTXO },
+    CommitIgnored: { depositUTxO: narrowList(UTXO), snapshotUTxO: UTXO },
     DecommitRequested: { decommitTx: TRANSACTION, utxoToDecommit: UTXO },
     DecommitInvalid: {
       decommitTx: TRANSACTION,
@@ -117,7 +117,7 @@ const MESSAGES: ReadonlyMap<string, Narrow> = new Map(
     NetworkBroadcastResumed: {},
     PeerConnected: { peer: PEER },
     PeerDisconnected: { peer: PEER },
-    PeerHandshakeFailure: { remoteHost: PEER, ourVersion: NUMBER, theirVersions: listOf(NUMBER) }
+    PeerHandshakeFailure: { remoteHost: PEER, ourVersion: NUMBER, theirVersions: narrowList(NUMBER) }
   } satisfies Record<string, Record<string, Narrow>>).map(([tag, list]) => [tag, members({ ...COMMON, ...list })])
 )
 

@@ -1,10 +1,10 @@
-import { readAddresses, networkOf } from '../protocol/joinRequest.js'
+import { readAddresses, networkOfAddresses } from '../protocol/joinRequest.js'
 import { claimedTxId, readClientCommand } from '../protocol/clientCommand.js'
 import type { ClientCommand } from '../protocol/clientCommand.js'
 import type { Client } from './Client.js'
 import type { EdgeContext } from './EdgeContext.js'
 import type { HeadEdge } from './HeadEdge.js'
-import type { Verdict } from './Submissions.js'
+import type { SubmissionVerdict } from './Submissions.js'
 
 /** Source of a command. */
 export interface CommandSource {
@@ -76,8 +76,8 @@ function subscribe({ context, head, client }: CommandSource, given: unknown): st
 /** Returns true when addresses are of the head's network, as far as its outputs show one. */
 export function isOfNetwork({ view }: HeadEdge, addresses: ReadonlySet<string>): boolean {
   for (const { address } of view.head.utxo.values()) {
-    const network = networkOf(address)
-    if (network !== null) return [...addresses].every((each) => networkOf(each) === network)
+    const network = networkOfAddresses(address)
+    if (network !== null) return [...addresses].every((each) => networkOfAddresses(each) === network)
   }
   return true
 }
@@ -108,7 +108,7 @@ async function submit(
 }
 
 /** Sends the verdict of a transaction that was sent before to a client that sends it again. */
-function repeatVerdict(head: HeadEdge, client: Client, txId: string, verdict: Verdict): void {
+function repeatVerdict(head: HeadEdge, client: Client, txId: string, verdict: SubmissionVerdict): void {
   if (verdict.outcome === 'confirmed') {
     const record = verdict.record ?? head.view.confirmedIn(txId)
     if (record !== null) head.fanout.sendConfirmed(client, record)

@@ -64,13 +64,13 @@ export function members(list: Readonly<Record<string, Narrow>>): Narrow {
 }
 
 /** An object of members whose names have a form. */
-export function mapOf(name: RegExp, each: Narrow): Narrow {
+export function narrowMap(name: RegExp, each: Narrow): Narrow {
   return (value, viewer) =>
     isRecord(value) ? narrowed(value, viewer, (key) => (name.test(key) ? each : undefined)) : undefined
 }
 
 /** A list; entries that may not be seen are left out. */
-export function listOf(each: Narrow): Narrow {
+export function narrowList(each: Narrow): Narrow {
   return (value, viewer) => {
     if (value === null) return null
     if (!Array.isArray(value)) return undefined
@@ -82,7 +82,7 @@ export function listOf(each: Narrow): Narrow {
 }
 
 /** The first of the forms that holds. */
-export function oneOf(...forms: readonly Narrow[]): Narrow {
+export function narrowOneOf(...forms: readonly Narrow[]): Narrow {
   return (value, viewer) => {
     for (const form of forms) {
       const seen = form(value, viewer)
@@ -120,13 +120,16 @@ const DATUM_FORM: Narrow = (value, viewer) => {
 const PLUTUS: Narrow = members({
   int: NUMBER,
   bytes: BYTES,
-  list: (value, viewer) => listOf(DATUM)(value, viewer),
-  map: (value, viewer) => listOf(members({ k: DATUM, v: DATUM }))(value, viewer),
+  list: (value, viewer) => narrowList(DATUM)(value, viewer),
+  map: (value, viewer) => narrowList(members({ k: DATUM, v: DATUM }))(value, viewer),
   constructor: NUMBER,
-  fields: (value, viewer) => listOf(DATUM)(value, viewer)
+  fields: (value, viewer) => narrowList(DATUM)(value, viewer)
 })
 
-const VALUE: Narrow = mapOf(/^(lovelace|[0-9a-f]{0,64})$/i, oneOf(NUMBER, mapOf(/^[0-9a-f]{0,64}$/i, NUMBER)))
+const VALUE: Narrow = narrowMap(
+  /^(lovelace|[0-9a-f]{0,64})$/i,
+  narrowOneOf(NUMBER, narrowMap(/^[0-9a-f]{0,64}$/i, NUMBER))
+)
 
 /** One output, which has been found to be of the viewer's addresses. */
 const OUTPUT: Narrow = members({
@@ -153,7 +156,7 @@ export function narrowOutput(output: unknown, addresses: ReadonlySet<string>): u
 /** Outputs by reference: those of the viewer's addresses. */
 export const UTXO: Narrow = (value, viewer) => {
   if (value === null) return null
-  return mapOf(REFERENCE, (output) => narrowOutput(output, viewer.addresses))(value, viewer)
+  return narrowMap(REFERENCE, (output) => narrowOutput(output, viewer.addresses))(value, viewer)
 }
 
 /** The members of a transaction, its bytes among them. */

@@ -5,7 +5,7 @@ import type { HttpContext } from './HttpContext.js'
 import type { HeadEdge } from '../edge/HeadEdge.js'
 import { TAIL_OF_MESSAGE, TAIL_OF_SNAPSHOT } from '../edge/Outgoing.js'
 import { SnapshotTexts } from '../edge/SnapshotTexts.js'
-import type { Verdict } from '../edge/Submissions.js'
+import type { SubmissionVerdict } from '../edge/Submissions.js'
 import { JSON_BOUNDS, MANY_OUTPUTS } from '../limits.js'
 import type { SnapshotRecord } from '../records.js'
 import { readEnvelope } from '../protocol/clientCommand.js'
@@ -182,7 +182,7 @@ async function submitTx({ context, head, access, body }: RouteRequest): Promise<
   return answerVerdict(head, access, txId, settled)
 }
 
-function answerVerdict(head: HeadEdge, { addresses }: Access, txId: string, verdict: Verdict): Answer {
+function answerVerdict(head: HeadEdge, { addresses }: Access, txId: string, verdict: SubmissionVerdict): Answer {
   if (verdict.outcome === 'unknown') return failure(504, verdict.reason, { tag: 'Unknown', txId })
   if (verdict.outcome === 'refused' && verdict.message === null) return failure(503, UNAVAILABLE, { txId })
   if (verdict.outcome === 'refused') {

@@ -102,6 +102,6 @@ export function claimedTxId(event: unknown): string | null {
 }
 
 /** A refusal of the gateway's own, as a node words its own. `unsent`: the transaction that was not sent to the node. */
-export function invalidInput(reason: string, unsent: string | null): string {
+export function invalidCommand(reason: string, unsent: string | null): string {
   return stringifyJson({ tag: 'InvalidInput', reason, input: '', ...(unsent === null ? {} : { txId: unsent }) })
 }

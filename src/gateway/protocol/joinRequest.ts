@@ -47,7 +47,7 @@ export function readAddresses(value: unknown, maxAddresses: number): ReadonlySet
   if (!Array.isArray(value) || value.length === 0 || value.length > maxAddresses) return null
   const networks = new Set<number>()
   for (const address of value as unknown[]) {
-    const network = typeof address === 'string' && address.length <= 256 ? networkOf(address) : null
+    const network = typeof address === 'string' && address.length <= 256 ? networkOfAddresses(address) : null
     if (network === null) return null
     networks.add(network)
   }
@@ -55,7 +55,7 @@ export function readAddresses(value: unknown, maxAddresses: number): ReadonlySet
 }
 
 /** Network of a payment address; null for everything else. */
-export function networkOf(address: string): number | null {
+export function networkOfAddresses(address: string): number | null {
   try {
     const { type, networkId } = parseAddress(address)
     return type === 'reward' ? null : networkId

@@ -3,7 +3,7 @@ import type { SocketIoPacket } from '../../bridge/connection/gateway/packets.js'
 import {
   CONNECT,
   DISCONNECT,
-  EVENT as EVENT_PACKET,
+  EVENT_PACKET as EVENT_PACKET,
   PacketListeners,
   readPacket
 } from '../../bridge/connection/gateway/packets.js'

@@ -2,7 +2,7 @@ import type { NetworkName } from '../../constants.js'
 import type { Fetcher, Tip } from '../../types/provider.js'
 import type { ScriptRef, UTxO } from '../../types/utxo.js'
 import { assertAddress, assertAsset, assertRefs } from '../shared/arguments.js'
-import { createSemaphore, withDeadline } from '../../net/abort.js'
+import { createSemaphore, withTimeLimit } from '../../net/abort.js'
 import type { HttpClient } from '../shared/httpClient.js'
 import { sendHttp } from '../shared/httpClient.js'
 import { ResponseReader } from '../shared/ResponseReader.js'
@@ -26,7 +26,7 @@ export function createIndexerFetcher(client: HttpClient, network: NetworkName, m
     path: string,
     signal: AbortSignal | undefined
   ): Promise<{ value: Record<string, unknown>; read: ResponseReader }> => {
-    const { value, read } = await withDeadline({ signal }, (scope) => get(path, scope))
+    const { value, read } = await withTimeLimit({ signal }, (scope) => get(path, scope))
     return { read, value: read.object(value, '') }
   }
   const findScripts = createScriptFinder(get)
@@ -35,13 +35,13 @@ export function createIndexerFetcher(client: HttpClient, network: NetworkName, m
     async fetchAddressUTxOs(address, asset, options) {
       const unit = asset === undefined ? 'lovelace' : assertAsset(asset)
       const path = `/addresses/${assertAddress(address, network)}/utxos${unit === 'lovelace' ? '' : `/${unit}`}`
-      return withDeadline({ signal: options?.signal }, async (signal) =>
+      return withTimeLimit({ signal: options?.signal }, async (signal) =>
         complete(await listPages(get, { path, maxPages }, findScripts(signal), signal))
       )
     },
     async fetchUTxOs(refs, options) {
       const wanted = [...assertRefs(refs).values()]
-      return withDeadline({ signal: options?.signal }, async (signal) => {
+      return withTimeLimit({ signal: options?.signal }, async (signal) => {
         const [limit, find] = [createSemaphore(), findScripts(signal)]
         const ids = [...new Set(wanted.map((ref) => ref.txHash))]
         const byTx = new Map(

@@ -5,7 +5,7 @@ import { sendHttp } from '../shared/httpClient.js'
 import { ResponseReader } from '../shared/ResponseReader.js'
 import type { Policy } from '../shared/retry.js'
 import { withRetries } from '../shared/retry.js'
-import type { RpcFailure } from './errors.js'
+import type { ServerFailure } from './errors.js'
 import type { RpcSocket } from './RpcSocket.js'
 
 /** One call. */
@@ -18,7 +18,7 @@ export interface RpcCall {
 }
 
 /** How a call ends. */
-export type RpcOutcome = { result: unknown; read: ResponseReader } | { failure: RpcFailure }
+export type RpcOutcome = { result: unknown; read: ResponseReader } | { failure: ServerFailure }
 
 /** Calls over HTTP, one request each. */
 export function callOverHttp(client: HttpClient): (call: RpcCall) => Promise<RpcOutcome> {

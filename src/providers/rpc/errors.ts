@@ -2,7 +2,7 @@ import type { ProviderRequestDetails } from '../../errors/provider.js'
 import { ProviderRpcError } from '../../errors/refusal.js'
 
 /** An error object of JSON-RPC 2.0. */
-export interface RpcFailure {
+export interface ServerFailure {
   code: number
   message: string
   /** Its `data` member, as JSON text. */
@@ -48,6 +48,6 @@ export function rpcCodeName(code: number): string {
 }
 
 /** The typed error of a failed call. */
-export function toRpcError(details: ProviderRequestDetails, { code, message, data }: RpcFailure): ProviderRpcError {
+export function toRpcError(details: ProviderRequestDetails, { code, message, data }: ServerFailure): ProviderRpcError {
   return new ProviderRpcError(details, code, rpcCodeName(code), message + data)
 }

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from '../../errors/input.js'
 import type { ProviderHttpError, ProviderRequestDetails } from '../../errors/provider.js'
 import { ProviderTimeoutError } from '../../errors/provider.js'
 import { DEFAULT_MAX_MESSAGE_BYTES, DEFAULT_REQUEST_TIMEOUT, MAX_TIMER_MS } from '../../constants.js'
-import { withDeadline } from '../../net/abort.js'
+import { withTimeLimit } from '../../net/abort.js'
 import { type Backoff, isRetryableStatus, retry, type Transient } from '../../net/retry.js'
 import { now } from '../../net/timers.js'
 import type { Limiter } from './rateLimiter.js'
@@ -80,10 +80,10 @@ export async function withRetries<T>(
 ): Promise<T> {
   const { details, limiter, repeatable } = task
   // The deadline starts after the wait for our own limiter.
-  if (limiter) await withDeadline({ signal: task.signal }, limiter)
+  if (limiter) await withTimeLimit({ signal: task.signal }, limiter)
   const { timeoutMs } = policy
   const deadline = now() + timeoutMs
-  return withDeadline(
+  return withTimeLimit(
     { signal: task.signal, timeoutMs, onTimeout: () => new ProviderTimeoutError(details, timeoutMs) },
     (signal) =>
       retry(

@@ -1,7 +1,7 @@
 import { openSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync, writeSync, closeSync } from 'node:fs'
 import { join } from 'node:path'
 import { readRecording } from '../../../src/cli/recording/readRecording'
-import { replay } from '../../../src/cli/recording/replay/replay'
+import { replayRecording } from '../../../src/cli/recording/replay/replay'
 import { stringifyJson } from '../../../src/codec/json'
 import { nodeSamples } from '../../support/nodeMessages'
 import { greetings, HEAD_ID, snapshotConfirmed } from '../../support/scriptedNode'
@@ -38,7 +38,7 @@ describe('a recording that is damaged', () => {
     const text = readFileSync(recordingOf(path('anywhere'), WHOLE))
     for (let length = HEADER.length + 1; length < text.length - 1; length += 37) {
       writeFileSync(path('part'), text.subarray(0, length))
-      const { cutShort } = await replay(path('part'), { keys: null })
+      const { cutShort } = await replayRecording(path('part'), { keys: null })
       expect(cutShort!.byte).toBeLessThanOrEqual(length)
     }
   }, 60_000)
@@ -76,7 +76,7 @@ describe('a recording that is damaged', () => {
     for (let i = 0; i < 64; i++) writeSync(target, 'y'.repeat(1_000_000))
     writeSync(target, `\n${END}\n`)
     closeSync(target)
-    const { broken, cutShort } = await replay(file, { keys: null, maxLineBytes: 1_000_000 })
+    const { broken, cutShort } = await replayRecording(file, { keys: null, maxLineBytes: 1_000_000 })
     expect(broken.map(({ line, reason }) => [line, reason])).toEqual([[4, 'a line of 64000000 bytes']])
     expect(cutShort).toBeNull()
   })
@@ -139,7 +139,7 @@ describe('what is not understood', () => {
   it('does not grow with made-up members and tags', async () => {
     const many = Array.from({ length: 3_000 }, (_, i) => frame({ tag: 'NetworkConnected', [`member${i}`]: 1 }))
     const tags = Array.from({ length: 3_000 }, (_, i) => frame({ tag: `Tag${i}` }))
-    const report = await replay(recordingOf(path('many'), [WHOLE[0]!, ...many, ...tags, END]), { keys: null })
+    const report = await replayRecording(recordingOf(path('many'), [WHOLE[0]!, ...many, ...tags, END]), { keys: null })
     expect(report.unknownMembers.length).toBeLessThanOrEqual(101)
     expect(report.unknownMembers.reduce((sum, [, count]) => sum + count, 0)).toBe(3_000)
     expect(report.unknownTags.size).toBeLessThanOrEqual(101)
@@ -150,7 +150,7 @@ describe('what is not understood', () => {
     const messages = nodeSamples(/ServerOutput|Greetings/).map(({ value }) => value)
     expect(messages.length).toBeGreaterThan(50)
     const lines = messages.map((message) => `{"at":5,"frame":${stringifyJson(message)}}`)
-    const report = await replay(recordingOf(path('samples'), [...lines, END]), { keys: null })
+    const report = await replayRecording(recordingOf(path('samples'), [...lines, END]), { keys: null })
     expect(report.unknownMembers).toEqual([])
     expect([...report.unknownTags.keys()]).toEqual([])
     expect(report.undecodable).toEqual([])

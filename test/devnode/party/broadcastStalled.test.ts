@@ -1,9 +1,9 @@
 import { LayerBridge } from '../../../src/bridge'
 import { readFaults } from '../../../src/devnode/settings/faults'
 import { fromCbor } from '../../../src/devnode/wire/cbor/messages'
-import { natural, record } from '../../../src/devnode/wire/cbor/shapes'
+import { natural, recordShape } from '../../../src/devnode/wire/cbor/shapes'
 import { serverOutput } from '../../../src/devnode/wire/cbor/api'
-import { utcTime } from '../../../src/devnode/wire/cbor/values'
+import { utcTimeValue } from '../../../src/devnode/wire/cbor/values'
 import { DevNode } from '../../../src/devnode'
 import { deposit, newTx, openHead, request, setUp, TestClient } from '../harness'
 import { lovelaceOf, pay } from '../transactions'
@@ -30,9 +30,9 @@ describe('a node of profile master whose broadcasts are stalled', () => {
     ])
     const bytes: Uint8Array[] = []
     node.open('history=yes&encoding=cbor', { send: (message) => bytes.push(message as Uint8Array), close() {} })
-    const timed = record('TimedServerOutput', [
+    const timed = recordShape('TimedServerOutput', [
       ['seq', natural],
-      ['time', utcTime],
+      ['time', utcTimeValue],
       ['output', serverOutput]
     ])
     expect(bytes.slice(-3, -1).map((each) => JSON.parse(fromCbor(timed, each)).output)).toEqual([

@@ -5,7 +5,7 @@ import { bytesToHex, hexToBytes } from '../../../src/codec/hex'
 import { encodeNativeScript, nativeScriptHash } from '../../../src/codec/nativeScript'
 import { encodeTxOutput } from '../../../src/codec/txOutput'
 import { deriveKey, fundedKey } from '../../../src/devnode/settings/keys'
-import { isWellFormedScript, plutusScriptHash } from '../../../src/devnode/rules/plutusScript'
+import { isWellFormedScript, plutusHashOf } from '../../../src/devnode/rules/plutusScript'
 import { showBytes } from '../../../src/devnode/rules/failures'
 import { prepareTx } from '../../../src/devnode/rules/preparedTx'
 import {
@@ -31,9 +31,9 @@ const aliceHash = deriveKey('test', 'alice').keyHash
 const NATIVE = encodeNativeScript({ type: 'sig', keyHash: aliceHash })
 const V2_BYTES = hexToBytes('4d01000033222220051200120011')
 const V3_BYTES = hexToBytes('450101002499')
-const V2_HASH = plutusScriptHash({ language: 'PlutusV2', bytes: V2_BYTES })
-const V3_HASH = plutusScriptHash({ language: 'PlutusV3', bytes: V3_BYTES })
-const V1_HASH = plutusScriptHash({ language: 'PlutusV1', bytes: V2_BYTES })
+const V2_HASH = plutusHashOf({ language: 'PlutusV2', bytes: V2_BYTES })
+const V3_HASH = plutusHashOf({ language: 'PlutusV3', bytes: V3_BYTES })
+const V1_HASH = plutusHashOf({ language: 'PlutusV1', bytes: V2_BYTES })
 const scriptAddress = (hash: string): string => addressToString(enterpriseAddress(0, { kind: 'script', hash }))
 const UNIT_DATUM = 'd87980'
 const DATUM_HASH = bytesToHex(blake2b256(hexToBytes(UNIT_DATUM)))

@@ -4,7 +4,7 @@ import { COST_MODELS_PV11 } from '../../../src/codec/costModelsPv11'
 import { bytesToHex, hexToBytes } from '../../../src/codec/hex'
 import { nativeScriptHash } from '../../../src/codec/nativeScript'
 import { publicKeyFromSeed } from '../../../src/crypto/ed25519'
-import { plutusScriptHash } from '../../../src/devnode/rules/plutusScript'
+import { plutusHashOf } from '../../../src/devnode/rules/plutusScript'
 import { blake2b224, blake2b256 } from '../../../src/hash/blake2b'
 import type { Amount, ScriptRef, TxInput, TxOutput, UTxO } from '../../../src/types/utxo'
 
@@ -137,7 +137,7 @@ export const PLUTUS_LANGUAGES = ['PlutusV1', 'PlutusV2', 'PlutusV3'] as const
 export const PLUTUS_SCRIPTS: readonly Script[] = PLUTUS_LANGUAGES.flatMap((language) =>
   PROGRAMS[language].map((hex, i) => {
     const bytes = hexToBytes(hex)
-    const hash = plutusScriptHash({ language, bytes })
+    const hash = plutusHashOf({ language, bytes })
     return {
       language,
       bytes,

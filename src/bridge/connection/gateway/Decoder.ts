@@ -1,7 +1,7 @@
 import { parseJson } from '../../../codec/json.js'
 import { ProtocolError } from '../../../errors/bridge.js'
 import type { SocketIoPacket } from './packets.js'
-import { ACK, CONNECT, DISCONNECT, EVENT, PacketListeners, readPacket } from './packets.js'
+import { ACK, CONNECT, DISCONNECT, EVENT_PACKET, PacketListeners, readPacket } from './packets.js'
 
 // Events that the client emits itself: a gateway must not be able to emit them.
 const RESERVED: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
@@ -48,10 +48,11 @@ function checkPacket(packet: SocketIoPacket, namespace: string | undefined, join
   const { type, nsp, data } = packet
   if (nsp !== namespace) throw invalid('the namespace that was joined')
   if (type === DISCONNECT && data === undefined) return packet
-  if (type === EVENT || type === ACK) {
+  if (type === EVENT_PACKET || type === ACK) {
     if (!joined) throw invalid('the answer to CONNECT first')
     if (!Array.isArray(data)) throw invalid('a list of arguments')
-    if (type === EVENT && (typeof data[0] !== 'string' || RESERVED.has(data[0]))) throw invalid('the name of an event')
+    if (type === EVENT_PACKET && (typeof data[0] !== 'string' || RESERVED.has(data[0])))
+      throw invalid('the name of an event')
     return packet
   }
   if (joined || type === DISCONNECT) throw invalid('an event')

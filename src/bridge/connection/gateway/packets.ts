@@ -12,7 +12,7 @@ export interface SocketIoPacket {
 
 export const CONNECT = 0
 export const DISCONNECT = 1
-export const EVENT = 2
+export const EVENT_PACKET = 2
 export const ACK = 3
 
 /** Writes packets with bigints as bare integers; socket.io's own encoder would refuse them. */

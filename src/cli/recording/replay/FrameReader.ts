@@ -2,7 +2,7 @@ import { decodePayload } from '../../../bridge/protocol/decode.js'
 import { messageRow } from '../../../bridge/protocol/messageTable.js'
 import { parseJson } from '../../../codec/json.js'
 import type { Place } from '../format.js'
-import { isRecord } from '../isRecord.js'
+import { isJsonRecord } from '../isRecord.js'
 import { UnknownMembers } from '../members.js'
 import { oneLine } from './readAnswer.js'
 import { ANY_HEAD } from './readAhead.js'
@@ -66,7 +66,7 @@ export class FrameReader {
   /** Checks the snapshot in an answer to GET /snapshot. */
   async readSnapshot({ line, byte }: Place, text: string): Promise<void> {
     const body = parseJson(text)
-    if (isRecord(body) && body['tag'] !== 'InitialSnapshot') await this.#snapshot(body, { line, byte })
+    if (isJsonRecord(body) && body['tag'] !== 'InitialSnapshot') await this.#snapshot(body, { line, byte })
   }
 
   report(): Pick<
@@ -104,7 +104,7 @@ export class FrameReader {
 
   async #snapshot(message: Readonly<Record<string, unknown>>, place: Place): Promise<void> {
     const { snapshot, signatures } = message
-    if (!isRecord(snapshot)) return
+    if (!isJsonRecord(snapshot)) return
     const headId = String(snapshot['headId'] ?? message['headId'])
     const number = Number(snapshot['number'] ?? snapshot['snapshotNumber'])
     this.newest = Math.max(this.newest, number)

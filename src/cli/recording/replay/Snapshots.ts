@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../../codec/json.js'
 import { followsFrom, verifySnapshot } from '../../../verify/index.js'
-import { isRecord } from '../isRecord.js'
+import { isJsonRecord } from '../isRecord.js'
 import type { Place } from '../format.js'
 
 /** A snapshot and its place in the file. */
@@ -13,7 +13,7 @@ export interface SeenSnapshot extends Place {
 }
 
 /** The verdict on the signatures of one snapshot. */
-export interface SnapshotVerdict extends Place {
+export interface ReplayedVerdict extends Place {
   readonly headId: string
   readonly number: number
   /** `unchecked`: no keys, no signatures, or a rule that is not known. */
@@ -43,7 +43,7 @@ const MAX_DECOMMITS = 100
 
 /** Holds each snapshot of a recording to the signatures of the parties and to the snapshot before it. */
 export class Snapshots {
-  readonly verdicts: SnapshotVerdict[] = []
+  readonly verdicts: ReplayedVerdict[] = []
   readonly transitions: Transition[] = []
   /** Newest snapshot of each head. */
   readonly #last = new Map<string, SeenSnapshot>()
@@ -71,9 +71,9 @@ export class Snapshots {
   async #verdictOf(
     { snapshot, signatures }: SeenSnapshot,
     keys: Keys | null
-  ): Promise<Pick<SnapshotVerdict, 'verdict' | 'reason'>> {
+  ): Promise<Pick<ReplayedVerdict, 'verdict' | 'reason'>> {
     if (keys === null) return { verdict: 'unchecked', reason: 'no keys: give --keys' }
-    const list = isRecord(signatures) ? signatures['multiSignature'] : signatures
+    const list = isJsonRecord(signatures) ? signatures['multiSignature'] : signatures
     if (!Array.isArray(list) || list.length === 0) return { verdict: 'unchecked', reason: 'no signatures' }
     const verdict = await verifySnapshot({
       snapshot: snapshot as never,
@@ -93,7 +93,7 @@ export class Snapshots {
     const base = { headId: seen.headId, line: seen.line, byte: seen.byte, from: last.number, to: seen.number }
     if (seen.number > last.number + 1)
       return { ...base, verdict: 'gap', reason: `${seen.number - last.number - 1} snapshots between are missing` }
-    if (!isRecord(last.snapshot['utxo']) || !isRecord(seen.snapshot['utxo']))
+    if (!isJsonRecord(last.snapshot['utxo']) || !isJsonRecord(seen.snapshot['utxo']))
       return { ...base, verdict: 'unchecked', reason: 'a snapshot without outputs' }
     const verdict = await followsFrom(last.snapshot, seen.snapshot, { decommits: this.#decommits })
     if (verdict.ok) return { ...base, verdict: 'follows', reason: `fees ${verdict.fees} lovelace` }

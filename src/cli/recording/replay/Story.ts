@@ -1,10 +1,10 @@
-import { isRecord } from '../isRecord.js'
+import { isJsonRecord } from '../isRecord.js'
 
 /** A message in its public form. */
 type Message = Readonly<Record<string, unknown>> & { readonly tag: string }
 
 /** A step of a deposit, withdrawal or head: its name and its time, ms since the Unix epoch. */
-export interface Step {
+export interface StoryStep {
   readonly name: string
   readonly timeMs: number
 }
@@ -13,7 +13,7 @@ export interface Step {
 export interface Passage {
   readonly kind: 'deposit' | 'withdrawal'
   readonly txId: string
-  readonly steps: Step[]
+  readonly steps: StoryStep[]
 }
 
 /** Payments that were confirmed in one minute. */
@@ -26,7 +26,7 @@ export interface PaymentMinute {
 /** One head in a recording. */
 export interface Chapter {
   readonly headId: string
-  readonly steps: Step[]
+  readonly steps: StoryStep[]
   readonly passages: Map<string, Passage>
   readonly minutes: PaymentMinute[]
   /** Reason -> number. */
@@ -133,11 +133,11 @@ export class Story {
   }
 
   #payments(chapter: Chapter, { snapshot }: Message, timeMs: number): void {
-    if (!isRecord(snapshot) || !Array.isArray(snapshot['confirmed'])) return
+    if (!isJsonRecord(snapshot) || !Array.isArray(snapshot['confirmed'])) return
     const number = Number(snapshot['number'])
     if (number <= (this.#snapshots.get(chapter.headId) ?? -1)) return
     this.#snapshots.set(chapter.headId, number)
-    const txIds = snapshot['confirmed'].map((tx) => String(isRecord(tx) ? tx['txId'] : tx))
+    const txIds = snapshot['confirmed'].map((tx) => String(isJsonRecord(tx) ? tx['txId'] : tx))
     if (txIds.length === 0) return
     const minuteMs = Math.floor(timeMs / MINUTE_MS) * MINUTE_MS
     let minute = chapter.minutes.at(-1)
@@ -149,7 +149,7 @@ export class Story {
   #peer(message: Message, timeMs: number): void {
     const { tag, peer } = message
     if (tag !== 'PeerConnected' && tag !== 'PeerDisconnected') return
-    const name = isRecord(peer) ? `${String(peer['hostname'])}:${String(peer['port'])}` : String(peer)
+    const name = isJsonRecord(peer) ? `${String(peer['hostname'])}:${String(peer['port'])}` : String(peer)
     const last = this.absences.filter((each) => each.peer === name).at(-1)
     if (tag === 'PeerConnected' && last?.untilMs === null) last.untilMs = timeMs
     if (tag === 'PeerDisconnected' && last?.untilMs !== null)
@@ -158,14 +158,14 @@ export class Story {
 }
 
 /** Adds a step; one that comes again, as in a history, is left out. */
-function addStep(steps: Step[], name: string, timeMs: number): void {
+function addStep(steps: StoryStep[], name: string, timeMs: number): void {
   if (!steps.some((each) => each.name === name && each.timeMs === timeMs)) steps.push({ name, timeMs })
 }
 
 function passage(chapter: Chapter, message: Message, timeMs: number): void {
   const [kind, step, ids] = PASSAGES[message.tag]!
   const value = ids.map((name) => message[name]).find((each) => each !== undefined)
-  const txId = isRecord(value) ? value['txId'] : value
+  const txId = isJsonRecord(value) ? value['txId'] : value
   // Nodes from 0.21 on name no id: the withdrawal that was approved is the one that is done.
   const known =
     typeof txId === 'string'
@@ -184,8 +184,8 @@ function refusal(chapter: Chapter, message: Message): void {
 
 /** A reason in one short line. */
 function textOf(value: unknown): string {
-  const inner = isRecord(value) ? (value['reason'] ?? value['validationError'] ?? value['tag']) : value
-  const text = typeof inner === 'string' ? inner : isRecord(inner) ? textOf(inner) : 'no reason given'
+  const inner = isJsonRecord(value) ? (value['reason'] ?? value['validationError'] ?? value['tag']) : value
+  const text = typeof inner === 'string' ? inner : isJsonRecord(inner) ? textOf(inner) : 'no reason given'
   const line = text.split(/\s+/).join(' ')
   return line.length <= MAX_REASON ? line : `${line.slice(0, MAX_REASON)}...`
 }

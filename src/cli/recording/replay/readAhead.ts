@@ -1,7 +1,7 @@
 import type { ConnectorReply } from '../../../bridge/index.js'
 import { parseJson } from '../../../codec/json.js'
 import { partiesFromHead, partiesFromHeadIsOpen } from '../../../verify/index.js'
-import { isRecord } from '../isRecord.js'
+import { isJsonRecord } from '../isRecord.js'
 import { readRecording } from '../readRecording.js'
 
 /** Keys and answers that a replay needs before its first message. */
@@ -32,9 +32,9 @@ export async function readAhead(path: string, maxLineBytes?: number): Promise<Ah
 function noteKeys(keys: Map<string, readonly string[]>, text: string, read: (value: unknown) => string[]): void {
   try {
     const value = parseJson(text)
-    if (!isRecord(value)) return
+    if (!isJsonRecord(value)) return
     const contents = value['contents']
-    const headId = value['headId'] ?? (isRecord(contents) ? contents['headId'] : undefined)
+    const headId = value['headId'] ?? (isJsonRecord(contents) ? contents['headId'] : undefined)
     // HeadIsOpen before 2.0 names no parties, and IgnoredHeadInitializing those of others.
     if (typeof headId === 'string' && value['tag'] !== 'IgnoredHeadInitializing') keys.set(headId, read(value))
   } catch {

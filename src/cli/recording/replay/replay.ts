@@ -11,7 +11,7 @@ import { ReplayConnector } from './ReplayConnector.js'
 import type { Problem, ReachedState, ReplayReport } from './report.js'
 import { MAX_LISTED } from './report.js'
 
-/** Options of {@link replay}. */
+/** Options of {@link replayRecording}. */
 export interface ReplayOptions {
   /** Head keys of all parties in their order, hex; null: as the recording names them. */
   readonly keys: readonly string[] | null
@@ -28,7 +28,7 @@ const RECONNECT_MS = 1
 /**
  * Runs a recording through decoder, verification, bridge and client. @throws CommandFailure for a file of another kind
  */
-export async function replay(path: string, { keys, maxLineBytes }: ReplayOptions): Promise<ReplayReport> {
+export async function replayRecording(path: string, { keys, maxLineBytes }: ReplayOptions): Promise<ReplayReport> {
   const ahead = await readAhead(path, maxLineBytes)
   const reader = new FrameReader(keys, ahead.keys)
   const bridge = new BridgeRun(keys, ahead.answers)

@@ -1,5 +1,5 @@
 import type { BrokenLine, Place, RecordingHeader } from '../format.js'
-import type { SnapshotVerdict, Transition } from './Snapshots.js'
+import type { ReplayedVerdict, Transition } from './Snapshots.js'
 import type { Story } from './Story.js'
 
 /** Something at a place of the file that was not understood. */
@@ -38,7 +38,7 @@ export interface ReplayReport {
   /** The end of a recording that lacks its end mark; null for a whole one. */
   readonly cutShort: Problem | null
   readonly keys: 'given' | 'recording' | 'none'
-  readonly verdicts: readonly SnapshotVerdict[]
+  readonly verdicts: readonly ReplayedVerdict[]
   readonly transitions: readonly Transition[]
   readonly reached: ReachedState
   readonly story: Story

@@ -1,6 +1,6 @@
 import type { ReplayReport } from './report.js'
 import { notUnderstood } from './report.js'
-import type { SnapshotVerdict, Transition } from './Snapshots.js'
+import type { ReplayedVerdict, Transition } from './Snapshots.js'
 import { storyLines } from './storyText.js'
 
 /** Extent of a report. */
@@ -71,7 +71,7 @@ const KEYS = {
 } as const
 
 function snapshotLines({ verdicts, transitions, keys }: ReplayReport, { check }: Shown): string[] {
-  const verdictLine = ({ number, verdict, reason, line }: SnapshotVerdict): string =>
+  const verdictLine = ({ number, verdict, reason, line }: ReplayedVerdict): string =>
     `  snapshot ${number}, line ${line}: ${verdict} (${reason})`
   const transitionLine = ({ from, to, verdict, reason, line }: Transition): string =>
     `  snapshot ${from} to ${to}, line ${line}: ${verdict} (${reason})`

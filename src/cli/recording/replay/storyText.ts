@@ -1,4 +1,4 @@
-import type { Chapter, Passage, Step, Story } from './Story.js'
+import type { Chapter, Passage, StoryStep, Story } from './Story.js'
 
 /** Returns the events head by head, and a last line about everything that is open. */
 export function storyLines(story: Story, all: boolean): string[] {
@@ -35,7 +35,7 @@ function chapterLines({ headId, steps, passages, minutes, refusals }: Chapter, a
 
 /** `deposit TXID: recorded 2026-01-01T00:00:00Z, activated +1.2 s, in the head +3 s` */
 function passageLine({ kind, txId, steps }: Passage): string {
-  const shown = steps.map(({ name, timeMs }: Step, i) =>
+  const shown = steps.map(({ name, timeMs }: StoryStep, i) =>
     i === 0 ? `${name} ${time(timeMs)}` : `${name} +${duration(timeMs - steps[i - 1]!.timeMs)}`
   )
   return `  ${kind} ${txId}: ${shown.join(', ')}`

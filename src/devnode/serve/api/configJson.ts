@@ -1,4 +1,4 @@
-import type { ListeningAddress, ResolvedOptions } from '../../settings/options.js'
+import type { ListeningAddress, NodeSettings } from '../../settings/options.js'
 import type { ProfileFeatures } from '../../settings/profiles.js'
 import type { JsonValue } from '../../json/jsonText.js'
 import { wholeSeconds } from '../../wire/json/messages.js'
@@ -6,7 +6,7 @@ import { wholeSeconds } from '../../wire/json/messages.js'
 /** A party whose configuration is shown. */
 interface ConfiguredParty {
   readonly index: number
-  readonly chain: { readonly options: ResolvedOptions; readonly features: ProfileFeatures }
+  readonly chain: { readonly options: NodeSettings; readonly features: ProfileFeatures }
   listensOn(): ListeningAddress
 }
 

@@ -1,10 +1,10 @@
 import { stringifyJson } from '../../../codec/json.js'
 import { ParseFailure } from '../../json/ParseFailure.js'
-import { parseBody, parseConfirmedSnapshot, parseTransaction, txIdOf } from '../../wire/json/clientInput.js'
+import { parseBody, parseConfirmedSnapshot, parseTransaction, txIdOfInput } from '../../wire/json/clientInput.js'
 import { parseCommitRequest } from '../../deposits/commitRequest.js'
 import { draftRefusal } from '../../deposits/draftError.js'
 import { submitBaseTx } from '../../deposits/submitBaseTx.js'
-import type { ClientMessage, HeadOutput } from '../../head/messages.js'
+import type { ClientMessage, HeadMessage } from '../../head/messages.js'
 import { confirmedSnapshotJson, headStateJson, lastSeenJson } from '../../wire/json/headStateJson.js'
 import { snapshotUtxo } from '../../wire/json/greetings.js'
 import type { Party } from '../../party/Party.js'
@@ -19,7 +19,7 @@ import type { DevNodeReply, DevNodeRequest } from './DevNodeReply.js'
 import { jsonReply } from './DevNodeReply.js'
 import { sideEffect, STALLED, waitFor } from './waitForVerdict.js'
 
-type Message = HeadOutput | ClientMessage
+type Message = HeadMessage | ClientMessage
 const NOT_FOUND = jsonReply(400, 'Resource not found')
 const NO_HEAD = jsonReply(404, '')
 
@@ -205,7 +205,7 @@ function depositIdOf(segment: string, { chain: { features } }: Party): string {
   try {
     const quoted = segment.startsWith('"')
     if (!quoted && !features.bareDepositId) throw new ParseFailure('not a JSON string')
-    return txIdOf(quoted ? JSON.parse(segment) : segment)
+    return txIdOfInput(quoted ? JSON.parse(segment) : segment)
   } catch (error) {
     throw new ParseFailure(`Cannot recover funds. Failed to parse TxId: ${(error as Error).message}`)
   }

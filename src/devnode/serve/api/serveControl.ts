@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isLoopback } from '../../../net/loopback.js'
-import { failure } from '../control/answerControl.js'
+import { controlFailure } from '../control/answerControl.js'
 import type { ControllableNode, ControlReply } from '../control/answerControl.js'
 import { answerControl } from '../control/answerControl.js'
 import { collectBody } from './collectBody.js'
@@ -30,7 +30,7 @@ export async function serveControl(
   if (!isLocalHost(host) || (origin !== undefined && !isLocalOrigin(origin))) {
     const elsewhere = isLocalHost(host) ? 'pages of this machine' : 'a Host of this machine, as localhost is'
     return send(response, {
-      ...failure(403, 'FORBIDDEN', `The control of the node answers ${elsewhere} only.`),
+      ...controlFailure(403, 'FORBIDDEN', `The control of the node answers ${elsewhere} only.`),
       headers: { Connection: 'close' }
     })
   }
@@ -43,7 +43,7 @@ export async function serveControl(
   if (body === null || response.destroyed) return
   if (body === 'too large') {
     return send(response, {
-      ...failure(413, 'TOO_LARGE', `The body has more than ${maxBytes} bytes.`),
+      ...controlFailure(413, 'TOO_LARGE', `The body has more than ${maxBytes} bytes.`),
       headers: { Connection: 'close' }
     })
   }

@@ -1,4 +1,4 @@
-import type { ClientMessage, HeadOutput } from '../../head/messages.js'
+import type { ClientMessage, HeadMessage } from '../../head/messages.js'
 import type { Party } from '../../party/Party.js'
 import { receiveInput } from '../../party/receiveInput.js'
 import type { ParsedInput } from '../../wire/json/clientInput.js'
@@ -6,7 +6,7 @@ import { STALL } from '../../wire/json/messages.js'
 import type { DevNodeReply } from './DevNodeReply.js'
 import { jsonReply, OK } from './DevNodeReply.js'
 
-type Message = HeadOutput | ClientMessage
+type Message = HeadMessage | ClientMessage
 
 /** Words of the node's refusal while no message reaches its peers (HTTPServer.hs, describeStallReason). */
 export const STALLED: string = `outbound message queue is not draining, ${STALL.pendingBroadcasts} messages pending`
@@ -14,8 +14,8 @@ export const STALLED: string = `outbound message queue is not draining, ${STALL.
 const FROM_HTTP = { client: null, text: '' }
 
 interface SideEffectNames {
-  readonly done: HeadOutput['tag']
-  readonly invalid: HeadOutput['tag'] | null
+  readonly done: HeadMessage['tag']
+  readonly invalid: HeadMessage['tag'] | null
   /** Begins the texts of failure. */
   readonly name: string
   readonly timeoutTag: string

@@ -4,8 +4,8 @@ import type { BaseChain } from '../../chain/BaseChain.js'
 import type { BaseTransaction } from '../../chain/baseHistory.js'
 import type { JsonValue } from '../../json/jsonText.js'
 import type { AddressFilter } from './outputs.js'
-import { addressFilter, sumOf, utxoJson, wasUsed } from './outputs.js'
-import { assertAsset } from './assets.js'
+import { addressFilter, sumOf, blockfrostUtxo, wasUsed } from './outputs.js'
+import { assertAssetPath } from './assets.js'
 import { IndexerFailure, notFound, pageOf } from './reply.js'
 import { blockTime } from './blocks.js'
 
@@ -22,13 +22,13 @@ export function addressUtxos(
   request: FaceRequest,
   chain: BaseChain
 ): JsonValue {
-  if (asset !== undefined && asset !== 'lovelace') assertAsset(asset)
+  if (asset !== undefined && asset !== 'lovelace') assertAssetPath(asset)
   const filter = usedAddress(address, chain)
   if (asset !== undefined && asset !== 'lovelace' && !wasMinted(asset, chain)) throw notFound()
   const holds = ({ value }: { readonly value: ReadonlyMap<string, bigint> }): boolean =>
     asset === undefined || (asset === 'lovelace' ? value.size <= 1 : value.has(asset))
   const found = chain.unspent((entry) => filter.matches(entry) && holds(entry))
-  return pageOf(found, request).map((entry) => utxoJson(entry, chain))
+  return pageOf(found, request).map((entry) => blockfrostUtxo(entry, chain))
 }
 
 function wasMinted(asset: string, chain: BaseChain): boolean {
@@ -37,7 +37,7 @@ function wasMinted(asset: string, chain: BaseChain): boolean {
 }
 
 /** GET /addresses/{address} */
-export function addressInfo(address: string, chain: BaseChain): JsonValue {
+export function answerAddressInfo(address: string, chain: BaseChain): JsonValue {
   const filter = usedAddress(address, chain)
   const sum = sumOf(chain.unspent((entry) => filter.matches(entry)))
   return {

@@ -1,12 +1,12 @@
 import type { FaceReply, FaceRequest } from '../../chain/baseFace.js'
 import type { BaseChain } from '../../chain/BaseChain.js'
 import type { JsonValue } from '../../json/jsonText.js'
-import { accountInfo, addressInfo, addressTransactions, addressUtxos } from './addresses.js'
+import { accountInfo, answerAddressInfo, addressTransactions, addressUtxos } from './addresses.js'
 import { assetAddresses } from './assets.js'
 import { blockInfo, blockJson, genesisJson } from './blocks.js'
 import { evaluateTransaction } from './evaluate.js'
 import { epochParameters } from './parameters.js'
-import { failureReply, invalidPath, jsonReply, notFound } from './reply.js'
+import { failureReply, invalidPath, blockfrostReply, notFound } from './reply.js'
 import { datumInfo, scriptInfo } from './scripts.js'
 import {
   submitTransaction,
@@ -20,7 +20,7 @@ import {
 /** Answers as Blockfrost does (openapi 0.1.91), as far as wallets and transaction builders need; never rejects. */
 export async function answerIndexer(request: FaceRequest, chain: BaseChain): Promise<FaceReply> {
   try {
-    return jsonReply(await route(request, chain))
+    return blockfrostReply(await route(request, chain))
   } catch (error) {
     return failureReply(error)
   }
@@ -81,7 +81,7 @@ function addressesRoom(
   chain: BaseChain
 ): JsonValue | undefined {
   if (address === undefined || more.length > 0) return undefined
-  if (part === undefined) return addressInfo(address, chain)
+  if (part === undefined) return answerAddressInfo(address, chain)
   if (part === 'utxos') return addressUtxos(address, asset, request, chain)
   return part === 'transactions' && asset === undefined ? addressTransactions(address, request, chain) : undefined
 }

@@ -18,7 +18,7 @@ export function amountJson({ amount }: Pick<TxOutput, 'amount'>): JsonValue {
 }
 
 /** Members of an output in every list. */
-export function outputJson({ input, output }: LedgerEntry): Record<string, JsonValue> {
+export function blockfrostOutput({ input, output }: LedgerEntry): Record<string, JsonValue> {
   return {
     address: output.address,
     amount: amountJson(output),
@@ -30,10 +30,10 @@ export function outputJson({ input, output }: LedgerEntry): Record<string, JsonV
 }
 
 /** An entry of GET /addresses/{address}/utxos. */
-export function utxoJson(entry: LedgerEntry, chain: BaseChain): JsonValue {
+export function blockfrostUtxo(entry: LedgerEntry, chain: BaseChain): JsonValue {
   const tx = chain.history.get(entry.input.txHash)
   return {
-    ...outputJson(entry),
+    ...blockfrostOutput(entry),
     tx_hash: entry.input.txHash,
     tx_index: entry.input.index,
     block: chain.blockAt(tx?.slot ?? 0).hash

@@ -6,7 +6,7 @@ import { notFound } from './reply.js'
 type Parameters = Readonly<Record<string, JsonValue>>
 
 /** GET /epochs/latest/parameters */
-export function parametersJson({ parameters, tip }: BaseChain): JsonValue {
+export function blockfrostParameters({ parameters, tip }: BaseChain): JsonValue {
   const given = parameters as Parameters
   const text = (key: string): string => String(given[key] as number)
   const part = (key: string): Parameters => given[key] as Parameters
@@ -77,7 +77,7 @@ export function parametersJson({ parameters, tip }: BaseChain): JsonValue {
 
 /** GET /epochs/{latest or number}/parameters: the parameters never change, an epoch that is not yet there has none. */
 export function epochParameters(epoch: string, chain: BaseChain): JsonValue {
-  if (epoch === 'latest') return parametersJson(chain)
+  if (epoch === 'latest') return blockfrostParameters(chain)
   if (!/^\d{1,9}$/.test(epoch) || Number(epoch) > epochOf(chain.tip.slot).epoch) throw notFound()
-  return { ...(parametersJson(chain) as Parameters), epoch: Number(epoch) }
+  return { ...(blockfrostParameters(chain) as Parameters), epoch: Number(epoch) }
 }

@@ -19,7 +19,7 @@ export const invalidPath = (): IndexerFailure =>
   new IndexerFailure(400, 'Invalid path. Please check https://docs.blockfrost.io/')
 
 /** A JSON answer. */
-export function jsonReply(value: JsonValue): FaceReply {
+export function blockfrostReply(value: JsonValue): FaceReply {
   return { status: 200, body: toJson(value), contentType: 'application/json; charset=utf-8' }
 }
 
@@ -29,7 +29,7 @@ export function failureReply(error: unknown): FaceReply {
     error instanceof IndexerFailure
       ? error
       : new IndexerFailure(500, 'An unexpected response was received from the backend.')
-  return { ...jsonReply({ status_code: status, error: TITLES[status], message }), status }
+  return { ...blockfrostReply({ status_code: status, error: TITLES[status], message }), status }
 }
 
 const MAX_COUNT = 100

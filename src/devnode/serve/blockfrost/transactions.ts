@@ -10,7 +10,7 @@ import type { JsonValue } from '../../json/jsonText.js'
 import { JsonText } from '../../json/jsonText.js'
 import { stringifyJson } from '../../../codec/json.js'
 import { blockTime } from './blocks.js'
-import { outputJson, sumOf } from './outputs.js'
+import { blockfrostOutput, sumOf } from './outputs.js'
 import { hashOf, IndexerFailure, notFound } from './reply.js'
 
 /** A transaction by the id in a path. @throws {@link IndexerFailure} */
@@ -58,7 +58,7 @@ function slotText(slot: bigint | undefined): string | null {
 /** GET /txs/{hash}/utxos */
 export function transactionUtxos(tx: BaseTransaction, { history }: BaseChain): JsonValue {
   const input = (entry: LedgerEntry, kind: { collateral: boolean; reference: boolean }): JsonValue => {
-    return { ...outputJson(entry), tx_hash: entry.input.txHash, ...kind }
+    return { ...blockfrostOutput(entry), tx_hash: entry.input.txHash, ...kind }
   }
   return {
     hash: tx.txId,
@@ -69,7 +69,7 @@ export function transactionUtxos(tx: BaseTransaction, { history }: BaseChain): J
     ],
     outputs: tx.outputs.map((entry) => {
       return {
-        ...outputJson(entry),
+        ...blockfrostOutput(entry),
         collateral: !tx.valid,
         consumed_by_tx: history.spending(entry.ref)?.tx.txId ?? null
       }

@@ -8,7 +8,7 @@ import type { ControlledNode } from './ControlledNode.js'
 import type { DevNodeState } from '../../saved/document.js'
 import { isObject } from '../../json/isObject.js'
 import { readFaults } from '../../settings/faults.js'
-import { readAmounts, readBody, readNumber, readText } from './requests.js'
+import { readAmounts, readControlBody, readNumber, readText } from './requests.js'
 
 /** A request to the control of a node, its path without the prefix. */
 export interface ControlRequest {
@@ -84,7 +84,7 @@ export async function answerControl(
 ): Promise<ControlReply> {
   const route = routeOf(path)
   if (route === undefined)
-    return failure(
+    return controlFailure(
       404,
       'NOT_FOUND',
       `The control has no route ${path}: it has ${[...Object.keys(ROUTES), '/parties/{i}'].join(', ')}.`
@@ -92,7 +92,7 @@ export async function answerControl(
   const entry = Object.hasOwn(route, method) ? route[method]! : undefined
   if (entry === undefined) {
     const allow = Object.keys(route).join(', ')
-    return { ...failure(405, 'METHOD', `${path} takes ${allow}, not ${method}.`), headers: { Allow: allow } }
+    return { ...controlFailure(405, 'METHOD', `${path} takes ${allow}, not ${method}.`), headers: { Allow: allow } }
   }
   const [members, action] = entry
   try {
@@ -100,8 +100,8 @@ export async function answerControl(
     if (method !== 'GET') await node.committed()
     return { status: 200, body: stringifyJson(result) }
   } catch (error) {
-    if (!(error instanceof LayerSdkError)) return failure(500, 'UNEXPECTED', String(error))
-    return failure(error.code === 'DEVNODE_STATE' ? 409 : 400, error.code, error.message)
+    if (!(error instanceof LayerSdkError)) return controlFailure(500, 'UNEXPECTED', String(error))
+    return controlFailure(error.code === 'DEVNODE_STATE' ? 409 : 400, error.code, error.message)
   }
 }
 
@@ -109,7 +109,7 @@ export async function answerControl(
 function parseMembers(text: string, names: readonly string[]): Body {
   const value = text.trim() === '' ? {} : parseJson(text, 'The body')
   if (!isObject(value)) throw new InvalidArgumentError('body', 'a JSON object', value)
-  return names[0] === '*' ? value : readBody(value, names)
+  return names[0] === '*' ? value : readControlBody(value, names)
 }
 
 async function faucet(node: ControllableNode, body: Body): Promise<unknown> {
@@ -135,6 +135,6 @@ function drift(node: ControllableNode, body: Body): unknown {
 }
 
 /** Returns an answer that names the error. */
-export function failure(status: number, code: string, message: string): ControlReply {
+export function controlFailure(status: number, code: string, message: string): ControlReply {
   return { status, body: stringifyJson({ code, message }) }
 }

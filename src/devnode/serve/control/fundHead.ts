@@ -2,7 +2,7 @@ import { DevNodeStateError } from '../../../errors/devnode.js'
 import { InvalidArgumentError } from '../../../errors/input.js'
 import type { Amount, UTxO } from '../../../types/utxo.js'
 import { assertDepositable } from '../../chain/genesis.js'
-import type { ClientMessage, HeadOutput } from '../../head/messages.js'
+import type { ClientMessage, HeadMessage } from '../../head/messages.js'
 import { fundedOutput } from '../../chain/funds.js'
 import { LedgerEntry } from '../../rules/utxoSet.js'
 import type { Party } from '../../party/Party.js'
@@ -63,7 +63,7 @@ function waitForDeposit(depositTxId: string, { hub }: Party): Promise<void> {
           })
         )
     }
-    const onMessage = (message: HeadOutput | ClientMessage): void => {
+    const onMessage = (message: HeadMessage | ClientMessage): void => {
       if (message.tag === 'CommitFinalized' && message.depositTxId === depositTxId) end(null)
       else if (message.tag === 'CommitRecovered' && message.depositTxId === depositTxId) end(message.tag)
       else if (message.tag === 'DepositExpired' && message.deposit.txId === depositTxId) end(message.tag)

@@ -8,7 +8,7 @@ type Body = Readonly<Record<string, unknown>>
 /**
  * A body with known members. @throws {@link InvalidArgumentError} on another: a misspelt one would mean something else.
  */
-export function readBody(body: Body, names: readonly string[]): Body {
+export function readControlBody(body: Body, names: readonly string[]): Body {
   return readOptions(body, Object.fromEntries(names.map((name) => [name, true])) as Record<string, true>, 'body')
 }
 

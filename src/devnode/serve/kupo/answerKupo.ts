@@ -4,7 +4,7 @@ import type { JsonValue } from '../../json/jsonText.js'
 import { toJson } from '../../json/jsonText.js'
 import { KupoFailure } from './failure.js'
 import { matches } from './matches.js'
-import { isHex } from './pattern.js'
+import { isHexPattern } from './pattern.js'
 import { scriptJson } from './scripts.js'
 
 const JSON_TYPE = 'application/json;charset=utf-8'
@@ -40,13 +40,13 @@ function route({ segments, ...request }: FaceRequest, chain: BaseChain): JsonVal
   }
   if (hash === undefined || more.length > 0) throw notFound()
   if (room === 'datums') {
-    if (!isHex(hash, 64))
+    if (!isHexPattern(hash, 64))
       throw new KupoFailure(400, "The given path parameter isn't a datum hash: blake2b-256, 64 hexadecimal characters.")
     const datum = chain.findDatum(hash.toLowerCase())
     return datum === undefined ? null : { datum }
   }
   if (room !== 'scripts') throw notFound()
-  if (!isHex(hash, 56))
+  if (!isHexPattern(hash, 56))
     throw new KupoFailure(400, "The given path parameter isn't a script hash: blake2b-224, 56 hexadecimal characters.")
   const script = chain.findScript(hash.toLowerCase())
   return script === undefined ? null : scriptJson(script)

@@ -7,7 +7,7 @@ import type { JsonValue } from '../../json/jsonText.js'
 import { JsonText } from '../../json/jsonText.js'
 import { KupoFailure } from './failure.js'
 import type { Pattern } from './pattern.js'
-import { holdsAsset, holdsPolicy, isHex, readPattern } from './pattern.js'
+import { holdsAsset, holdsPolicy, isHexPattern, readPattern } from './pattern.js'
 import { scriptJson } from './scripts.js'
 
 const HINTS = {
@@ -129,9 +129,9 @@ function queryFilter(query: URLSearchParams): Pattern {
   }
   const [policy, name, txId, index] = ['policy_id', 'asset_name', 'transaction_id', 'output_index'].map(once)
   const wrong =
-    (policy != null && (!isHex(policy, 56) || txId != null)) ||
+    (policy != null && (!isHexPattern(policy, 56) || txId != null)) ||
     (name != null && (policy == null || !/^([0-9a-f]{2}){0,32}$/i.test(name))) ||
-    (txId != null && !isHex(txId, 64)) ||
+    (txId != null && !isHexPattern(txId, 64)) ||
     (index != null && (txId == null || !/^\d{1,5}$/.test(index)))
   if (wrong) throw new KupoFailure(400, HINTS.filter)
   if (policy != null) return name == null ? holdsPolicy(policy) : holdsAsset(policy, name)

@@ -3,7 +3,7 @@ import { decodeBech32 } from '../../../codec/bech32.js'
 import { bytesToHex, hexToBytes } from '../../../codec/hex.js'
 import { blake2b224 } from '../../../hash/blake2b.js'
 import type { LedgerEntry } from '../../rules/utxoSet.js'
-import { refOf } from '../../rules/utxoSet.js'
+import { entryRefOf } from '../../rules/utxoSet.js'
 
 /** True when an output matches. */
 export type Pattern = (entry: LedgerEntry) => boolean
@@ -69,17 +69,17 @@ function credentialHash(text: string): string {
 function readReference(text: string): Pattern | null {
   const [index, id, ...more] = text.split('@')
   if (id === undefined) return null
-  if (!isHex(id, 64) || more.length > 0) throw new Error('no transaction id')
+  if (!isHexPattern(id, 64) || more.length > 0) throw new Error('no transaction id')
   const txHash = id.toLowerCase()
   if (index === '*') return ({ input }) => input.txHash === txHash
   if (!/^\d{1,5}$/.test(index!)) throw new Error('no index')
-  const ref = refOf({ txHash, index: Number(index) })
+  const ref = entryRefOf({ txHash, index: Number(index) })
   return (entry) => entry.ref === ref
 }
 
 function readAsset(text: string): Pattern | null {
   const [policy, name, ...more] = text.split('.')
-  if (name === undefined || more.length > 0 || !isHex(policy!, 56)) return null
+  if (name === undefined || more.length > 0 || !isHexPattern(policy!, 56)) return null
   if (name === '*') return holdsPolicy(policy!)
   return /^([0-9a-f]{2}){0,32}$/i.test(name) ? holdsAsset(policy!, name) : null
 }
@@ -94,5 +94,5 @@ export function holdsAsset(policy: string, name: string): Pattern {
   return ({ value }) => value.has(unit)
 }
 
-export const isHex = (text: string, characters: number): boolean =>
+export const isHexPattern = (text: string, characters: number): boolean =>
   text.length === characters && /^[0-9a-f]+$/i.test(text)

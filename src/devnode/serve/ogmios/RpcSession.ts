@@ -3,11 +3,11 @@ import type { BaseChain } from '../../chain/BaseChain.js'
 import { isObject } from '../../json/isObject.js'
 import type { JsonValue } from '../../json/jsonText.js'
 import { JsonText, toJson } from '../../json/jsonText.js'
-import { evaluate } from './evaluate.js'
+import { answerEvaluate } from './evaluate.js'
 import { invalidRequest, RpcFailure } from './failure.js'
 import type { Params } from './Params.js'
 import { QUERIES } from './queries.js'
-import { submit } from './submit.js'
+import { answerSubmit } from './submit.js'
 
 /**
  * One connection to the base ledger, as to Ogmios v6: it holds the state that a client acquires. A request over HTTP is
@@ -48,9 +48,9 @@ export class RpcSession {
     if (query !== undefined) return query(params, this.#chain)
     switch (method) {
       case 'submitTransaction':
-        return submit(params, this.#chain)
+        return answerSubmit(params, this.#chain)
       case 'evaluateTransaction':
-        return evaluate(params, this.#chain)
+        return answerEvaluate(params, this.#chain)
       case 'acquireMempool':
         // The mempool is always empty, and a second snapshot comes only with a change.
         if (this.#hasMempool) return SILENCE

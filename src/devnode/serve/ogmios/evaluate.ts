@@ -12,7 +12,7 @@ import type { Params } from './Params.js'
 import { deserialisationFailure, transactionBytes } from './submit.js'
 
 /** `evaluateTransaction`: the units of each script. */
-export async function evaluate(params: Params, chain: BaseChain): Promise<JsonValue> {
+export async function answerEvaluate(params: Params, chain: BaseChain): Promise<JsonValue> {
   const bytes = transactionBytes(params)
   const additional = readAdditional(params['additionalUtxo'] ?? [])
   let units: readonly RedeemerUnits[]

@@ -14,12 +14,12 @@ export function utxoJson({ input, output }: UTxO): JsonValue {
 /** An output without its reference. */
 export function outputJson({ output }: UTxO): Record<string, JsonValue | undefined> {
   const { address, datumHash, inlineDatum, scriptRef } = output
-  const value = valueJson(output.amount.map(({ unit, quantity }) => [unit, quantity] as const))
+  const value = ogmiosValue(output.amount.map(({ unit, quantity }) => [unit, quantity] as const))
   return { address, value, datumHash, datum: inlineDatum, script: scriptRef && scriptJson(scriptRef) }
 }
 
 /** A value by policy and asset name; integers of any size are integers. */
-export function valueJson(units: Iterable<readonly [unit: string, quantity: string | bigint]>): JsonValue {
+export function ogmiosValue(units: Iterable<readonly [unit: string, quantity: string | bigint]>): JsonValue {
   const value = new Map<string, Map<string, JsonValue>>([['ada', new Map([['lovelace', 0]])]])
   for (const [unit, quantity] of units) {
     const [policy, name] = unit === 'lovelace' ? (['ada', 'lovelace'] as const) : [unit.slice(0, 56), unit.slice(56)]

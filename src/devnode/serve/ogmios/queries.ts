@@ -2,7 +2,7 @@ import { addressFromBytes, addressToString, parseAddress } from '../../../codec/
 import { hexToBytes } from '../../../codec/hex.js'
 import type { BaseChain } from '../../chain/BaseChain.js'
 import { EPOCH_SLOTS, epochOf, NETWORK_MAGIC } from '../../chain/BaseChain.js'
-import { refOf } from '../../rules/utxoSet.js'
+import { entryRefOf } from '../../rules/utxoSet.js'
 import { isObject } from '../../json/isObject.js'
 import type { JsonValue } from '../../json/jsonText.js'
 import { utcTime } from '../../wire/json/messages.js'
@@ -74,7 +74,7 @@ function referenceText(reference: unknown): string {
   if (typeof id !== 'string' || !/^[0-9a-f]{64}$/i.test(id) || !Number.isSafeInteger(index)) {
     throw invalidRequest('an output reference must be { transaction: { id }, index }')
   }
-  return refOf({ txHash: id.toLowerCase(), index: index as number })
+  return entryRefOf({ txHash: id.toLowerCase(), index: index as number })
 }
 
 /** No stake is ever registered on the base ledger. */

@@ -3,9 +3,9 @@ import type { Value } from '../../../codec/value.js'
 import { addUnit, addValue, LOVELACE } from '../../../codec/value.js'
 import type { BaseChain } from '../../chain/BaseChain.js'
 import type { PreparedTx } from '../../rules/preparedTx.js'
-import { refOf } from '../../rules/utxoSet.js'
+import { entryRefOf } from '../../rules/utxoSet.js'
 import type { JsonValue } from '../../json/jsonText.js'
-import { lovelaceJson, outputJson, valueJson } from './outputJson.js'
+import { lovelaceJson, outputJson, ogmiosValue } from './outputJson.js'
 import { hashes } from './refusalRule.js'
 
 export function validityInterval(_reason: string, { validityStart, ttl }: PreparedTx, { tip }: BaseChain): JsonValue {
@@ -54,11 +54,11 @@ export function smallOutputs(_reason: string, tx: PreparedTx, { parameters }: Ba
 export function values(_reason: string, tx: PreparedTx, chain: BaseChain): JsonValue {
   const consumed: Value = new Map()
   const produced: Value = new Map()
-  for (const input of tx.inputs) addValue(consumed, chain.get(refOf(input))?.value ?? new Map())
+  for (const input of tx.inputs) addValue(consumed, chain.get(entryRefOf(input))?.value ?? new Map())
   for (const { amount } of tx.withdrawals) addUnit(consumed, LOVELACE, amount)
   for (const { value } of tx.outputs) addValue(produced, value)
   addUnit(produced, LOVELACE, tx.fee)
   for (const [unit, quantity] of tx.mint)
     addUnit(quantity > 0n ? consumed : produced, unit, quantity > 0n ? quantity : -quantity)
-  return { valueConsumed: valueJson(consumed), valueProduced: valueJson(produced) }
+  return { valueConsumed: ogmiosValue(consumed), valueProduced: ogmiosValue(produced) }
 }

@@ -2,9 +2,9 @@ import type { Value } from '../../../codec/value.js'
 import { addValue } from '../../../codec/value.js'
 import type { BaseChain } from '../../chain/BaseChain.js'
 import type { PreparedTx } from '../../rules/preparedTx.js'
-import { refOf } from '../../rules/utxoSet.js'
+import { entryRefOf } from '../../rules/utxoSet.js'
 import type { JsonValue } from '../../json/jsonText.js'
-import { lovelaceJson, valueJson } from './outputJson.js'
+import { lovelaceJson, ogmiosValue } from './outputJson.js'
 import { deltaCoin, references, type RefusalRule, scriptHashes } from './refusalRule.js'
 
 /**
@@ -70,7 +70,7 @@ export const SCRIPT_REFUSALS: readonly RefusalRule[] = [
     code: 3133,
     priority: 14,
     message: 'The collateral holds assets.',
-    data: (_reason, tx, chain) => ({ unsuitableCollateralValue: valueJson(collateralOf(tx, chain)) })
+    data: (_reason, tx, chain) => ({ unsuitableCollateralValue: ogmiosValue(collateralOf(tx, chain)) })
   },
   {
     name: 'IncorrectTotalCollateralField',
@@ -132,6 +132,6 @@ function executionUnits(reason: string): JsonValue {
 
 function collateralOf(tx: PreparedTx, chain: BaseChain): Value {
   const held: Value = new Map()
-  for (const input of tx.collateral) addValue(held, chain.get(refOf(input))?.value ?? new Map())
+  for (const input of tx.collateral) addValue(held, chain.get(entryRefOf(input))?.value ?? new Map())
   return held
 }

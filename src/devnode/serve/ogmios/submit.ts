@@ -8,7 +8,7 @@ import { refusalOf } from './refusal.js'
 import type { Params } from './Params.js'
 
 /** `submitTransaction` */
-export async function submit(params: Params, chain: BaseChain): Promise<JsonValue> {
+export async function answerSubmit(params: Params, chain: BaseChain): Promise<JsonValue> {
   let tx: PreparedTx
   const bytes = transactionBytes(params)
   try {

@@ -1,7 +1,7 @@
-import type { ClientMessage, HeadOutput } from '../../head/messages.js'
+import type { ClientMessage, HeadMessage } from '../../head/messages.js'
 import type { Members, Shape } from './shapes.js'
-import { bool, bytes, listOf, mapOf, maybe, named, natural, oneOf, record, text, union } from './shapes.js'
-import { duration, transaction, utcTime, utxo } from './values.js'
+import { bool, bytes, listOf, mapOf, maybe, named, natural, oneOf, recordShape, text, union } from './shapes.js'
+import { duration, transaction, utcTimeValue, utxo } from './values.js'
 import { postChainTx, postTxError, sideLoadFailure } from './chainShapes.js'
 import {
   headId,
@@ -12,12 +12,12 @@ import {
   slot,
   contestationPeriod,
   depositPeriod,
-  validationError,
+  validationErrorShape,
   host,
   multiSignature,
   syncedStatus,
   snapshot,
-  confirmedSnapshot,
+  confirmedSnapshotShape,
   headState,
   nodeState,
   inHead
@@ -34,16 +34,16 @@ export const clientInput: Shape = union({
   Contest: [],
   Fanout: [],
   PartialFanout: [['utxoToFanout', utxo]],
-  SideLoadSnapshot: [['snapshot', confirmedSnapshot]]
+  SideLoadSnapshot: [['snapshot', confirmedSnapshotShape]]
 })
 
 const syncChange: Members = [
   ['chainSlot', slot],
-  ['chainTime', utcTime],
+  ['chainTime', utcTimeValue],
   ['drift', duration]
 ]
-const depositTick = inHead(['depositTxId', bytes], ['deadline', utcTime], ['chainTime', utcTime])
-const atDeadline = inHead(['snapshotNumber', number], ['contestationDeadline', utcTime])
+const depositTick = inHead(['depositTxId', bytes], ['deadline', utcTimeValue], ['chainTime', utcTimeValue])
+const atDeadline = inHead(['snapshotNumber', number], ['contestationDeadline', utcTimeValue])
 
 const stall: Members = [
   ['pendingBroadcasts', natural],
@@ -82,7 +82,7 @@ export const serverOutput: Shape = union({
   ),
   HeadIsFinalized: inHead(['finalizedUTxO', utxo]),
   TxValid: inHead(['transactionId', bytes]),
-  TxInvalid: inHead(['utxo', utxo], ['transaction', transaction], ['validationError', validationError]),
+  TxInvalid: inHead(['utxo', utxo], ['transaction', transaction], ['validationError', validationErrorShape]),
   SnapshotConfirmed: inHead(['snapshot', snapshot], ['signatures', multiSignature]),
   IgnoredHeadInitializing: inHead(
     ['contestationPeriod', contestationPeriod],
@@ -97,7 +97,7 @@ export const serverOutput: Shape = union({
       union({
         DecommitTxInvalid: [
           ['localUTxO', utxo],
-          ['validationError', validationError]
+          ['validationError', validationErrorShape]
         ],
         DecommitAlreadyInFlight: [['otherDecommitTxId', bytes]]
       })
@@ -105,7 +105,7 @@ export const serverOutput: Shape = union({
   ),
   DecommitApproved: inHead(['decommitTxId', bytes], ['utxoToDecommit', utxo]),
   DecommitFinalized: inHead(['distributedUTxO', utxo]),
-  CommitRecorded: inHead(['utxoToCommit', utxo], ['pendingDeposit', bytes], ['deadline', utcTime]),
+  CommitRecorded: inHead(['utxoToCommit', utxo], ['pendingDeposit', bytes], ['deadline', utcTimeValue]),
   DepositActivated: depositTick,
   DepositExpired: depositTick,
   CommitApproved: inHead(['utxoToCommit', utxo]),
@@ -115,9 +115,9 @@ export const serverOutput: Shape = union({
   EventLogRotated: [['checkpoint', union({ NodeInSync: nodeState, NodeCatchingUp: nodeState })]],
   NodeUnsynced: syncChange,
   NodeSynced: syncChange
-} satisfies MembersOf<Exclude<HeadOutput['tag'], TagBeforeCbor>>)
+} satisfies MembersOf<Exclude<HeadMessage['tag'], TagBeforeCbor>>)
 
-const environment = record('Environment', [
+const environment = recordShape('Environment', [
   ['party', party],
   ['otherParties', listOf(party)],
   ['participants', listOf(onChainId)],
@@ -129,7 +129,7 @@ const environment = record('Environment', [
 ])
 
 /** The first message of a connection. */
-export const greetings: Shape = record('Greetings', [
+export const greetings: Shape = recordShape('Greetings', [
   ['me', party],
   ['headStatus', oneOf('Idle', 'Open', 'Closed', 'FanoutPossible', 'FanningOut')],
   ['hydraHeadId', maybe(headId)],
@@ -138,7 +138,7 @@ export const greetings: Shape = record('Greetings', [
   ['env', environment],
   [
     'networkInfo',
-    record('NetworkInfo', [
+    recordShape('NetworkInfo', [
       ['networkConnected', bool],
       [
         'peersInfo',
@@ -156,7 +156,7 @@ export const greetings: Shape = record('Greetings', [
 ])
 
 /** Returns the answer to unreadable input; `input` is base16. */
-export const invalidInput: Shape = record('InvalidInput', [
+export const invalidInput: Shape = recordShape('InvalidInput', [
   ['reason', text],
   ['input', text]
 ])

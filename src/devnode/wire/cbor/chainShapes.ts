@@ -1,6 +1,6 @@
 import type { Members, Shape } from './shapes.js'
 import { bytes, listOf, maybe, natural, text, union } from './shapes.js'
-import { byronAddress, transaction, utcTime, utxo } from './values.js'
+import { byronAddress, transaction, utcTimeValue, utxo } from './values.js'
 import {
   headId,
   headSeed,
@@ -8,7 +8,7 @@ import {
   number,
   version,
   slot,
-  confirmedSnapshot,
+  confirmedSnapshotShape,
   headParameters,
   chainState,
   inHead
@@ -16,13 +16,13 @@ import {
 
 const fanout: Members = [
   ['headSeed', headSeed],
-  ['contestationDeadline', utcTime]
+  ['contestationDeadline', utcTimeValue]
 ]
 const change = (snapshotName: string, ...members: Members): Members => [
   ['headSeed', headSeed],
   ['headId', headId],
   ['headParameters', headParameters],
-  [snapshotName, confirmedSnapshot],
+  [snapshotName, confirmedSnapshotShape],
   ...members
 ]
 export const postChainTx: Shape = union({
@@ -33,11 +33,15 @@ export const postChainTx: Shape = union({
   IncrementTx: change('incrementingSnapshot', ['depositTxId', bytes]),
   RecoverTx: inHead(['recoverTxId', bytes], ['deadline', slot], ['recoverUTxO', utxo]),
   DecrementTx: change('decrementingSnapshot'),
-  CloseTx: inHead(['headParameters', headParameters], ['openVersion', version], ['closingSnapshot', confirmedSnapshot]),
+  CloseTx: inHead(
+    ['headParameters', headParameters],
+    ['openVersion', version],
+    ['closingSnapshot', confirmedSnapshotShape]
+  ),
   ContestTx: inHead(
     ['headParameters', headParameters],
     ['openVersion', version],
-    ['contestingSnapshot', confirmedSnapshot]
+    ['contestingSnapshot', confirmedSnapshotShape]
   ),
   FanoutTx: [
     ['utxo', utxo],

@@ -8,13 +8,13 @@ import {
   named,
   natural,
   oneOf,
-  record,
+  recordShape,
   revised,
   sequenceOf,
   text,
   union
 } from './shapes.js'
-import { duration, transaction, utcTime, utxo } from './values.js'
+import { duration, transaction, utcTimeValue, utxo } from './values.js'
 
 // The declarations of the node's types (hydra ca8d19bca, and of snapshots Hydra/Tx/Snapshot.hs after it), in the order
 // of their members.
@@ -22,20 +22,20 @@ import { duration, transaction, utcTime, utxo } from './values.js'
 export const headId: Shape = named('UnsafeHeadId', bytes)
 export const headSeed: Shape = named('UnsafeHeadSeed', bytes)
 export const onChainId: Shape = named('UnsafeOnChainId', bytes)
-export const party: Shape = record('Party', [['vkey', bytes]])
+export const party: Shape = recordShape('Party', [['vkey', bytes]])
 export const number: Shape = named('UnsafeSnapshotNumber', natural)
 export const version: Shape = named('UnsafeSnapshotVersion', natural)
 export const protocolVersion: Shape = named('ProtocolVersion', natural)
 export const slot: Shape = named('ChainSlot', natural)
 export const contestationPeriod: Shape = named('UnsafeContestationPeriod', natural)
 export const depositPeriod: Shape = named('DepositPeriod', duration)
-export const validationError: Shape = record('ValidationError', [['reason', text]])
-export const host: Shape = record('Host', [
+export const validationErrorShape: Shape = recordShape('ValidationError', [['reason', text]])
+export const host: Shape = recordShape('Host', [
   ['hostname', text],
   ['port', natural]
 ])
 const signature = named('HydraSignature', bytes)
-export const multiSignature: Shape = record('HydraMultiSignature', [['multiSignature', listOf(signature)]])
+export const multiSignature: Shape = recordShape('HydraMultiSignature', [['multiSignature', listOf(signature)]])
 export const syncedStatus: Shape = oneOf('InSync', 'CatchingUp')
 
 const snapshotMembers = (...deposit: Members): Members => [
@@ -55,7 +55,7 @@ export const snapshot: Shape = revised(
 )
 
 /** Body of GET and POST /snapshot. */
-export const confirmedSnapshot: Shape = union({
+export const confirmedSnapshotShape: Shape = union({
   InitialSnapshot: [['headId', headId]],
   ConfirmedSnapshot: [
     ['snapshot', snapshot],
@@ -63,7 +63,7 @@ export const confirmedSnapshot: Shape = union({
   ]
 })
 
-export const headParameters: Shape = record('HeadParameters', [
+export const headParameters: Shape = recordShape('HeadParameters', [
   ['contestationPeriod', contestationPeriod],
   ['depositPeriod', depositPeriod],
   ['parties', listOf(party)]
@@ -99,14 +99,14 @@ const chainPoint = union({
     ['blockHash', bytes]
   ]
 })
-export const chainState: Shape = record('ChainStateAt', [
+export const chainState: Shape = recordShape('ChainStateAt', [
   ['spendableUTxO', utxo],
   ['recordedAt', maybe(chainPoint)]
 ])
 const closed: Members = [
   ['parameters', headParameters],
-  ['confirmedSnapshot', confirmedSnapshot],
-  ['contestationDeadline', utcTime]
+  ['confirmedSnapshot', confirmedSnapshotShape],
+  ['contestationDeadline', utcTimeValue]
 ]
 const identity: Members = [
   ['chainState', chainState],
@@ -116,16 +116,16 @@ const identity: Members = [
 
 /** Body of GET /head. @see HeadLogic/State.hs */
 export const headState: Shape = union({
-  Idle: record('IdleState', [['chainState', chainState]]),
-  Open: record('OpenState', [
+  Idle: recordShape('IdleState', [['chainState', chainState]]),
+  Open: recordShape('OpenState', [
     ['parameters', headParameters],
     [
       'coordinatedHeadState',
-      record('CoordinatedHeadState', [
+      recordShape('CoordinatedHeadState', [
         ['localUTxO', utxo],
         ['localTxs', sequenceOf(transaction)],
         ['allTxs', mapOf(bytes, transaction)],
-        ['confirmedSnapshot', confirmedSnapshot],
+        ['confirmedSnapshot', confirmedSnapshotShape],
         ['seenSnapshot', seenSnapshot],
         ['currentDepositTxId', maybe(bytes)],
         ['decommitTx', maybe(transaction)],
@@ -134,8 +134,8 @@ export const headState: Shape = union({
     ],
     ...identity
   ]),
-  Closed: record('ClosedState', [...closed, ['readyToFanoutSent', bool], ...identity, ['version', version]]),
-  FanoutProgress: record('PartialFanoutState', [
+  Closed: recordShape('ClosedState', [...closed, ['readyToFanoutSent', bool], ...identity, ['version', version]]),
+  FanoutProgress: recordShape('PartialFanoutState', [
     ...closed,
     ...identity,
     ['version', version],
@@ -145,11 +145,11 @@ export const headState: Shape = union({
   ])
 })
 
-const deposit = record('Deposit', [
+const deposit = recordShape('Deposit', [
   ['headId', headId],
   ['deposited', utxo],
-  ['created', utcTime],
-  ['deadline', utcTime],
+  ['created', utcTimeValue],
+  ['deadline', utcTimeValue],
   ['status', oneOf('Inactive', 'Active', 'Expired')]
 ])
 export const nodeState: Members = [
@@ -157,9 +157,9 @@ export const nodeState: Members = [
   ['pendingDeposits', mapOf(bytes, deposit)],
   [
     'chainPointTime',
-    record('ChainPointTime', [
+    recordShape('ChainPointTime', [
       ['currentSlot', slot],
-      ['currentChainTime', utcTime],
+      ['currentChainTime', utcTimeValue],
       ['drift', duration]
     ])
   ]

@@ -6,12 +6,12 @@ import { isObject } from '../../json/isObject.js'
 import { ParseFailure } from '../../json/ParseFailure.js'
 import { clientInput, clientMessage, greetings, invalidInput, serverOutput } from './api.js'
 import type { Shape } from './shapes.js'
-import { natural, record } from './shapes.js'
-import { utcTime } from './values.js'
+import { natural, recordShape } from './shapes.js'
+import { utcTimeValue } from './values.js'
 
-const timedServerOutput = record('TimedServerOutput', [
+const timedServerOutput = recordShape('TimedServerOutput', [
   ['seq', natural],
-  ['time', utcTime],
+  ['time', utcTimeValue],
   ['output', serverOutput]
 ])
 

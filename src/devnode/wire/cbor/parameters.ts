@@ -73,7 +73,7 @@ const PARAMETERS: readonly (readonly [string, Write])[] = [
 ]
 
 /** Body of GET /protocol-parameters, which no client sends to a node. */
-export const protocolParameters: Pick<Shape, 'write'> = {
+export const protocolParametersShape: Pick<Shape, 'write'> = {
   write(writer, value) {
     const object = isObject(value) ? value : mismatch('an object', value)
     writer.array(PARAMETERS.length)

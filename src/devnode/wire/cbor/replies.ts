@@ -2,11 +2,11 @@ import type { CborReader } from '../../../codec/cbor/reader.js'
 import { parseJson } from '../../../codec/json.js'
 import { isObject } from '../../json/isObject.js'
 import { postTxError, sideLoadFailure } from './chainShapes.js'
-import { confirmedSnapshot, headState, seenSnapshot } from './headShapes.js'
+import { confirmedSnapshotShape, headState, seenSnapshot } from './headShapes.js'
 import { fromCbor, toCbor } from './messages.js'
-import { protocolParameters } from './parameters.js'
+import { protocolParametersShape } from './parameters.js'
 import type { Shape } from './shapes.js'
-import { bytes, listOf, maybe, mismatch, natural, record, text, union } from './shapes.js'
+import { bytes, listOf, maybe, mismatch, natural, recordShape, text, union } from './shapes.js'
 import { json, transaction, utxo } from './values.js'
 
 /** The answer to POST /transaction. @see hydra-node/src/Hydra/API/HTTPServer.hs:214 */
@@ -16,7 +16,7 @@ const submitReply = union({
   SubmitTxRejected: [['reason', text]],
   SubmitTxSubmitted: []
 })
-const timedOut = record('OperationTimedOut', [
+const timedOut = recordShape('OperationTimedOut', [
   ['tag', text],
   ['timeout', text]
 ])
@@ -25,12 +25,12 @@ const submitted = union({ TransactionSubmitted: [] })
 /** Shapes of each route's answers, besides texts and timeouts. */
 const REPLIES: Readonly<Record<string, Pick<Shape, 'write'>>> = {
   'GET /head': headState,
-  'GET /snapshot': confirmedSnapshot,
+  'GET /snapshot': confirmedSnapshotShape,
   'GET /snapshot/utxo': utxo,
   'GET /snapshot/last-seen': seenSnapshot,
   'GET /commits': listOf(bytes),
   'GET /config': json,
-  'GET /protocol-parameters': protocolParameters,
+  'GET /protocol-parameters': protocolParametersShape,
   'POST /commit': transaction,
   'POST /cardano-transaction': submitted,
   'POST /transaction': submitReply,
@@ -65,7 +65,7 @@ const REQUESTS: Readonly<Record<string, Shape>> = {
   'POST /cardano-transaction': transaction,
   'POST /transaction': transaction,
   'POST /decommit': transaction,
-  'POST /snapshot': confirmedSnapshot
+  'POST /snapshot': confirmedSnapshotShape
 }
 
 /** The body of a request as JSON; of routes without one as it is. @throws {@link ParseFailure} */

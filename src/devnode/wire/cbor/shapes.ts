@@ -121,7 +121,7 @@ export const named = (tag: string, shape: Shape): Shape => ({
 })
 
 /** A type with one constructor and members; its JSON has no tag. */
-export const record = (tag: string, members: Members): Shape => ({
+export const recordShape = (tag: string, members: Members): Shape => ({
   write(writer, value) {
     writer.text(tag)
     writeMembers(writer, members, value)
@@ -132,11 +132,11 @@ export const record = (tag: string, members: Members): Shape => ({
   }
 })
 
-/** As {@link record}, of a type whose constructor has been replaced: the first is written, all are read. */
+/** As {@link recordShape}, of a type whose constructor has been replaced: the first is written, all are read. */
 export const revised = (...constructors: readonly (readonly [tag: string, members: Members])[]): Shape => ({
   write(writer, value) {
     const [[tag, members]] = constructors as [(typeof constructors)[number]]
-    record(tag, members).write(writer, value)
+    recordShape(tag, members).write(writer, value)
   },
   read(reader) {
     const found = reader.readText()

@@ -26,7 +26,7 @@ export const transaction: Shape = {
 }
 
 /** UTCTime: `[year, day of the year, picoseconds of the day]`. */
-export const utcTime: Shape = {
+export const utcTimeValue: Shape = {
   write(writer, value) {
     const match =
       typeof value === 'string' ? /^(\d{4,})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,12}))?Z$/.exec(value) : null

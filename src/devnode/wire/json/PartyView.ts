@@ -2,12 +2,12 @@ import type { ChainTime } from '../../chain/chainTime.js'
 import type { HeadLedger } from '../../head/headLedger.js'
 import type { NodeState, SnapshotInFlight } from '../../head/types.js'
 import type { DevKey } from '../../settings/keys.js'
-import type { ResolvedOptions } from '../../settings/options.js'
+import type { NodeSettings } from '../../settings/options.js'
 import type { ProfileFeatures } from '../../settings/profiles.js'
 
 /** Settings and time that the node's JSON shows. */
 export interface ChainView extends ChainTime {
-  readonly options: ResolvedOptions
+  readonly options: NodeSettings
   readonly features: ProfileFeatures
 }
 

@@ -6,7 +6,7 @@ import { vkeysOf } from '../../settings/keys.js'
 import { currentSlot } from '../../chain/chainTime.js'
 import { remainingOf } from '../../head/remaining.js'
 import type { HeadLedger } from '../../head/headLedger.js'
-import type { ChainTx, HeadIdentity, HeadState, SignedSnapshot } from '../../head/types.js'
+import type { ChainTx, HeadIdentity, LocalHeadState, SignedLocalSnapshot } from '../../head/types.js'
 import { participantsOf, snapshotUtxo } from './greetings.js'
 import { confirmedSnapshotJson, headParametersJson } from './headStateJson.js'
 import type { JsonText, JsonValue } from '../../json/jsonText.js'
@@ -84,14 +84,14 @@ function headTxJson(tx: Exclude<ChainTx, { tag: 'InitTx' | 'RecoverTx' }>, party
   }
 }
 
-function everythingIn(head: HeadState, ledger: HeadLedger): UtxoView {
+function everythingIn(head: LocalHeadState, ledger: HeadLedger): UtxoView {
   return head.status === 'Initializing' ? snapshotUtxo(head)! : remainingOf(head, ledger)
 }
 
 function stateOf(
   { headId }: HeadIdentity,
-  head: HeadState
-): { deadlineMs: number; confirmed: SignedSnapshot | null; version: number } {
+  head: LocalHeadState
+): { deadlineMs: number; confirmed: SignedLocalSnapshot | null; version: number } {
   const current = head.status !== 'Idle' && head.head.headId === headId && 'confirmed' in head ? head : null
   return {
     deadlineMs: current !== null && 'deadlineMs' in current ? current.deadlineMs : 0,

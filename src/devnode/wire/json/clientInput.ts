@@ -78,7 +78,7 @@ export function parseClientInput(text: string, features: ProfileFeatures): Parse
       return { tag, tx, echo: echoOf({ tag, decommitTx: tx.envelope }) }
     }
     case 'Recover': {
-      const recoverTxId = txIdOf(value['recoverTxId'], '$.recoverTxId')
+      const recoverTxId = txIdOfInput(value['recoverTxId'], '$.recoverTxId')
       return { tag, depositTxId: recoverTxId, echo: echoOf({ tag, recoverTxId }) }
     }
     case 'PartialFanout':
@@ -153,7 +153,7 @@ export function parseConfirmedSnapshot(
     depositTxId:
       !features.depositIdInSnapshots || snapshot['depositTxId'] == null
         ? null
-        : txIdOf(snapshot['depositTxId'], `${path}.snapshot.depositTxId`),
+        : txIdOfInput(snapshot['depositTxId'], `${path}.snapshot.depositTxId`),
     utxoToDecommit: utxoAt('utxoToDecommit', {}),
     signatures: multiSignature
   }
@@ -161,7 +161,7 @@ export function parseConfirmedSnapshot(
 }
 
 /** Reads a transaction id. @throws {@link ParseFailure} */
-export function txIdOf(value: unknown, path = '$'): string {
+export function txIdOfInput(value: unknown, path = '$'): string {
   if (typeof value === 'string' && value.length === 64 && isHex(value)) return value.toLowerCase()
   throw new ParseFailure(
     `Error in ${path}: RawBytesHexErrorBase16DecodeFail ${JSON.stringify(typeof value === 'string' ? value : '')}`

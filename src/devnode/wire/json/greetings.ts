@@ -1,5 +1,5 @@
 import { bytesToHex } from '../../../codec/hex.js'
-import type { HeadState } from '../../head/types.js'
+import type { LocalHeadState } from '../../head/types.js'
 import type { JsonValue } from '../../json/jsonText.js'
 import { toJson } from '../../json/jsonText.js'
 import type { DevKey } from '../../settings/keys.js'
@@ -12,12 +12,12 @@ import { EMPTY_VIEW } from '../../rules/utxoSet.js'
 import { blake2b224 } from '../../../hash/blake2b.js'
 
 /** headStatus of Greetings; GET /head uses other names. */
-export function headStatus(head: HeadState): string {
+export function headStatus(head: LocalHeadState): string {
   return head.status === 'Closed' && head.ready ? 'FanoutPossible' : head.status
 }
 
 /** UTxO of the latest confirmed snapshot, with the outputs being committed; null without a head. */
-export function snapshotUtxo(head: HeadState): UtxoView | null {
+export function snapshotUtxo(head: LocalHeadState): UtxoView | null {
   if (head.status === 'Idle') return null
   if (head.status === 'Initializing') return head.committed.reduce((all, { utxo }) => all.concat(utxo), EMPTY_VIEW)
   if (head.confirmed === null) return head.initialUtxo

@@ -1,5 +1,5 @@
 import { currentSlot, tipHash } from '../../chain/chainTime.js'
-import type { FanningOutHead, HeadIdentity, OpenHead, SignedSnapshot } from '../../head/types.js'
+import type { FanningOutHead, HeadIdentity, OpenHead, SignedLocalSnapshot } from '../../head/types.js'
 import { contestationPeriodOf } from '../../head/types.js'
 import type { JsonValue } from '../../json/jsonText.js'
 import { partiesJson, signedFields, snapshotJson, utcTime, wholeSeconds } from './messages.js'
@@ -10,7 +10,7 @@ import type { UtxoView } from '../../rules/utxoSet.js'
 /** The latest confirmed snapshot as GET /snapshot shows it, or the initial one. */
 export function confirmedSnapshotJson(
   headId: string,
-  signed: SignedSnapshot | null,
+  signed: SignedLocalSnapshot | null,
   initialUtxo: UtxoView,
   features: ProfileFeatures
 ): JsonValue {

@@ -1,5 +1,5 @@
-import type { HeadOutput } from '../../head/messages.js'
-import type { HeadTx, SignedSnapshot, Snapshot } from '../../head/types.js'
+import type { HeadMessage } from '../../head/messages.js'
+import type { HeadTx, SignedLocalSnapshot, LocalSnapshot } from '../../head/types.js'
 import type { JsonValue } from '../../json/jsonText.js'
 import { JsonText, toJson } from '../../json/jsonText.js'
 import type { ProfileFeatures } from '../../settings/profiles.js'
@@ -29,13 +29,13 @@ export function partiesJson(vkeys: readonly string[]): JsonValue {
  * kept.
  */
 export class StoredMessage {
-  readonly output: HeadOutput
+  readonly output: HeadMessage
   readonly seq: number
   readonly timeMs: number
   readonly #features: ProfileFeatures
   #text: string | undefined
 
-  constructor(output: HeadOutput, seq: number, timeMs: number, features: ProfileFeatures) {
+  constructor(output: HeadMessage, seq: number, timeMs: number, features: ProfileFeatures) {
     this.output = output
     this.seq = seq
     this.timeMs = timeMs
@@ -60,7 +60,7 @@ export class StoredMessage {
   }
 }
 
-function outputFields(output: HeadOutput, features: ProfileFeatures, withUtxo: boolean): Fields {
+function outputFields(output: HeadMessage, features: ProfileFeatures, withUtxo: boolean): Fields {
   if (output.tag === 'NetworkConnected' || output.tag === 'NetworkBroadcastResumed') return {}
   if (output.tag === 'NetworkBroadcastStalled') return { ...STALL }
   if (output.tag === 'PeerConnected') return { peer: { hostname: '127.0.0.1', port: output.port } }
@@ -98,7 +98,7 @@ function outputFields(output: HeadOutput, features: ProfileFeatures, withUtxo: b
 type CommitTag = `Commit${'Recorded' | 'Approved' | 'Finalized' | 'Recovered'}`
 type LedgerTag = 'TxValid' | 'TxInvalid' | CommitTag | `Deposit${string}` | `Decommit${string}`
 
-function ledgerFields(output: Extract<HeadOutput, { tag: LedgerTag }>): Fields {
+function ledgerFields(output: Extract<HeadMessage, { tag: LedgerTag }>): Fields {
   const { headId } = output
   switch (output.tag) {
     case 'TxValid':
@@ -134,13 +134,13 @@ function ledgerFields(output: Extract<HeadOutput, { tag: LedgerTag }>): Fields {
   }
 }
 
-function decommitInvalidReason(cause: Extract<HeadOutput, { tag: 'DecommitInvalid' }>['cause']): JsonValue {
+function decommitInvalidReason(cause: Extract<HeadMessage, { tag: 'DecommitInvalid' }>['cause']): JsonValue {
   if ('otherTxId' in cause) return { tag: 'DecommitAlreadyInFlight', otherDecommitTxId: cause.otherTxId }
   return { tag: 'DecommitTxInvalid', localUTxO: cause.utxo, validationError: { reason: cause.reason } }
 }
 
 /** A snapshot as the node writes it; absent parts are null. */
-export function snapshotJson(snapshot: Snapshot, features: ProfileFeatures, withUtxo = true): JsonValue {
+export function snapshotJson(snapshot: LocalSnapshot, features: ProfileFeatures, withUtxo = true): JsonValue {
   const {
     headId,
     version,
@@ -169,7 +169,7 @@ export function snapshotJson(snapshot: Snapshot, features: ProfileFeatures, with
 
 /** `snapshot` and `signatures` of a signed snapshot. */
 export function signedFields(
-  { snapshot, signatures }: SignedSnapshot,
+  { snapshot, signatures }: SignedLocalSnapshot,
   features: ProfileFeatures,
   withUtxo = true
 ): Fields {

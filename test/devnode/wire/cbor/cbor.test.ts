@@ -10,17 +10,17 @@ import * as chainShapes from '../../../../src/devnode/wire/cbor/chainShapes'
 import * as headShapes from '../../../../src/devnode/wire/cbor/headShapes'
 import { fromCbor, toCbor } from '../../../../src/devnode/wire/cbor/messages'
 import type { Shape } from '../../../../src/devnode/wire/cbor/shapes'
-import { record, natural } from '../../../../src/devnode/wire/cbor/shapes'
-import { utcTime, utxo } from '../../../../src/devnode/wire/cbor/values'
+import { recordShape, natural } from '../../../../src/devnode/wire/cbor/shapes'
+import { utcTimeValue, utxo } from '../../../../src/devnode/wire/cbor/values'
 import { deposit, newTx, openHead, setUp, submitDeposit, TestClient, utxoJson } from '../../harness'
 import { NODE_SAMPLES } from './cborSamples'
 import { pay } from '../../transactions'
 
 const api = { ...messageShapes, ...chainShapes, ...headShapes }
 
-const timed = record('TimedServerOutput', [
+const timed = recordShape('TimedServerOutput', [
   ['seq', natural],
-  ['time', utcTime],
+  ['time', utcTimeValue],
   ['output', api.serverOutput]
 ])
 
@@ -187,7 +187,7 @@ describe.each(['2.4', 'master'] as const)('a client with encoding=cbor of profil
       }
       for (const [path, shape] of [
         ['/head', api.headState],
-        ['/snapshot', api.confirmedSnapshot],
+        ['/snapshot', api.confirmedSnapshotShape],
         ['/snapshot/utxo', utxo],
         ['/snapshot/last-seen', api.seenSnapshot]
       ] as const) {
