@@ -1,5 +1,4 @@
-import type { EvaluatedRedeemer } from '../client/scripts/evaluation.js'
-import type { HeadClient } from '../client/api/createHeadClient.js'
+import type { EvaluatedRedeemer, HeadClient } from '../client/inner.js'
 import { isLayerError } from '../errors/base.js'
 import type { TxOutput, UTxO } from '../types/utxo.js'
 import type { BuilderOptions, HeadSlotConfig, SubmitUntil } from './shared/headSource.js'

@@ -1,4 +1,4 @@
-import type { HeadClient } from '../client/api/createHeadClient.js'
+import type { HeadClient } from '../client/inner.js'
 import type { UTxO } from '../types/utxo.js'
 import type { BuilderOptions, HeadSlotConfig, SubmitUntil } from './shared/headSource.js'
 import { createHeadSource, unsupported } from './shared/headSource.js'

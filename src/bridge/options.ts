@@ -17,7 +17,7 @@ import type { WebsocketConnectorOptions } from './connection/websocket/Websocket
 import { DEFAULT_MAX_KEPT_TEXT } from './head/limits.js'
 import { createLog } from './delivery/log.js'
 import type { BridgeLogger, Log } from './delivery/log.js'
-import type { VerificationRule } from '../verify/types.js'
+import type { VerificationRule } from '../verify/inner.js'
 import { VerifyingConnector } from './verification/VerifyingConnector.js'
 import type { BridgeVerification, VerificationListener } from './verification/types.js'
 

@@ -9,9 +9,19 @@ import type {
   Ed25519SignatureHex
 } from '@cardano-sdk/crypto'
 import { bytesToHex, hexToBytes } from '../codec/hex.js'
-import { derivePrivatePath, derivePublicChild, HARDENED, openPublicParent, toExtendedPublic } from '../crypto/bip32.js'
-import { expandSeed, publicKeyFromExtended, signExtended, verify } from '../crypto/ed25519.js'
-import { passwordBytes, rootFromEntropy } from '../crypto/mnemonic.js'
+import {
+  HARDENED,
+  derivePrivatePath,
+  derivePublicChild,
+  expandSeed,
+  openPublicParent,
+  passwordBytes,
+  publicKeyFromExtended,
+  rootFromEntropy,
+  signExtended,
+  toExtendedPublic,
+  verify
+} from '../crypto/inner.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { InvalidKeyError } from '../errors/wallet.js'
 import { blake2b224 } from '../hash/blake2b.js'

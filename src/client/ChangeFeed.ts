@@ -1,4 +1,4 @@
-import type { LayerBridge } from '../bridge/LayerBridge.js'
+import type { LayerBridge } from '../bridge/inner.js'
 
 /** Changes of the head, the connection, the pending view and the wallet's addresses. */
 export class ChangeFeed {

@@ -1,4 +1,4 @@
-import type { LayerBridge } from '../bridge/LayerBridge.js'
+import type { LayerBridge } from '../bridge/inner.js'
 import type { NetworkName } from '../constants.js'
 import type { ScriptEvaluator } from '../types/scriptEvaluator.js'
 import type { Wallet } from '../types/wallet.js'

@@ -1,5 +1,4 @@
-import type { LayerBridge } from '../bridge/LayerBridge.js'
-import type { HeadInFlight } from '../bridge/txs/inFlight.js'
+import type { HeadInFlight, LayerBridge } from '../bridge/inner.js'
 import { BridgeDisconnectedError, NotConnectedError } from '../errors/bridge.js'
 import { HeadStateError, NodeUnsyncedError } from '../errors/client.js'
 import { unknownRuleError } from '../errors/verification.js'

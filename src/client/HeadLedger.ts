@@ -1,11 +1,11 @@
-import type { LayerBridge } from '../bridge/LayerBridge.js'
+import type { LayerBridge } from '../bridge/inner.js'
 import { parseAddress } from '../codec/address.js'
 import { NETWORK_ID, SLOT_CONFIG } from '../constants.js'
 import type { NetworkName } from '../constants.js'
 import { isLayerError } from '../errors/base.js'
 import { now } from '../net/timers.js'
-import { txParametersFromProtocol } from '../tx/parameters.js'
-import type { TxParameters } from '../tx/parameters.js'
+import type { TxParameters } from '../tx/inner.js'
+import { txParametersFromProtocol } from '../tx/inner.js'
 import { WithdrawTurns } from './WithdrawTurns.js'
 
 /** Minimum wait between a failure of GET /head and the next request for the parties, ms. */

@@ -1,5 +1,4 @@
-import type { FoundTransaction } from '../bridge/txs/findTransaction.js'
-import type { LayerBridge } from '../bridge/LayerBridge.js'
+import type { FoundTransaction, LayerBridge } from '../bridge/inner.js'
 
 /** Dependencies of the {@link HistoryLooks}. */
 export interface HistoryLooksContext {

@@ -1,4 +1,4 @@
-import type { LayerBridge } from '../bridge/LayerBridge.js'
+import type { LayerBridge } from '../bridge/inner.js'
 import type { Deadline } from './deadline.js'
 
 /** Actions of a client that wait, each with the error that it gets when the connection ends for good. */

@@ -1,4 +1,4 @@
-import type { HeadInFlight } from '../bridge/txs/inFlight.js'
+import type { HeadInFlight } from '../bridge/inner.js'
 import { TxExpiredError } from '../errors/client.js'
 import { now } from '../net/timers.js'
 import { fateByHistory, fateOf, isCertain } from './fate.js'

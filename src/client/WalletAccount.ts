@@ -1,4 +1,4 @@
-import type { LayerBridge } from '../bridge/LayerBridge.js'
+import type { LayerBridge } from '../bridge/inner.js'
 import { addressToString, parseAddress } from '../codec/address.js'
 import { WalletMissingError } from '../errors/clientWallet.js'
 import { InvalidArgumentError } from '../errors/input.js'

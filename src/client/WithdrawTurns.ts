@@ -1,4 +1,4 @@
-import type { LayerBridge } from '../bridge/LayerBridge.js'
+import type { LayerBridge } from '../bridge/inner.js'
 import { now, sleep } from '../net/timers.js'
 import type { Deadline } from './deadline.js'
 import { deferred } from './deferred.js'

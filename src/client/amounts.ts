@@ -1,6 +1,6 @@
 import { LOVELACE } from '../codec/value.js'
 import { InvalidArgumentError } from '../errors/input.js'
-import type { PaymentAmount } from '../tx/PaymentAmount.js'
+import type { PaymentAmount } from '../tx/inner.js'
 
 /** Amounts of an address or a wallet. */
 export interface Balance {

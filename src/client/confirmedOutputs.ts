@@ -1,4 +1,4 @@
-import type { LayerBridge } from '../bridge/LayerBridge.js'
+import type { LayerBridge } from '../bridge/inner.js'
 import type { UTxO } from '../types/utxo.js'
 
 /**

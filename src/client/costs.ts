@@ -2,8 +2,7 @@ import { LOVELACE } from '../codec/value.js'
 import { DEFAULT_MAX_FEE, DEFAULT_MAX_MIN_LOVELACE } from '../constants.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { CostLimitError } from '../errors/money.js'
-import type { BuiltTransaction } from '../tx/buildTx.js'
-import type { PaymentAmount } from '../tx/PaymentAmount.js'
+import type { BuiltTransaction, PaymentAmount } from '../tx/inner.js'
 import type { TxOutput } from '../types/utxo.js'
 
 /**

@@ -1,5 +1,4 @@
-import type { LayerBridge } from '../bridge/LayerBridge.js'
-import type { FoundTransaction } from '../bridge/txs/findTransaction.js'
+import type { FoundTransaction, LayerBridge } from '../bridge/inner.js'
 import type { CertainFate } from './certainFate.js'
 import type { OwnTx } from './ownTx.js'
 import { isVerifying } from './ownTx.js'

@@ -1,7 +1,10 @@
-import type { InitLayerBridgeOptions, DirectBridgeOptions } from '../bridge/options.js'
-import type { GatewayConnectorOptions } from '../bridge/connection/gateway/GatewayConnector.js'
-import type { Connector } from '../bridge/connection/Connector.js'
-import type { LayerBridge } from '../bridge/LayerBridge.js'
+import type {
+  Connector,
+  DirectBridgeOptions,
+  GatewayConnectorOptions,
+  InitLayerBridgeOptions,
+  LayerBridge
+} from '../bridge/inner.js'
 import type { NetworkName } from '../constants.js'
 import type { ScriptEvaluator } from '../types/scriptEvaluator.js'
 import type { Wallet } from '../types/wallet.js'

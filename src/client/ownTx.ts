@@ -1,5 +1,4 @@
-import type { LayerBridge } from '../bridge/LayerBridge.js'
-import type { TxState } from '../bridge/txs/TxState.js'
+import type { LayerBridge, TxState } from '../bridge/inner.js'
 import { HeadStateError, NodeUnsyncedError } from '../errors/client.js'
 import type { LedgerError } from '../errors/client.js'
 import type { SubmitError } from '../errors/operation.js'

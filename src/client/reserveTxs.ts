@@ -1,6 +1,6 @@
 import { LOVELACE } from '../codec/value.js'
 import { isLayerError } from '../errors/base.js'
-import type { BuiltTransaction } from '../tx/buildTx.js'
+import type { BuiltTransaction } from '../tx/inner.js'
 import type { UTxO } from '../types/utxo.js'
 import type { Wallet } from '../types/wallet.js'
 import type { ClientContext } from './ClientContext.js'

@@ -1,5 +1,5 @@
 import type { RuleVersions } from '../errors/verification.js'
-import type { BuiltTransaction } from '../tx/buildTx.js'
+import type { BuiltTransaction } from '../tx/inner.js'
 import type { Transaction } from '../types/transaction.js'
 import type { Amount, TxOutput, UTxO } from '../types/utxo.js'
 import type { CostOptions } from './costs.js'

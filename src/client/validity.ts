@@ -1,4 +1,4 @@
-import type { TxBuilder } from '../tx/TxBuilder.js'
+import type { TxBuilder } from '../tx/inner.js'
 import type { ClientContext } from './ClientContext.js'
 
 /** Slots between which a transaction can be confirmed; each payment's own, so that no two are the same transaction. */

@@ -1,4 +1,4 @@
-import type { TxOutJson, UTxOObject } from '../bridge/protocol/types.js'
+import type { TxOutJson, UTxOObject } from '../bridge/inner.js'
 
 /** Outputs by key, `'txHash#index'`: S(n), or a part of it. */
 export type Outputs = ReadonlyMap<string, TxOutJson>

@@ -1,4 +1,4 @@
-import type { TxOutJson, UTxOObject } from '../bridge/protocol/types.js'
+import type { TxOutJson, UTxOObject } from '../bridge/inner.js'
 import type { LogRetention } from './log/GatewayLog.js'
 
 /** Names of the streams of one head in the log. */

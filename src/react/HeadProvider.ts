@@ -1,6 +1,6 @@
 import { createContext, createElement, useContext, useEffect, useRef } from 'react'
 import type { Context, FunctionComponentElement, ProviderProps, ReactNode } from 'react'
-import type { HeadClient } from '../client/api/createHeadClient.js'
+import type { HeadClient } from '../client/inner.js'
 import { HeadProviderMissingError } from '../errors/client.js'
 import { holdConnection } from './connections.js'
 

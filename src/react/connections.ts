@@ -1,4 +1,4 @@
-import type { HeadClient } from '../client/api/createHeadClient.js'
+import type { HeadClient } from '../client/inner.js'
 
 /** Providers of one client that are mounted, each with its handler of a failure. */
 interface Mounts {

@@ -1,9 +1,6 @@
 import { useMemo, useRef, useSyncExternalStore } from 'react'
-import type { MessageEventMap } from '../bridge/delivery/events.js'
-import type { PayloadOf } from '../bridge/protocol/messages.js'
-import type { GetUtxosArgs, HeadBalance } from '../client/actions/read.js'
-import type { HeadClient } from '../client/api/createHeadClient.js'
-import type { ClientStatus } from '../client/types.js'
+import type { MessageEventMap, PayloadOf } from '../bridge/inner.js'
+import type { ClientStatus, GetUtxosArgs, HeadBalance, HeadClient } from '../client/inner.js'
 import type { UTxO } from '../types/utxo.js'
 import { useHead } from './HeadProvider.js'
 

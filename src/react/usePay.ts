@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react'
-import type { PayArgs, TxResult } from '../client/types.js'
+import type { PayArgs, TxResult } from '../client/inner.js'
 import { useHead } from './HeadProvider.js'
 
 /**

@@ -1,8 +1,7 @@
 import { equalBytes } from '../codec/bytes.js'
 import { bytesToHex } from '../codec/hex.js'
 import { parseSigningKey, parseTextEnvelope, type TextEnvelope, textEnvelope } from '../codec/textEnvelope.js'
-import { publicKeyFromExtended, publicKeyFromSeed } from '../crypto/ed25519.js'
-import { randomBytes } from '../crypto/random.js'
+import { publicKeyFromExtended, publicKeyFromSeed, randomBytes } from '../crypto/inner.js'
 import { InvalidKeyFileError } from '../errors/documents.js'
 
 /** Signing key file of cardano-cli. It holds a secret. */

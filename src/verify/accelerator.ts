@@ -1,7 +1,7 @@
-import type { Accelerator } from '../accumulator/curve.js'
-import { fail } from '../accumulator/record.js'
+import type { Accelerator } from '../accumulator/inner.js'
+import { fail } from '../accumulator/inner.js'
 
-export type { Accelerator } from '../accumulator/curve.js'
+export type { Accelerator } from '../accumulator/inner.js'
 
 /** An accelerator that can be called, or none. */
 export function assertAccelerator(value: unknown): Accelerator | undefined {

@@ -1,5 +1,5 @@
-import { loadCurve } from '../accumulator/curve.js'
-import type { Accelerator } from '../accumulator/curve.js'
+import type { Accelerator } from '../accumulator/inner.js'
+import { loadCurve } from '../accumulator/inner.js'
 
 /**
  * Computes commitments in parts with a pause after each, for a thread that has others to serve; the time doubles.

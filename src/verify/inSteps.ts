@@ -1,12 +1,7 @@
 // Parts of the verification that a bridge needs, loaded with one import(): signatures and outputs are checked apart,
 // and the outputs come encoded from their cache.
-import { accumulateRoots, assertCount, rootOf } from '../accumulator/accumulate.js'
-import type { Accelerator } from '../accumulator/curve.js'
-import type { KeptOutputs } from '../accumulator/KeptOutputs.js'
-import { fail } from '../accumulator/record.js'
-import { MAX_ELEMENTS } from '../accumulator/setupPoints.js'
-import type { SetEntry } from '../accumulator/utxoSet.js'
-import { elementOf } from '../accumulator/utxoSet.js'
+import type { Accelerator, KeptOutputs, SetEntry } from '../accumulator/inner.js'
+import { MAX_ELEMENTS, accumulateRoots, assertCount, elementOf, fail, rootOf } from '../accumulator/inner.js'
 import { equalBytes } from '../codec/bytes.js'
 import type { Hex } from '../types/utxo.js'
 import { assertAccelerator } from './accelerator.js'
@@ -18,8 +13,8 @@ import { createSignatureCheck, readParties, readSignatures } from './signatures.
 import { pendingHashesOf, readSnapshot } from './snapshotMessage.js'
 import type { VerificationRule } from './types.js'
 
-export { KeptOutputs } from '../accumulator/KeptOutputs.js'
-export { OutputEncoder } from '../accumulator/OutputEncoder.js'
+export { KeptOutputs } from '../accumulator/inner.js'
+export { OutputEncoder } from '../accumulator/inner.js'
 export { checkOutputSets } from './checkSnapshot.js'
 export type { SignedSnapshot } from './checkSnapshot.js'
 export { partiesFromHead } from './parties.js'

@@ -1,5 +1,5 @@
 export type { Accelerator } from './accelerator.js'
-export type { AccumulatorValue } from '../accumulator/accumulate.js'
+export type { AccumulatorValue } from '../accumulator/inner.js'
 export {
   proveMembership,
   proveNonMembership,

@@ -1,16 +1,21 @@
-import { assertCount } from '../accumulator/accumulate.js'
 import {
+  MAX_PROVEN,
+  assertCount,
   checkAbsence,
   checkMembership,
   checkUpdate,
   decodeCommitment,
+  elementOf,
+  fail,
+  indexOfKey,
+  loadCurve,
   proveAbsence,
-  proveElements
-} from '../accumulator/proofs.js'
-import { loadCurve } from '../accumulator/curve.js'
-import { fail, reading } from '../accumulator/record.js'
-import { MAX_PROVEN } from '../accumulator/setupPoints.js'
-import { elementOf, indexOfKey, readOutputData, readUtxoSet, unionOf } from '../accumulator/utxoSet.js'
+  proveElements,
+  readOutputData,
+  readUtxoSet,
+  reading,
+  unionOf
+} from '../accumulator/inner.js'
 import type { Hex } from '../types/utxo.js'
 import { assertAccelerator } from './accelerator.js'
 import type { AcceleratorOptions } from './sets.js'

@@ -1,7 +1,4 @@
-import { commitmentHash } from '../accumulator/accumulate.js'
-import { readPoint } from '../accumulator/curve.js'
-import { fail, ownMember, isPlainRecord } from '../accumulator/record.js'
-import { EMPTY_SET_HASH } from '../accumulator/utxoSet.js'
+import { EMPTY_SET_HASH, commitmentHash, fail, isPlainRecord, ownMember, readPoint } from '../accumulator/inner.js'
 import type { Hex } from '../types/utxo.js'
 import { proveMembership, verifyMembership } from './membership.js'
 import type { AcceleratorOptions } from './sets.js'

@@ -1,5 +1,4 @@
-import { assertHex, fail, ownMember, isPlainRecord, reading } from '../accumulator/record.js'
-import { readOutput } from '../accumulator/readOutput.js'
+import { assertHex, fail, isPlainRecord, ownMember, readOutput, reading } from '../accumulator/inner.js'
 import { bytesToHex } from '../codec/hex.js'
 import type { PlutusData } from '../codec/plutusData.js'
 import type { Hex } from '../types/utxo.js'

@@ -1,5 +1,4 @@
-import { isPlainRecord, ownMember } from '../accumulator/record.js'
-import { readOutputData } from '../accumulator/utxoSet.js'
+import { isPlainRecord, ownMember, readOutputData } from '../accumulator/inner.js'
 import { hexToBytes } from '../codec/hex.js'
 import { readTransaction, transactionId } from '../codec/transaction.js'
 import type { TransactionSpans } from '../codec/transaction.js'

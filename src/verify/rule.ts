@@ -1,4 +1,4 @@
-import { fail } from '../accumulator/record.js'
+import { fail } from '../accumulator/inner.js'
 import type { VerificationError } from '../errors/verification.js'
 import { unknownRuleError } from '../errors/verification.js'
 import type { VerificationRule } from './types.js'

@@ -1,4 +1,4 @@
-import { assertHex, fail, ownMember, isPlainRecord } from '../accumulator/record.js'
+import { assertHex, fail, isPlainRecord, ownMember } from '../accumulator/inner.js'
 import { hexToBytes } from '../codec/hex.js'
 
 type Ed25519 = (typeof import('@noble/curves/ed25519.js'))['ed25519']

@@ -1,10 +1,19 @@
 import { concatBytes } from '../codec/bytes.js'
 import { CborWriter } from '../codec/cbor/writer.js'
 import { bytesToHex, hexToBytes } from '../codec/hex.js'
-import { elementOf, EMPTY_SET_HASH, readUtxoSet, unionOf, utxoSetHash } from '../accumulator/utxoSet.js'
-import type { SetEntry } from '../accumulator/utxoSet.js'
-import { sha256 } from '../accumulator/sha256.js'
-import { assertHex, fail, ownMember, isPlainRecord } from '../accumulator/record.js'
+import type { SetEntry } from '../accumulator/inner.js'
+import {
+  EMPTY_SET_HASH,
+  assertHex,
+  elementOf,
+  fail,
+  isPlainRecord,
+  ownMember,
+  readUtxoSet,
+  sha256,
+  unionOf,
+  utxoSetHash
+} from '../accumulator/inner.js'
 import type { VerificationRule } from './types.js'
 
 const MAX_UINT64 = 2n ** 64n - 1n

@@ -1,5 +1,4 @@
-import { fail, ownMember, isPlainRecord } from '../accumulator/record.js'
-import { readOutput } from '../accumulator/readOutput.js'
+import { fail, isPlainRecord, ownMember, readOutput } from '../accumulator/inner.js'
 import { isLayerError } from '../errors/base.js'
 import type { Value } from '../codec/value.js'
 import type { CheckedSnapshot } from './snapshotMessage.js'

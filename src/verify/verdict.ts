@@ -1,4 +1,4 @@
-import { asVerificationError, isPlainRecord, reading } from '../accumulator/record.js'
+import { asVerificationError, isPlainRecord, reading } from '../accumulator/inner.js'
 import type { Refutation } from './types.js'
 
 /** Runs a check: whatever it throws becomes the verdict, so that no input of any kind makes it reject. */

@@ -1,5 +1,5 @@
-import type { Accelerator } from '../accumulator/curve.js'
-import { assertHex, fail, ownMember, isPlainRecord } from '../accumulator/record.js'
+import type { Accelerator } from '../accumulator/inner.js'
+import { assertHex, fail, isPlainRecord, ownMember } from '../accumulator/inner.js'
 import { bytesToHex } from '../codec/hex.js'
 import type { Hex } from '../types/utxo.js'
 import type { SignedSnapshot } from './checkSnapshot.js'

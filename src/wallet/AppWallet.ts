@@ -1,5 +1,5 @@
 import { type OptionNames, readOptions } from '../codec/options.js'
-import { generateMnemonicText } from '../crypto/mnemonic.js'
+import { generateMnemonicText } from '../crypto/inner.js'
 import type { ProtocolParameters } from '../types/provider.js'
 import type { UTxO } from '../types/utxo.js'
 import { EmbeddedWallet } from './EmbeddedWallet.js'

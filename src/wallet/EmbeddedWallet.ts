@@ -1,8 +1,7 @@
 import { addressToString, enterpriseAddress, rewardAddress, type Address } from '../codec/address.js'
 import { readOptions } from '../codec/options.js'
 import type { NetworkId } from '../constants.js'
-import { generateMnemonicText, passwordBytes, rootFromEntropy, wordsToEntropy } from '../crypto/mnemonic.js'
-import { xprvFromBech32, xprvFromHex, xprvToBech32, xprvToHex } from '../crypto/xprv.js'
+import { generateMnemonicText } from '../crypto/inner.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { WalletDisposedError, WalletReadOnlyError } from '../errors/wallet.js'
 import { type Account, baseAddressText, enterpriseAddressText, rewardAddressText, toBip32Key } from './keys/Account.js'
@@ -10,6 +9,7 @@ import { assertIndex, HdKeys, ROLE_PAYMENT, ROLE_STAKE } from './keys/HdKeys.js'
 import { assertNetworkId, EMBEDDED_WALLET_OPTIONS, type EmbeddedWalletOptions, hideFromInspect } from './options.js'
 import { listedAddress, parseAddresses } from './keys/listedAddresses.js'
 import { readKey } from './keys/readKey.js'
+import { mnemonicToRootHex, rootBech32ToHex, rootHexToBech32 } from './keys/rootKeyText.js'
 import { type DataSignature, signDataWith } from './signing/signData.js'
 import type { ExportableSigner, Signers } from './keys/Signer.js'
 import type { KeyOperation } from './keys/walletKey.js'
@@ -72,7 +72,7 @@ export class EmbeddedWallet {
    * @see CIP-3 (Icarus)
    */
   static mnemonicToPrivateKeyHex(words: readonly string[], password = ''): string {
-    return xprvToHex(rootFromEntropy(wordsToEntropy(words), passwordBytes(password)))
+    return mnemonicToRootHex(words, password)
   }
 
   /**
@@ -81,7 +81,7 @@ export class EmbeddedWallet {
    * @throws {@link InvalidHexError}, {@link InvalidKeyError}
    */
   static privateKeyHexToBech32(privateKeyHex: string): string {
-    return xprvToBech32(xprvFromHex(privateKeyHex))
+    return rootHexToBech32(privateKeyHex)
   }
 
   /**
@@ -90,7 +90,7 @@ export class EmbeddedWallet {
    * @throws {@link InvalidBech32Error}, {@link InvalidKeyError}
    */
   static privateKeyBech32ToPrivateKeyHex(bech32Key: string): string {
-    return xprvToHex(xprvFromBech32(bech32Key))
+    return rootBech32ToHex(bech32Key)
   }
 
   /** {@link EmbeddedWallet.generateMnemonic} @throws {@link InvalidMnemonicError}, {@link RuntimeUnsupportedError} */

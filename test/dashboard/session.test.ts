@@ -54,8 +54,6 @@ describe('a session of the dashboard with a node', () => {
     await until('the deposit is in the head', () => shown() === '12 ada' && session.outputs.value!.arriving === 0n)
   })
 
-<<<<<<< HEAD
-=======
   it('shows it as arriving also where the node is slow to name its pending deposits', async () => {
     node.routes['GET /commits'] = async () => {
       await new Promise((resolve) => setTimeout(resolve, 1_500))
@@ -65,7 +63,6 @@ describe('a session of the dashboard with a node', () => {
     await until('the deposit is arriving', () => shown() === '3 ada')
   })
 
->>>>>>> w/gateway2
   it('shows a deposit of the snapshot that the base ledger has no more as in the head', async () => {
     pending = []
     await session.start()

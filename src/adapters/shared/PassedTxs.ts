@@ -1,4 +1,4 @@
-import type { LayerBridge } from '../../bridge/LayerBridge.js'
+import type { LayerBridge } from '../../bridge/inner.js'
 import { CborReader } from '../../codec/cbor/reader.js'
 import { readOptionalTag } from '../../codec/cbor/optional.js'
 import { bytesToHex, hexToBytes } from '../../codec/hex.js'

@@ -1,16 +1,11 @@
 import { parseAddress } from '../../codec/address.js'
-import { checkEvaluator } from '../../client/actions/evaluate.js'
-import type { EvaluatedRedeemer } from '../../client/scripts/evaluation.js'
-import type { HeadClient } from '../../client/api/createHeadClient.js'
-import { checkBeforeSending } from '../../client/scripts/checkBeforeSending.js'
-import { withDeadline } from '../../client/deadline.js'
+import type { EvaluatedRedeemer, HeadClient, HeadParameters } from '../../client/inner.js'
+import { checkBeforeSending, checkEvaluator, queryParameters, withDeadline } from '../../client/inner.js'
 import { UnsupportedInHeadError } from '../../errors/client.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ScriptEvaluator } from '../../types/scriptEvaluator.js'
 import type { TxInput, UTxO } from '../../types/utxo.js'
 import { PassedTxs } from './PassedTxs.js'
-import type { HeadParameters } from '../../client/scripts/headParameters.js'
-import { queryParameters } from '../../client/scripts/headParameters.js'
 
 /** Options of `submitTx` of an adapter. */
 export interface SubmitUntil {

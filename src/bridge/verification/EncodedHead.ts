@@ -1,5 +1,4 @@
-import type { KeptOutputs } from '../../accumulator/KeptOutputs.js'
-import type { OutputEncoder } from '../../accumulator/OutputEncoder.js'
+import type { KeptOutputs, OutputEncoder } from '../../accumulator/inner.js'
 import { runInTasks } from '../../net/nextTask.js'
 import { readOutputsOf } from '../head/readMessage.js'
 import type { SnapshotTexts, TextOutputs } from '../head/SnapshotTexts.js'

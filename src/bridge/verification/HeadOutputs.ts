@@ -1,6 +1,5 @@
 import { equalBytes } from '../../codec/bytes.js'
-import type { KeptOutputs, OutputBytes } from '../../accumulator/KeptOutputs.js'
-import type { SetEntry } from '../../accumulator/utxoSet.js'
+import type { KeptOutputs, OutputBytes, SetEntry } from '../../accumulator/inner.js'
 
 /** The outputs of a snapshot that reach the cache, encoded: those of the head, and those of the pending deposit. */
 export class HeadOutputs {

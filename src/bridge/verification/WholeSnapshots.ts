@@ -1,7 +1,7 @@
 import type { VerificationError } from '../../errors/verification.js'
 import { VerificationError as Refused } from '../../errors/verification.js'
 import { now } from '../../net/timers.js'
-import type { SignedSnapshot } from '../../verify/inSteps.js'
+import type { SignedSnapshot } from '../../verify/inner.js'
 import type { ArrivedMessage, ClaimedSnapshot } from './ArrivedMessage.js'
 import { recordOf } from './ArrivedMessage.js'
 import { Lag } from './Lag.js'

@@ -1,6 +1,6 @@
-import type { Accelerator } from '../../accumulator/curve.js'
+import type { Accelerator } from '../../accumulator/inner.js'
 import type { Hex } from '../../types/utxo.js'
-import type { VerificationRule } from '../../verify/types.js'
+import type { VerificationRule } from '../../verify/inner.js'
 import type { UnverifiedSnapshot, VerificationLag } from '../delivery/events.js'
 import type { Baseline } from '../head/baseline.js'
 import type { SnapshotTexts } from '../head/SnapshotTexts.js'

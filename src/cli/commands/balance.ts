@@ -1,5 +1,5 @@
 import { parseAddress } from '../../codec/address.js'
-import { formatAda } from '../../utils/ada.js'
+import { formatAda } from '../../utils/inner.js'
 import type { Terminal } from '../terminal.js'
 import { CommandFailure, parseCommand, UsageError } from '../usage.js'
 import { NODE_OPTIONS, timeoutOf, withHead } from './headConnection.js'

@@ -1,5 +1,5 @@
-import type { ConfirmedSnapshot } from '../../bridge/protocol/types.js'
-import { versionWarning } from '../../bridge/protocol/versions.js'
+import type { ConfirmedSnapshot } from '../../bridge/inner.js'
+import { versionWarning } from '../../bridge/inner.js'
 import type { HeadClient } from '../../client/index.js'
 import type { Terminal } from '../terminal.js'
 import { CommandFailure, inOneSentence, parseOptions } from '../usage.js'

@@ -3,7 +3,7 @@ import { parseAddress } from '../../codec/address.js'
 import type { HeadClient } from '../../client/index.js'
 import { createHeadClient } from '../../client/index.js'
 import type { Wallet } from '../../types/wallet.js'
-import { ChainCliWallet } from '../../wallet/ChainCliWallet.js'
+import { ChainCliWallet } from '../../wallet/inner.js'
 import { CommandFailure, inOneSentence, UsageError, wholeNumberOption } from '../usage.js'
 
 /** Options of every command that reads a node. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { textEnvelope } from '../../codec/textEnvelope.js'
-import { chainCliKeygen } from '../../utils/keygen.js'
-import { ChainCliWallet } from '../../wallet/ChainCliWallet.js'
+import { chainCliKeygen } from '../../utils/inner.js'
+import { ChainCliWallet } from '../../wallet/inner.js'
 import type { Terminal } from '../terminal.js'
 import { CommandFailure, parseOptions, UsageError, wholeNumberOption } from '../usage.js'
 

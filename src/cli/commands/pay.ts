@@ -1,5 +1,5 @@
 import { parseAddress } from '../../codec/address.js'
-import { ada, formatAda } from '../../utils/ada.js'
+import { ada, formatAda } from '../../utils/inner.js'
 import type { Terminal } from '../terminal.js'
 import { parseOptions, UsageError } from '../usage.js'
 import { NODE_OPTIONS, payingClient, readKeyFile, timeoutOf, withHead } from './headConnection.js'

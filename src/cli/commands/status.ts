@@ -1,5 +1,5 @@
 import { LOVELACE, valueFromAmounts } from '../../codec/value.js'
-import { formatAda } from '../../utils/ada.js'
+import { formatAda } from '../../utils/inner.js'
 import type { Terminal } from '../terminal.js'
 import { parseOptions } from '../usage.js'
 import { NODE_OPTIONS, timeoutOf, withHead } from './headConnection.js'

@@ -1,8 +1,6 @@
-import { DEV_PHRASE } from '../../devnode/settings/accounts.js'
+import { DEV_PHRASE, PROFILES, isFunded } from '../../devnode/inner.js'
 import type { RunningDevNode } from '../../devnode/index.js'
-import { isFunded } from '../../devnode/settings/keys.js'
-import { PROFILES } from '../../devnode/settings/profiles.js'
-import { formatAda } from '../../utils/ada.js'
+import { formatAda } from '../../utils/inner.js'
 import type { Terminal } from '../terminal.js'
 import type { NodeEvent } from './nodeEvents.js'
 

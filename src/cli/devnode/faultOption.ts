@@ -1,5 +1,5 @@
 import type { DevNodeFaults } from '../../devnode/index.js'
-import { noFaults, readFaults } from '../../devnode/settings/faults.js'
+import { noFaults, readFaults } from '../../devnode/inner.js'
 import { parseJson } from '../../codec/json.js'
 import { UsageError } from '../usage.js'
 

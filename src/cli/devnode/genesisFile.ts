@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseJson } from '../../codec/json.js'
-import { readGenesis } from '../../devnode/chain/genesis.js'
+import { readGenesis } from '../../devnode/inner.js'
 import type { GenesisEntry } from '../../devnode/index.js'
 import { CommandFailure, inOneSentence } from '../usage.js'
 

@@ -1,9 +1,6 @@
-import { withoutScriptBytes } from '../../client/scriptFailure.js'
+import { withoutScriptBytes } from '../../client/inner.js'
 import { LOVELACE, valueFromAmounts } from '../../codec/value.js'
-import type { HubListener } from '../../devnode/party/clientHub.js'
-import type { BaseListener } from '../../devnode/chain/baseLedger.js'
-import type { PreparedTx } from '../../devnode/rules/preparedTx.js'
-import type { UtxoView } from '../../devnode/rules/utxoSet.js'
+import type { BaseListener, HubListener, PreparedTx, UtxoView } from '../../devnode/inner.js'
 import type { Names, RepeatedPayment } from './payments.js'
 import { amountText, repeatedPaymentOf, paymentText } from './payments.js'
 

@@ -1,9 +1,9 @@
 import { addressToString, enterpriseAddress, parseAddress } from '../../codec/address.js'
 import { LOVELACE, valueFromAmounts } from '../../codec/value.js'
-import { depositAddress } from '../../devnode/deposits/depositDraft.js'
+import type { PreparedTx } from '../../devnode/inner.js'
+import { depositAddress } from '../../devnode/inner.js'
 import type { DevNode } from '../../devnode/index.js'
-import type { PreparedTx } from '../../devnode/rules/preparedTx.js'
-import { formatAda } from '../../utils/ada.js'
+import { formatAda } from '../../utils/inner.js'
 
 /** A payment with its sender and receivers. */
 export interface RepeatedPayment {

@@ -1,4 +1,4 @@
-import { messageRow } from '../../bridge/protocol/messageTable.js'
+import { messageRow } from '../../bridge/inner.js'
 import { isJsonRecord } from './isRecord.js'
 
 /** Members of every message, and those that nodes send beside the fields that this package reads. */

@@ -1,5 +1,5 @@
-import type { PayloadOf } from '../../bridge/protocol/messages.js'
-import { versionProfile } from '../../bridge/protocol/versions.js'
+import type { PayloadOf } from '../../bridge/inner.js'
+import { versionProfile } from '../../bridge/inner.js'
 import { UnsupportedByNodeError } from '../../errors/operation.js'
 import type { ClientContext } from '../ClientContext.js'
 import { runCommand } from '../flows/headCommand.js'

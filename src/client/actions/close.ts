@@ -1,4 +1,4 @@
-import type { PayloadOf } from '../../bridge/protocol/messages.js'
+import type { PayloadOf } from '../../bridge/inner.js'
 import type { ClientContext } from '../ClientContext.js'
 import { runCommand } from '../flows/headCommand.js'
 import type { HeadLifeArgs } from '../types.js'

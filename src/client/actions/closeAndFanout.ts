@@ -1,4 +1,4 @@
-import type { PayloadOf } from '../../bridge/protocol/messages.js'
+import type { PayloadOf } from '../../bridge/inner.js'
 import { readOptions } from '../../codec/options.js'
 import { HeadStateError } from '../../errors/client.js'
 import type { ClientContext } from '../ClientContext.js'

@@ -1,5 +1,5 @@
 import { BridgeConnectError, ConnectAbortedError } from '../../errors/bridge.js'
-import type { LayerBridge } from '../../bridge/LayerBridge.js'
+import type { LayerBridge } from '../../bridge/inner.js'
 import type { OptionNames } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'

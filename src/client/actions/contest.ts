@@ -1,6 +1,5 @@
-import type { PayloadOf } from '../../bridge/protocol/messages.js'
-import { COMMANDS } from '../../bridge/protocol/commandTable.js'
-import type { CommandRow } from '../../bridge/protocol/commandTable.js'
+import type { CommandRow, PayloadOf } from '../../bridge/inner.js'
+import { COMMANDS } from '../../bridge/inner.js'
 import { CommandRefusedError } from '../../errors/operation.js'
 import type { ClientContext } from '../ClientContext.js'
 import { runCommand } from '../flows/headCommand.js'

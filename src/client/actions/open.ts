@@ -1,4 +1,4 @@
-import { assertDepositDraft } from '../../bridge/drafts/assertDepositDraft.js'
+import { assertDepositDraft } from '../../bridge/inner.js'
 import type { OptionNames } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
 import { BridgeRequestError } from '../../errors/operation.js'

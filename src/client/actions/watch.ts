@@ -1,4 +1,4 @@
-import { assertFunction } from '../../bridge/delivery/Emitter.js'
+import { assertFunction } from '../../bridge/inner.js'
 import { isEqualBalance } from '../amounts.js'
 import type { UTxO } from '../../types/utxo.js'
 import type { ClientContext } from '../ClientContext.js'

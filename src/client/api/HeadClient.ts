@@ -1,5 +1,4 @@
-import type { LayerBridge } from '../../bridge/LayerBridge.js'
-import type { PayloadOf } from '../../bridge/protocol/messages.js'
+import type { LayerBridge, PayloadOf } from '../../bridge/inner.js'
 import type { UTxO } from '../../types/utxo.js'
 import type { ConnectOptions } from '../actions/connect.js'
 import type { OpenArgs, OpenResult } from '../actions/open.js'

@@ -1,4 +1,4 @@
-import type { PayloadOf } from '../../bridge/protocol/messages.js'
+import type { PayloadOf } from '../../bridge/inner.js'
 import { CommandRefusedError } from '../../errors/operation.js'
 import type { ClientContext } from '../ClientContext.js'
 import type { Deadline } from '../deadline.js'

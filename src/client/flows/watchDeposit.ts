@@ -1,5 +1,5 @@
-import type { LayerPayload } from '../../bridge/protocol/messages.js'
-import { utxoFromJson } from '../../bridge/protocol/utxoJson.js'
+import type { LayerPayload } from '../../bridge/inner.js'
+import { utxoFromJson } from '../../bridge/inner.js'
 import { depositDeadline } from '../../codec/depositDatum.js'
 import { readTransaction, toTransactionBytes } from '../../codec/transaction.js'
 import { decodeTransactionBody } from '../../codec/transactionBody.js'

@@ -1,4 +1,4 @@
-import type { LayerBridge } from '../../bridge/LayerBridge.js'
+import type { LayerBridge } from '../../bridge/inner.js'
 import { ProtocolError } from '../../errors/bridge.js'
 
 /** A head's protocol parameters under the node's own names, as transaction builders and evaluators read them. */

@@ -1,7 +1,7 @@
 import { readVkeyWitnesses } from '../../codec/witnessSet.js'
 import { bytesToHex } from '../../codec/hex.js'
 import { blake2b224 } from '../../hash/blake2b.js'
-import { referenceScriptFee } from '../../tx/referenceScripts.js'
+import { referenceScriptFee } from '../../tx/inner.js'
 import type { TxInput, UTxO } from '../../types/utxo.js'
 import type { TotalUnits } from './checkScripts.js'
 import type { HeadParameters } from './headParameters.js'

@@ -1,4 +1,4 @@
-import { isNewerThanHeld } from '../../bridge/protocol/versions.js'
+import { isNewerThanHeld } from '../../bridge/inner.js'
 
 /** Notice about the version of a node. */
 export interface VersionNotice {

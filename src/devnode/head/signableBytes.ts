@@ -1,6 +1,6 @@
 import { CborWriter } from '../../codec/cbor/writer.js'
 import { bytesToHex, hexToBytes } from '../../codec/hex.js'
-import { createSha256 } from '../../crypto/sha256.js'
+import { createSha256 } from '../../crypto/inner.js'
 import type { SigningRule } from '../settings/profiles.js'
 import type { LocalSnapshot, SnapshotHashes } from './types.js'
 

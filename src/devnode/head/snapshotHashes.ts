@@ -1,5 +1,4 @@
-import { accumulateInParts } from '../../accumulator/accumulate.js'
-import { MAX_ELEMENTS } from '../../accumulator/setupPoints.js'
+import { MAX_ELEMENTS, accumulateInParts } from '../../accumulator/inner.js'
 import { accumulatorElement, unionEntries, outputSetHash } from '../rules/outputHash.js'
 import type { UtxoView } from '../rules/utxoSet.js'
 import type { ProfileFeatures } from '../settings/profiles.js'

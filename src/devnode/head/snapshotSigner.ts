@@ -1,6 +1,5 @@
 import { bytesToHex } from '../../codec/hex.js'
-import { signWithSeed } from '../../crypto/ed25519.js'
-import { SeedKey } from '../../crypto/SeedKey.js'
+import { SeedKey, signWithSeed } from '../../crypto/inner.js'
 import type { DevKey } from '../settings/keys.js'
 import type { SigningRule } from '../settings/profiles.js'
 import { signableBytes } from './signableBytes.js'

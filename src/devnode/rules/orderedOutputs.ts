@@ -1,6 +1,6 @@
 import { concatBytes } from '../../codec/bytes.js'
 import { bytesToHex } from '../../codec/hex.js'
-import { createSha256 } from '../../crypto/sha256.js'
+import { createSha256 } from '../../crypto/inner.js'
 import { compareEntries, scriptBytesOf } from './outputHash.js'
 import type { LedgerEntry } from './utxoSet.js'
 

@@ -1,6 +1,6 @@
-import { elementOf, readOutputData } from '../../accumulator/utxoSet.js'
+import { elementOf, readOutputData } from '../../accumulator/inner.js'
 import { bytesToHex } from '../../codec/hex.js'
-import { createSha256 } from '../../crypto/sha256.js'
+import { createSha256 } from '../../crypto/inner.js'
 import type { LedgerEntry, UtxoView } from './utxoSet.js'
 
 const NOTHING = new Uint8Array(0)

@@ -1,7 +1,6 @@
 import { concatBytes } from '../../codec/bytes.js'
 import { CborReader } from '../../codec/cbor/reader.js'
-import type { PlutusLanguage } from '../../codec/costModels.js'
-import { PLUTUS_LANGUAGES } from '../../codec/costModels.js'
+import { PLUTUS_LANGUAGES, type PlutusLanguage } from '../../codec/costModels.js'
 import { bytesToHex } from '../../codec/hex.js'
 import { PlutusData } from '../../codec/plutusData.js'
 import { bytesToUtf8 } from '../../codec/utf8.js'

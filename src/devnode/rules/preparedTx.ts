@@ -9,7 +9,7 @@ import type { TransactionBody, BodyWithdrawal } from '../../codec/transactionBod
 import { BODY_KEY, decodeTransactionBody } from '../../codec/transactionBody.js'
 import type { Value } from '../../codec/value.js'
 import { readNativeScripts, readVkeyWitnesses, readWitnessEntries, WITNESS_KEY } from '../../codec/witnessSet.js'
-import { verify } from '../../crypto/ed25519.js'
+import { verify } from '../../crypto/inner.js'
 import { blake2b224, blake2b256 } from '../../hash/blake2b.js'
 import type { TxInput, TxOutput } from '../../types/utxo.js'
 import { assertMint, assertOutputShape } from './cborRules.js'

@@ -1,8 +1,13 @@
 import { addressToString, baseAddress, rewardAddress } from '../../codec/address.js'
 import { concatBytes } from '../../codec/bytes.js'
 import { bytesToHex } from '../../codec/hex.js'
-import { derivePrivatePath, toExtendedPublic } from '../../crypto/bip32.js'
-import { passwordBytes, rootFromEntropy, wordsToEntropy } from '../../crypto/mnemonic.js'
+import {
+  derivePrivatePath,
+  passwordBytes,
+  rootFromEntropy,
+  toExtendedPublic,
+  wordsToEntropy
+} from '../../crypto/inner.js'
 import { blake2b224 } from '../../hash/blake2b.js'
 
 /** The recovery phrase of the accounts, known from other development networks: for tests only. */

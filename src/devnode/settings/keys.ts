@@ -2,7 +2,7 @@ import { addressToString, enterpriseAddress } from '../../codec/address.js'
 import { concatBytes } from '../../codec/bytes.js'
 import { bytesToHex } from '../../codec/hex.js'
 import { utf8ToBytes } from '../../codec/utf8.js'
-import { publicKeyFromSeed } from '../../crypto/ed25519.js'
+import { publicKeyFromSeed } from '../../crypto/inner.js'
 import { blake2b224, blake2b256 } from '../../hash/blake2b.js'
 
 /** A key of the local node, made from its seed: never more than play money. */

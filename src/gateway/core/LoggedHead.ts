@@ -1,5 +1,5 @@
-import type { TxOutJson } from '../../bridge/protocol/types.js'
-import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
+import type { TxOutJson } from '../../bridge/inner.js'
+import { getOwn, isRecord } from '../../bridge/inner.js'
 import type { BaseRecord, OutRecord, PendingDeposit, ResetRecord, RecordPosition } from '../records.js'
 import { tagOf } from './nodeMessage.js'
 

@@ -1,5 +1,5 @@
-import type { TransactionJson } from '../../bridge/protocol/types.js'
-import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
+import type { TransactionJson } from '../../bridge/inner.js'
+import { getOwn, isRecord } from '../../bridge/inner.js'
 import { stringifyJson } from '../../codec/json.js'
 import { now, sleep } from '../../net/timers.js'
 import type { LoggedRecord } from '../log/GatewayLog.js'

@@ -1,8 +1,6 @@
 import { parseJson } from '../../codec/json.js'
-import { WebsocketConnector } from '../../bridge/connection/websocket/WebsocketConnector.js'
-import type { ConnectorChannel, ConnectorReply } from '../../bridge/connection/Connector.js'
-import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
-import { isRecord } from '../../bridge/protocol/wireRecord.js'
+import type { ConnectorChannel, ConnectorReply, WireRecord } from '../../bridge/inner.js'
+import { WebsocketConnector, isRecord } from '../../bridge/inner.js'
 import { clampMs, startTimer } from '../../net/timers.js'
 import type { StopTimer } from '../../net/timers.js'
 

@@ -1,5 +1,5 @@
-import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
-import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
+import type { WireRecord } from '../../bridge/inner.js'
+import { getOwn, isRecord } from '../../bridge/inner.js'
 import { tagOf } from './nodeMessage.js'
 
 /**

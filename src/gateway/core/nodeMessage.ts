@@ -1,8 +1,6 @@
-import { txEffect } from '../../bridge/head/delta.js'
-import type { TransactionJson, TxOutJson } from '../../bridge/protocol/types.js'
+import type { TransactionJson, TxOutJson, WireRecord } from '../../bridge/inner.js'
+import { getOwn, isRecord, textIn, txEffect } from '../../bridge/inner.js'
 import { parseJson } from '../../codec/json.js'
-import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
-import { getOwn, isRecord, textIn } from '../../bridge/protocol/wireRecord.js'
 
 /** Whom a message is for. */
 export interface Audience {

@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../codec/json.js'
 import { tagOf } from '../core/nodeMessage.js'
 import { invalidCommand } from '../protocol/clientCommand.js'
-import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
+import type { WireRecord } from '../../bridge/inner.js'
 import { MANY_OUTPUTS } from '../limits.js'
 import type { GatewayLimits } from '../limits.js'
 import type { Metrics } from '../Metrics.js'

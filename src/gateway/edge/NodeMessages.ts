@@ -1,4 +1,4 @@
-import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
+import type { WireRecord } from '../../bridge/inner.js'
 import { stringifyJson } from '../../codec/json.js'
 import { tagOf } from '../core/nodeMessage.js'
 import type { MessageRecord } from '../records.js'

@@ -1,6 +1,6 @@
 import { VerificationError } from '../../errors/verification.js'
 import type { RuleVersions } from '../../errors/verification.js'
-import { verificationRule } from '../../verify/rule.js'
+import { verificationRule } from '../../verify/inner.js'
 import type { GatewayLogger } from '../options.js'
 
 /** Rule that the node of a head signs its snapshots by, as far as the package knows it. */

@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../codec/json.js'
-import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
-import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
+import type { WireRecord } from '../../bridge/inner.js'
+import { getOwn, isRecord } from '../../bridge/inner.js'
 import type { SnapshotRecord } from '../records.js'
 import { SNAPSHOT_FIELDS, SNAPSHOT_MESSAGE } from './addressMembers.js'
 import type { Viewer } from './narrow.js'

@@ -1,6 +1,6 @@
 import { isLayerError } from '../../errors/base.js'
 import { stringifyJson } from '../../codec/json.js'
-import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
+import type { WireRecord } from '../../bridge/inner.js'
 import { now, startTimer } from '../../net/timers.js'
 import type { StopTimer } from '../../net/timers.js'
 import { compareIds } from '../core/logIds.js'

@@ -1,4 +1,4 @@
-import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
+import { getOwn, isRecord } from '../../bridge/inner.js'
 import { parseJson, stringifyJson } from '../../codec/json.js'
 import type { Narrow } from './narrow.js'
 import {

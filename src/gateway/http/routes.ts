@@ -1,5 +1,5 @@
 import { parseJson, parseJsonWithin, stringifyJson } from '../../codec/json.js'
-import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
+import { getOwn, isRecord } from '../../bridge/inner.js'
 import type { Access, GatewayScope } from '../access/types.js'
 import type { HttpContext } from './HttpContext.js'
 import type { HeadEdge } from '../edge/HeadEdge.js'

@@ -1,6 +1,6 @@
 import { parseJson } from '../../codec/json.js'
-import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
-import { isRecord } from '../../bridge/protocol/wireRecord.js'
+import type { WireRecord } from '../../bridge/inner.js'
+import { isRecord } from '../../bridge/inner.js'
 import type { BaseRecord, InRecord, LoggedOutRecord, ReplyRecord } from '../records.js'
 
 type Check = (value: unknown) => boolean

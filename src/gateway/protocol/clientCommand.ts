@@ -1,8 +1,8 @@
 import { stringifyJson } from '../../codec/json.js'
 import { hexToBytes } from '../../codec/hex.js'
 import { readTransaction, transactionId } from '../../codec/transaction.js'
-import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
-import type { WireRecord } from '../../bridge/protocol/wireRecord.js'
+import type { WireRecord } from '../../bridge/inner.js'
+import { getOwn, isRecord } from '../../bridge/inner.js'
 import type { GatewayScope } from '../access/types.js'
 
 /** Event of a client. */

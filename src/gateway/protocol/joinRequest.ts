@@ -1,5 +1,5 @@
 import { parseAddress } from '../../codec/address.js'
-import { getOwn, isRecord } from '../../bridge/protocol/wireRecord.js'
+import { getOwn, isRecord } from '../../bridge/inner.js'
 
 /** Form of the head's snapshots for a client; `plain`: a client that does not know the extension. */
 export type ClientMode = 'plain' | 'full' | 'delta' | 'address'

@@ -1,17 +1,11 @@
 import { parseJsonWithin } from '../../codec/json.js'
-import type { SocketIoPacket } from '../../bridge/connection/gateway/packets.js'
-import {
-  CONNECT,
-  DISCONNECT,
-  EVENT_PACKET as EVENT_PACKET,
-  PacketListeners,
-  readPacket
-} from '../../bridge/connection/gateway/packets.js'
+import type { SocketIoPacket } from '../../bridge/inner.js'
+import { CONNECT, DISCONNECT, EVENT_PACKET as EVENT_PACKET, PacketListeners, readPacket } from '../../bridge/inner.js'
 import { ProtocolError } from '../../errors/bridge.js'
 import { JSON_BOUNDS, MAX_NAMESPACES, MAX_REFUSED_JOINS } from '../limits.js'
 import { EVENT } from './headPath.js'
 
-export { Encoder as PacketEncoder } from '../../bridge/connection/gateway/packets.js'
+export { Encoder as PacketEncoder } from '../../bridge/inner.js'
 
 const WHAT = 'A packet of a client'
 const MAX_CONNECTS = MAX_NAMESPACES + MAX_REFUSED_JOINS

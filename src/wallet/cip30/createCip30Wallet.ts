@@ -11,7 +11,7 @@ import {
   type TransactionSpans
 } from '../../codec/transaction.js'
 import { readVkeyWitnesses, type VkeyWitness } from '../../codec/witnessSet.js'
-import { verify } from '../../crypto/ed25519.js'
+import { verify } from '../../crypto/inner.js'
 import { describeValue } from '../../errors/base.js'
 import { WalletCip30Error } from '../../errors/cip30.js'
 import { InvalidArgumentError } from '../../errors/input.js'

@@ -1,17 +1,24 @@
+import type { CurvePoint, PublicParent } from '../../crypto/inner.js'
 import {
+  HARDENED,
   deriveChildPoint,
   derivePrivateChild,
   derivePrivatePath,
   derivePublicChild,
-  HARDENED,
+  encodePoints,
+  multiplyBase,
   openPrivateParent,
   openPublicParent,
-  type PublicParent
-} from '../../crypto/bip32.js'
-import { type CurvePoint, encodePoints, multiplyBase } from '../../crypto/curve.js'
-import { signExtended } from '../../crypto/ed25519.js'
-import { passwordBytes, rootFromEntropy, rootFromEntropyAsync, wordsToEntropy } from '../../crypto/mnemonic.js'
-import { parseXpub, xprvFromBech32, xprvFromHex, xprvToBech32 } from '../../crypto/xprv.js'
+  parseXpub,
+  passwordBytes,
+  rootFromEntropy,
+  rootFromEntropyAsync,
+  signExtended,
+  wordsToEntropy,
+  xprvFromBech32,
+  xprvFromHex,
+  xprvToBech32
+} from '../../crypto/inner.js'
 import { bytesToHex } from '../../codec/hex.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { WalletDisposedError, WalletReadOnlyError } from '../../errors/wallet.js'

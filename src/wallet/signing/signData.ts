@@ -1,7 +1,7 @@
 import { parseAddress } from '../../codec/address.js'
 import { bytesToHex, hexToBytes, isHex } from '../../codec/hex.js'
 import { utf8ToBytes } from '../../codec/utf8.js'
-import { encodeCoseKey, encodeCoseSign1, encodeProtectedHeader, sigStructure } from '../../crypto/cose.js'
+import { encodeCoseKey, encodeCoseSign1, encodeProtectedHeader, sigStructure } from '../../crypto/inner.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { AddressNotOwnError } from '../../errors/wallet.js'
 import type { Signer } from '../keys/Signer.js'

@@ -13,7 +13,7 @@ import {
   type TransactionSpans
 } from '../../codec/transaction.js'
 import { readNativeScripts, readVkeyWitnesses, setVkeyWitnesses, type VkeyWitness } from '../../codec/witnessSet.js'
-import { verify } from '../../crypto/ed25519.js'
+import { verify } from '../../crypto/inner.js'
 import { TransactionMismatchError } from '../../errors/wallet.js'
 import { blake2b224 } from '../../hash/blake2b.js'
 

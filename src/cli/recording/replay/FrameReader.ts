@@ -1,5 +1,4 @@
-import { decodePayload } from '../../../bridge/protocol/decode.js'
-import { messageRow } from '../../../bridge/protocol/messageTable.js'
+import { decodePayload, messageRow } from '../../../bridge/inner.js'
 import { parseJson } from '../../../codec/json.js'
 import type { Place } from '../format.js'
 import { isJsonRecord } from '../isRecord.js'

@@ -5,7 +5,7 @@ import {
   decodeProtocolParametersReply,
   decodeSnapshotReply,
   decodeUtxoReply
-} from '../../../bridge/protocol/replies.js'
+} from '../../../bridge/inner.js'
 import { isLayerError } from '../../../errors/base.js'
 
 /** Decoders of the routes that a recording holds. */

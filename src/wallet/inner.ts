@@ -1,0 +1,3 @@
+// The door of this room for other rooms; index.ts is the public one.
+
+export { ChainCliWallet } from './ChainCliWallet.js'
