@@ -7,7 +7,12 @@ const config = {
   entry: [...Object.values(libraryEntries), ...Object.values(cliEntries), DASHBOARD].map((path) => `${path}!`),
   project: ['src/**/*.ts!', 'src/**/*.tsx!'],
   // Loaded by import() and handed on whole: what of them is used does not show.
-  ignore: ['src/accumulator/setup/**', 'src/providers/shared/scripts.ts'],
+  ignore: [
+    'src/accumulator/setup/**',
+    'src/providers/shared/scripts.ts',
+    'src/verify/inSteps.ts',
+    'src/verify/provenTxs.ts'
+  ],
   ignoreExportsUsedInFile: true
 }
 export { config as default }
