@@ -212,9 +212,9 @@ function importProblem(file, specifier, { lazy = false, typeOnly = false } = {})
     if (own !== undefined && isRoomOrFile(target, FOLDER_MAY_NOT_IMPORT[own])) return `${own} does not import ${target}`
     return null
   }
+  if ((lazy || typeOnly) && MAY_LOAD[room]?.includes(targetRoom)) return null
   const door = doorProblem(target, lazy)
   if (door !== null && !(room in DEEP && DEEP[room].includes(target))) return door
-  if ((lazy || typeOnly) && MAY_LOAD[room]?.includes(targetRoom)) return null
   return isRoomOrFile(target, MAY_IMPORT[room]) ? null : `${room} does not import ${targetRoom}`
 }
 

@@ -341,8 +341,9 @@ describe('the specification, row by row', () => {
         expect(await own.bridge.pendingDeposits()).toEqual([draft.txId])
       },
       async recoverDeposit() {
+        // No snapshot takes the deposit up while it is active.
         const own = await fresh({
-          node: { timings: { depositDelayMs: 60_000, depositActivationMs: 20, depositPeriodMs: 20 } },
+          node: { faults: { holdSnapshots: true }, timings: { depositActivationMs: 20, depositPeriodMs: 20 } },
           deposit: false
         })
         const draft = await own.bridge.commit(utxoToJson(own.node.baseUtxos(address()).slice(0, 1)))

@@ -13,11 +13,11 @@ const parsed = new Map(
   ])
 )
 
-/** Pairs `folder -> folder` of imports inside the room, type imports too. The entry imports all of them. */
+/** Pairs `folder -> folder` of imports inside the room, type imports too. The doors import all of them. */
 function folderPairs(): Set<string> {
   const pairs = new Set<string>()
   for (const [file, { statements }] of parsed) {
-    if (file === 'index.ts') continue
+    if (file === 'index.ts' || file === 'inner.ts') continue
     for (const statement of statements) {
       if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) continue
       const specifier = (statement.moduleSpecifier as ts.StringLiteral | undefined)?.text

@@ -175,11 +175,20 @@ describe('the layering check itself', () => {
     ['bridge/txs/TxTracker.ts', '../head/SnapshotCache.js'],
     ['devnode/connector.ts', '../bridge/connection/Connector.js'],
     ['devnode/server.ts', 'node:http'],
-    ['wallet/AppWallet.ts', '../utils/addresses.js'],
+    ['wallet/AppWallet.ts', '../utils/inner.js'],
+    ['gateway/Core.ts', '../bridge/index.js'],
     ['crypto/ed25519.ts', '@noble/ed25519'],
     ['verify/ed25519.ts', '@noble/curves/ed25519.js']
   ])('allows %s importing %s', (file, specifier) => {
     expect(importProblem(file, specifier)).toBeNull()
+  })
+
+  it.each([
+    ['wallet/AppWallet.ts', '../utils/addresses.js'],
+    ['client/sendTx.ts', '../bridge/txs/TxTracker.js'],
+    ['cli/main.ts', '../devnode/settings/keys.js']
+  ])('refuses %s importing %s past the door of the room', (file, specifier) => {
+    expect(importProblem(file, specifier)).toMatch(/by \w+\/inner\.ts$/)
   })
 
   it('lets the bridge load the verification when it is needed, and nothing else lazily that it may not import', () => {

@@ -15,6 +15,11 @@ const isAccepted = (name: string, reader: ReadText): Promise<boolean> =>
     () => false
   )
 
+it('checks the content of seven recordings, of 2.3.0 and 2.4.1', () => {
+  expect(Object.keys(RECORDED)).toHaveLength(7)
+  expect(Object.keys(RECORDED).filter((name) => /2\.[34]/.test(name)).length).toBeGreaterThan(1)
+})
+
 describeWithShared('a recording of real nodes', () => {
   it.each(Object.keys(RECORDED))('says what the others, the package and another library say: %s', async (name) => {
     await RECORDED[name]!(read)
