@@ -38,7 +38,7 @@ export {
 } from './protocol/replies.js'
 export type { ConfirmedSnapshot, Snapshot, TransactionJson, TxOutJson, UTxOObject } from './protocol/types.js'
 export { utxoFromJson } from './protocol/utxoJson.js'
-export { isNewerThanHeld, versionProfile, versionWarning } from './protocol/versions.js'
+export { isNewerThanHeld, versionEvidence, versionProfile, versionWarning } from './protocol/versions.js'
 export { getOwn, isRecord, textIn } from './protocol/wireRecord.js'
 export type { WireRecord } from './protocol/wireRecord.js'
 export type { TxState } from './txs/TxState.js'

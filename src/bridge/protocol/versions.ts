@@ -44,14 +44,30 @@ export function versionProfile(layerNodeVersion: string | null | undefined): Ver
   }
 }
 
-/** The newest minor version that the package was held to: recordings of real nodes of 2.4.1. */
+/** The newest minor version that the package was checked with: recordings of real nodes of 2.4.1. */
 const NEWEST = [2, 4] as const
-/**
- * Releases that operators are advised to replace: they sign snapshots that may hold transactions without validation.
- */
-const LEFT: ReadonlySet<string> = new Set(['2.3.0', '2.4.0'])
+/** Releases that operators are advised to replace: they may sign transactions without validation. */
+const REPLACED: ReadonlySet<string> = new Set(['2.3.0', '2.4.0'])
 
-/** Returns true for a node that is newer than the package was held to; the local head of the package is never that. */
+/** Evidence for the package's view of a minor version, with its date. The README's table states the same. */
+const EVIDENCE: Readonly<Record<string, string>> = {
+  '2.4': 'recordings of real nodes of 2.4.1 (2026-09-07) and the source of the node (2026-08-21)',
+  '2.3': 'recordings of real nodes of 2.3.0 (2026-08-31) and the source of the node'
+}
+
+/**
+ * Returns the evidence that the package's view of a node's version rests on, as of when: recordings of real nodes for
+ * 2.3 and 2.4, the source of the node for earlier versions, none for newer and unknown ones.
+ */
+export function versionEvidence(layerNodeVersion: string | null | undefined): string {
+  const { version } = versionProfile(layerNodeVersion)
+  if (version === null) return 'its version is unknown: the newest known one is assumed'
+  if (isLocalHead(layerNodeVersion)) return 'the local head of this package'
+  if (isNewerThanHeld(layerNodeVersion)) return 'not checked'
+  return `checked with ${EVIDENCE[`${version[0]}.${version[1]}`] ?? 'the source of the node and its golden messages (2026-08-21)'}`
+}
+
+/** Returns true for a node that is newer than the package was checked with; the local head of the package is never that. */
 export function isNewerThanHeld(layerNodeVersion: string | null | undefined): boolean {
   const { version } = versionProfile(layerNodeVersion)
   if (version === null || isLocalHead(layerNodeVersion)) return false
@@ -71,8 +87,8 @@ export function versionWarning(layerNodeVersion: string | null | undefined): str
   if (version === null || isLocalHead(layerNodeVersion)) return null
   const name = version.join('.')
   if (isNewerThanHeld(layerNodeVersion))
-    return `hydra-node ${name} is newer than the newest version that this package was held to, ${NEWEST.join('.')}: update layer-sdk where there is a newer one`
-  return LEFT.has(name)
-    ? `hydra-node ${name} may sign transactions that nobody validated (GHSA-cg83-6w6r-6hx3): its operators are told to run 2.4.1`
+    return `hydra-node ${name} is newer than the newest version that this package was checked with, ${NEWEST.join('.')}: update layer-sdk where there is a newer one`
+  return REPLACED.has(name)
+    ? `hydra-node ${name} may sign transactions without validation (GHSA-cg83-6w6r-6hx3): its operators are advised to run 2.4.1`
     : null
 }

@@ -1,5 +1,5 @@
 import type { ConfirmedSnapshot } from '../../bridge/inner.js'
-import { versionWarning } from '../../bridge/inner.js'
+import { versionEvidence, versionWarning } from '../../bridge/inner.js'
 import type { HeadClient } from '../../client/index.js'
 import type { Terminal } from '../terminal.js'
 import { CommandFailure, inOneSentence, parseOptions } from '../usage.js'
@@ -25,8 +25,9 @@ export async function compat(args: readonly string[], terminal: Terminal): Promi
   try {
     await withHead(values, timeoutMs, async (client) => {
       client.bridge.events.on('onProtocolError', (error) => report.failed('message', error))
-      report.held('connect', `node ${client.status().version ?? 'of an unknown version'}`)
-      const warning = versionWarning(client.status().version)
+      const { version } = client.status()
+      report.held('connect', `node ${version ?? 'of an unknown version'}: ${versionEvidence(version)}`)
+      const warning = versionWarning(version)
       if (warning !== null) report.warned('version', warning)
       for (const check of readingChecks(client)) await report.run(check)
       if (key === null) return

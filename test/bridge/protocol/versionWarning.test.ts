@@ -1,4 +1,6 @@
-import { versionWarning } from '../../../src/bridge/protocol/versions'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { versionEvidence, versionWarning } from '../../../src/bridge/protocol/versions'
 
 describe('the warning about a node version', () => {
   it.each(['2.3.0', '2.3.0-ef833d8a', '2.4.0'])(
@@ -8,7 +10,7 @@ describe('the warning about a node version', () => {
     }
   )
 
-  it.each(['2.5.0', '2.10.1-abc', '3.0.0'])('names %s as newer than what the package was held to', (version) => {
+  it.each(['2.5.0', '2.10.1-abc', '3.0.0'])('names %s as newer than what the package was checked with', (version) => {
     expect(versionWarning(version)).toMatch(/newer than .*2\.4/)
   })
 
@@ -18,4 +20,25 @@ describe('the warning about a node version', () => {
       expect(versionWarning(version)).toBeNull()
     }
   )
+})
+
+describe('the evidence for a node version', () => {
+  it.each([
+    ['2.4.1-099f5dd', /recordings of real nodes of 2\.4\.1 \(2026-09-07\)/],
+    ['2.3.0', /recordings of real nodes of 2\.3\.0 \(2026-08-31\)/],
+    ['2.0.0', /source of the node .*2026-08-21/],
+    ['0.22.4', /source of the node .*2026-08-21/],
+    ['2.3.0-devnode', /^the local head of this package$/],
+    ['9.9.9', /^not checked$/],
+    [null, /unknown/],
+    ['nonsense', /unknown/]
+  ])('of %s is named with its date', (version, evidence) => {
+    expect(versionEvidence(version)).toMatch(evidence)
+  })
+
+  it('names the dates that the README names', () => {
+    const readme = readFileSync(join(__dirname, '../../../README.md'), 'utf8')
+    for (const version of ['2.3.0', '2.4.1'])
+      for (const date of versionEvidence(version).match(/\d{4}-\d\d-\d\d/g) ?? []) expect(readme).toContain(date)
+  })
 })
