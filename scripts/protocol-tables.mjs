@@ -33,11 +33,24 @@ function valueOf(node, file) {
   if (ts.isArrayLiteralExpression(value)) return value.elements.map((each) => valueOf(each, file))
   if (ts.isObjectLiteralExpression(value)) {
     return Object.fromEntries(
-      value.properties.filter(ts.isPropertyAssignment).map((each) => [each.name.text, { ...row(each, file) }])
+      value.properties.flatMap((each) => {
+        if (ts.isSpreadAssignment(each)) return Object.entries(tableNamed(each.expression.text, file))
+        return ts.isPropertyAssignment(each) ? [[each.name.text, { ...row(each, file) }]] : []
+      })
     )
   }
   if (ts.isIdentifier(value) && /^[A-Z]/.test(value.text)) return valueOf(constantOf(file, value.text), file)
   return undefined
+}
+
+/** A table by its name: of the file itself, or of another file of the folder that this one imports. */
+function tableNamed(name, file) {
+  const from = file.statements
+    .filter(ts.isImportDeclaration)
+    .find((each) => each.importClause?.namedBindings?.elements?.some((element) => element.name.text === name))
+  if (from === undefined) return valueOf(constantOf(file, name), file)
+  const found = parse(from.moduleSpecifier.text.slice(2, -'.js'.length))
+  return valueOf(constantOf(found, name), found)
 }
 
 const row = (property, file) => ({ doc: docOf(property), value: valueOf(property.initializer, file) })

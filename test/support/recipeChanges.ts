@@ -87,7 +87,7 @@ export const MESSAGE: Change = {
   edits: {
     'src/bridge/protocol/messageTable.ts': [
       {
-        after: 'export const MESSAGES = {',
+        after: 'const HEAD_MESSAGES = {',
         text: `
   /** The head has a name. */
   HeadNamed: { since: '2.4', headId: 'essential', fields: { name: { type: 'string', check: 'essential' } } },`

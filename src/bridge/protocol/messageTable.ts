@@ -1,4 +1,8 @@
-import type { Fields, ObjectOf } from './fields.js'
+import { DEPOSIT_MESSAGES } from './depositMessages.js'
+import type { ObjectOf } from './fields.js'
+import { GATEWAY_MESSAGES } from './gatewayMessages.js'
+import type { MessageRow } from './messageRow.js'
+import { NETWORK_MESSAGES } from './networkMessages.js'
 import {
   normalizeGreetings,
   normalizeHeadIsFinalized,
@@ -8,23 +12,6 @@ import {
   normalizeTxValid
 } from './normalize.js'
 import type { Normalize } from './normalize.js'
-import type { NodeVersion } from './versions.js'
-
-/** A message of the node, or of a gateway in front of it. */
-export interface MessageRow {
-  /** Its sender, if that is no node. */
-  readonly source?: 'gateway'
-  /** First version that sends it; without it all that the package supports. */
-  readonly since?: NodeVersion
-  /** Last version that sends it. */
-  readonly until?: NodeVersion
-  /** Check of the head's id; absent from messages that are not about a head. */
-  readonly headId?: 'essential' | 'ifPresent' | 'unchecked'
-  /** Its other fields. */
-  readonly fields: Fields
-  /** Brings the forms of all versions into one. */
-  readonly normalize?: Normalize
-}
 
 /** Members that several messages share. */
 const CLOSING = {
@@ -43,27 +30,8 @@ const CHAIN_POSITION = {
   drift: { type: 'number' }
 } as const
 
-const DEPOSIT = {
-  /** Transaction id of the deposit: hex, 64 characters. */
-  depositTxId: { type: 'string' },
-  /** ISO 8601. */
-  deadline: { type: 'string' },
-  /** ISO 8601. */
-  chainTime: { type: 'string' }
-} as const
-
-const PEER = {
-  /** Address of the peer; a text from nodes up to 0.20. */
-  peer: { type: 'peer' }
-} as const
-
-/**
- * Every message that a node sends, of all versions, in its public form. From this table come the types of the payloads,
- * the decoder, and the table of docs/protocol.md, which shows the comments of the rows. A field is checked when the
- * bridge itself uses it; any other field passes on as it came, so that a proxy which omits a field
- * costs no message.
- */
-export const MESSAGES = {
+/** Messages about the head, its transactions and the inputs of clients: rows of `MESSAGES`. */
+const HEAD_MESSAGES = {
   /**
    * Once per connection: where the head stands. `env` and `networkInfo` from 1.0, `chainSyncedStatus` and `currentSlot`
    * from 1.3. Nodes from 1.0 to 2.1 put their **secret key** in `env.signingKey`: it is dropped before anything else
@@ -277,70 +245,6 @@ export const MESSAGES = {
       synced: { type: 'syncStatus', check: 'essential' }
     }
   },
-  /**
-   * A deposit of `utxoToCommit` is on chain: `pendingDeposit` is its transaction id, `deadline` (ISO 8601) when it can
-   * be recovered.
-   */
-  CommitRecorded: {
-    headId: 'unchecked',
-    fields: {
-      utxoToCommit: { type: 'utxo' },
-      pendingDeposit: { type: 'string' },
-      deadline: { type: 'string', presence: 'optional' }
-    }
-  },
-  /** The head can add a deposit to its outputs. */
-  DepositActivated: { since: '0.22', headId: 'unchecked', fields: DEPOSIT as typeof DEPOSIT },
-  /** A deposit can no longer be added to the head: it can be recovered after its deadline. */
-  DepositExpired: { since: '0.22', headId: 'unchecked', fields: DEPOSIT as typeof DEPOSIT },
-  /** All parties have signed the snapshot that adds `utxoToCommit`. */
-  CommitApproved: { headId: 'unchecked', fields: { utxoToCommit: { type: 'utxo' } } },
-  /**
-   * The outputs of the deposit `depositTxId` (hex, 64 characters) are in the head. The field is named `theDeposit` in
-   * 0.20.
-   */
-  CommitFinalized: { headId: 'unchecked', fields: { depositTxId: { type: 'string', formerly: 'theDeposit' } } },
-  /** The deposit `recoveredTxId` (hex, 64 characters) was undone: `recoveredUTxO` is back on the base ledger. */
-  CommitRecovered: {
-    headId: 'unchecked',
-    fields: { recoveredUTxO: { type: 'utxo' }, recoveredTxId: { type: 'string' } }
-  },
-  /**
-   * A commit was ignored: the deposits at hand (`depositUTxO`) differ from those that the snapshot adds
-   * (`snapshotUTxO`).
-   */
-  CommitIgnored: {
-    until: '0.20',
-    headId: 'unchecked',
-    fields: { depositUTxO: { type: 'utxos' }, snapshotUTxO: { type: 'utxo', presence: 'nullable' } }
-  },
-  /** `decommitTx` requests that its outputs, `utxoToDecommit`, leave the head. */
-  DecommitRequested: {
-    headId: 'unchecked',
-    fields: { decommitTx: { type: 'transaction', check: 'ifPresent' }, utxoToDecommit: { type: 'utxo' } }
-  },
-  /** `decommitTx` was refused; `decommitInvalidReason` says why. */
-  DecommitInvalid: {
-    headId: 'unchecked',
-    fields: {
-      decommitTx: { type: 'transaction', check: 'ifPresent' },
-      decommitInvalidReason: { type: 'decommitInvalidReason' }
-    }
-  },
-  /** All parties agree to withdraw `utxoToDecommit`; `decommitTxId`: hex, 64 characters. */
-  DecommitApproved: {
-    headId: 'unchecked',
-    fields: { decommitTxId: { type: 'string' }, utxoToDecommit: { type: 'utxo' } }
-  },
-  /** The outputs are on the base ledger: `decommitTxId` in 0.20, `distributedUTxO` later. */
-  DecommitFinalized: {
-    headId: 'unchecked',
-    fields: {
-      distributedUTxO: { type: 'utxo', presence: 'optional' },
-      // Announced for nodes newer than 2.3.0.
-      decommitTxId: { type: 'string', presence: 'optional', formerly: 'finalizedDecommitTxId' }
-    }
-  },
   /** The node has adopted the snapshot `snapshotNumber` that it was given; pending transactions are dropped. */
   SnapshotSideLoaded: {
     since: '0.21',
@@ -352,87 +256,24 @@ export const MESSAGES = {
   /**
    * The node's log starts again from `checkpoint` (from 1.0), a state in the node's own form; older history is gone.
    */
-  EventLogRotated: { since: '0.22', fields: { checkpoint: { type: 'unknown', presence: 'optional' } } },
-  /** The node has reached its network of peers. */
-  NetworkConnected: { since: '0.21', fields: {} },
-  /** The node has lost its network of peers. */
-  NetworkDisconnected: { since: '0.21', fields: {} },
-  /**
-   * The node cannot hand its messages to its peers: `pendingBroadcasts` wait, `stallReason` says why; it refuses
-   * transactions and decommits.
-   */
-  NetworkBroadcastStalled: {
-    since: 'master',
-    fields: { pendingBroadcasts: { type: 'number' }, stallReason: { type: 'string' } }
-  },
-  /** The node's messages reach its peers again. */
-  NetworkBroadcastResumed: { since: 'master', fields: {} },
-  /** A peer speaks another version of the node's network: `ourVersion` and `theirVersion`, null when unknown. */
-  NetworkVersionMismatch: {
-    since: '0.21',
-    fields: { ourVersion: { type: 'number' }, theirVersion: { type: 'number', presence: 'nullable' } }
-  },
-  /**
-   * Peers are set up differently: `clusterPeers` are those of the network, `misconfiguredPeers` those of this node's
-   * options.
-   */
-  NetworkClusterIDMismatch: {
-    since: '0.22',
-    fields: { clusterPeers: { type: 'string' }, misconfiguredPeers: { type: 'string' } }
-  },
-  /** A peer has connected. `peer` is a name to 0.20, a host and port later. */
-  PeerConnected: { fields: PEER as typeof PEER },
-  /** A peer has disconnected. */
-  PeerDisconnected: { fields: PEER as typeof PEER },
-  /** The peer at `remoteHost` speaks `theirVersions`, this node `ourVersion`. */
-  PeerHandshakeFailure: {
-    until: '0.20',
-    fields: { remoteHost: { type: 'peer' }, ourVersion: { type: 'number' }, theirVersions: { type: 'numbers' } }
-  },
-  /**
-   * All outputs that this client follows: they replace its present ones. After Greetings, and when it has requested
-   * them.
-   */
-  GatewaySnapshot: {
-    source: 'gateway',
-    headId: 'essential',
-    fields: {
-      /** Number of the snapshot. */
-      number: { type: 'wholeNumber', check: 'essential' },
-      /** Its version. */
-      version: { type: 'wholeNumber', presence: 'optional', check: 'ifPresent' },
-      /** `start`, `resync`, `tooOld` or `otherHead`. */
-      reason: { type: 'string' },
-      /** Those of the outputs that the pending deposit brings. */
-      utxoToCommit: { type: 'utxo', presence: 'optional', check: 'ifPresent' },
-      /** Its id: hex, 64 characters (nodes from 2.4). */
-      depositTxId: { type: 'string', presence: 'optional' },
-      /** The outputs, those being committed included. */
-      utxo: { type: 'utxo', check: 'essential' }
-    }
-  },
-  /** In the place of GatewaySnapshot, after a reconnect: all that the client has missed follows in order. */
-  GatewayResumed: {
-    source: 'gateway',
-    headId: 'essential',
-    fields: {
-      /** Number of the snapshot that the client has. */
-      from: { type: 'wholeNumber', check: 'essential' },
-      /** Number of the newest snapshot. */
-      to: { type: 'wholeNumber', check: 'essential' }
-    }
-  },
-  /**
-   * The head has come to the snapshot `number`; no snapshot after `from` has changed outputs that this client follows.
-   */
-  GatewayProgress: {
-    source: 'gateway',
-    headId: 'essential',
-    fields: { from: { type: 'wholeNumber', check: 'essential' }, number: { type: 'wholeNumber', check: 'essential' } }
-  },
-  /** `connected`: the gateway has a connection to the node. */
-  GatewayUpstream: { source: 'gateway', fields: { connected: { type: 'boolean' } } }
+  EventLogRotated: { since: '0.22', fields: { checkpoint: { type: 'unknown', presence: 'optional' } } }
 } as const
+
+/**
+ * Every message that a node sends, of all versions, in its public form. From this table come the types of the payloads,
+ * the decoder, and the table of docs/protocol.md, which shows the comments of the rows. A field is checked when the
+ * bridge itself uses it; any other field passes on as it came, so that a proxy which omits a field
+ * costs no message.
+ */
+export const MESSAGES: typeof HEAD_MESSAGES &
+  typeof DEPOSIT_MESSAGES &
+  typeof NETWORK_MESSAGES &
+  typeof GATEWAY_MESSAGES = {
+  ...HEAD_MESSAGES,
+  ...DEPOSIT_MESSAGES,
+  ...NETWORK_MESSAGES,
+  ...GATEWAY_MESSAGES
+}
 
 /** Does not compile when a row of the table is not a {@link MessageRow}. */
 type Checked<Table extends Readonly<Record<string, MessageRow>>> = Table

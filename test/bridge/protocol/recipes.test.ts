@@ -19,7 +19,7 @@ type Edit = readonly [before: string, text: string]
 const MESSAGE: Record<string, Edit[]> = {
   'src/bridge/protocol/messageTable.ts': [
     [
-      'export const MESSAGES = {',
+      'const HEAD_MESSAGES = {',
       `
   /** A note of the head: \`note\` is its text, \`length\` (from 2.2, before \`size\`) its length. */
   NoteTaken: {
@@ -228,7 +228,7 @@ describe('the recipes for a message and a command', () => {
   it('do not compile with a row of another form', () => {
     edit({
       'src/bridge/protocol/messageTable.ts': [
-        ['export const MESSAGES = {', "\n  Broken: { fields: { note: { type: 'strng' } } },"]
+        ['const HEAD_MESSAGES = {', "\n  Broken: { fields: { note: { type: 'strng' } } },"]
       ],
       'src/bridge/protocol/commandTable.ts': [
         ['export const COMMANDS = {', "\n  Break: { states: ['Open'], brings: ['NoSuchMessage'] },"]

@@ -1,0 +1,19 @@
+import type { Fields } from './fields.js'
+import type { Normalize } from './normalize.js'
+import type { NodeVersion } from './versions.js'
+
+/** A message of the node, or of a gateway in front of it. */
+export interface MessageRow {
+  /** Its sender, if that is no node. */
+  readonly source?: 'gateway'
+  /** First version that sends it; without it all that the package supports. */
+  readonly since?: NodeVersion
+  /** Last version that sends it. */
+  readonly until?: NodeVersion
+  /** Check of the head's id; absent from messages that are not about a head. */
+  readonly headId?: 'essential' | 'ifPresent' | 'unchecked'
+  /** Its other fields. */
+  readonly fields: Fields
+  /** Brings the forms of all versions into one. */
+  readonly normalize?: Normalize
+}
