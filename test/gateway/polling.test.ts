@@ -83,7 +83,7 @@ describe('sessions of polling that never join', () => {
     await new Promise((resolve) => setTimeout(resolve, 50))
     const began = Date.now()
     await served.gateway.stop()
-    expect(Date.now() - began).toBeLessThan(1_000)
+    expect(Date.now() - began).toBeLessThan(10_000)
     await Promise.all(polls)
   })
 })

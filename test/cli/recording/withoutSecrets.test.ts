@@ -54,12 +54,17 @@ describe('secrets in what a node answers', () => {
     ['tokens', 'token '.repeat(150_000)],
     ['dots', 'eyJaaaaa.'.repeat(100_000)],
     ['keys', 'x_sk'.repeat(250_000)]
-  ])('reads a million characters of %s in a second', (_, text) => {
-    const startedMs = performance.now()
-    withoutSecrets(JSON.stringify({ url: 'x', text }))
-    withoutSecrets(`https://${text}`)
-    expect(performance.now() - startedMs).toBeLessThan(1_000)
-  })
+  ])(
+    'reads a million characters of %s without a hang',
+    (_, text) => {
+      const startedMs = performance.now()
+      withoutSecrets(JSON.stringify({ url: 'x', text }))
+      withoutSecrets(`https://${text}`)
+      // About a second on a quiet machine; a rule that looks back at each character needs hours.
+      expect(performance.now() - startedMs).toBeLessThan(20_000)
+    },
+    60_000
+  )
 
   it.each([
     [`https://u:a/b?c@${SECRET}@hub.example/x`],
