@@ -31,11 +31,11 @@ const WITH_OPTIONS: Record<string, readonly [misspelt: string, meant: string, ca
   waitForTx: ['timout', 'timeout', (client, option) => client.waitForTx('00'.repeat(32), option)],
   withdraw: ['uxtos', 'utxos', (client, option) => client.withdraw({ amount: 2n * ADA, ...option })],
   recover: ['depositTxid', 'depositTxId', (client, option) => client.recover(option)],
-  close: ['timeOut', 'timeout', (client, option) => client.close(option)],
-  fanout: ['signl', 'signal', (client, option) => client.fanout(option)],
-  closeAndFanout: ['onprogress', 'onProgress', (client, option) => client.closeAndFanout(option)],
+  closeHead: ['timeOut', 'timeout', (client, option) => client.closeHead(option)],
+  fanoutHead: ['signl', 'signal', (client, option) => client.fanoutHead(option)],
+  closeAndFanoutHead: ['onprogress', 'onProgress', (client, option) => client.closeAndFanoutHead(option)],
   contest: ['timeot', 'timeout', (client, option) => client.contest(option)],
-  abort: ['singal', 'signal', (client, option) => client.abort(option)],
+  abortHead: ['singal', 'signal', (client, option) => client.abortHead(option)],
   getUtxos: ['adress', 'address', (client, option) => client.getUtxos(option)]
 }
 

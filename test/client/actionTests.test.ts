@@ -6,15 +6,15 @@ const ROOM = join(__dirname, '..', '..', 'src', 'client')
 
 /** The suites in test/client that test each file of src/client/actions. */
 const SUITES: Readonly<Record<string, readonly string[]>> = {
-  abort: ['state'],
-  close: ['state'],
-  closeAndFanout: ['state'],
+  abortHead: ['state'],
+  closeHead: ['state'],
+  closeAndFanoutHead: ['state'],
   connect: ['connecting', 'disconnecting'],
   consolidate: ['manyOutputs'],
   contest: ['state'],
   deposit: ['deposits'],
   evaluate: ['evaluate'],
-  fanout: ['state'],
+  fanoutHead: ['state'],
   open: ['state'],
   pay: ['smoke'],
   payMany: ['submitting'],
@@ -103,8 +103,8 @@ it.each([
 
 it('counts a call of the method, and of the function', () => {
   const calls = callsInTests(
-    parse("it.each([1])('pays', async () => { await head.pay(); await fanout(head.context) })")
+    parse("it.each([1])('pays', async () => { await head.pay(); await fanoutHead(head.context) })")
   )
-  expect([...calls]).toEqual(expect.arrayContaining(['pay', 'fanout']))
+  expect([...calls]).toEqual(expect.arrayContaining(['pay', 'fanoutHead']))
   expect(methodOf('createStore')).toBe('store')
 })

@@ -71,7 +71,7 @@ it('takes null for options that are left out', async () => {
   expect(alice.getUtxos(null as never)).toHaveLength(1)
   await expect(alice.open(null as never)).resolves.toMatchObject({ headId: head.node.headId })
   await expect(alice.recover(null as never)).resolves.toEqual([])
-  await expect(alice.fanout(null as never)).rejects.toMatchObject({ code: 'BRIDGE_COMMAND_REFUSED' })
+  await expect(alice.fanoutHead(null as never)).rejects.toMatchObject({ code: 'BRIDGE_COMMAND_REFUSED' })
 })
 
 it('pays what was asked for when the caller changes the list of amounts afterwards', async () => {

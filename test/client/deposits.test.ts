@@ -58,12 +58,12 @@ it.each(tried)(
     expect(inHead(own)).toBe(20n * ADA + BigInt(rest!.output.amount[0]!.quantity))
     expect(BigInt(whole!.output.amount[0]!.quantity)).toBeGreaterThan(0n)
     expect(await alice.recover()).toEqual([])
-    expect(await failureOf(alice.abort())).toMatchObject({
+    expect(await failureOf(alice.abortHead())).toMatchObject({
       code: expect.stringMatching(/^(BRIDGE_UNSUPPORTED_BY_NODE|BRIDGE_COMMAND_REFUSED)$/)
     })
     expect(await failureOf(alice.contest())).toMatchObject({ code: 'BRIDGE_COMMAND_REFUSED' })
-    expect((await alice.close()).tag).toBe('HeadIsClosed')
-    expect((await alice.fanout()).tag).toBe('HeadIsFinalized')
+    expect((await alice.closeHead()).tag).toBe('HeadIsClosed')
+    expect((await alice.fanoutHead()).tag).toBe('HeadIsFinalized')
     expect(onBase(bob)).toBeGreaterThanOrEqual(10n * ADA)
   },
   60_000

@@ -34,11 +34,11 @@ async function start(
 }
 
 describe('disconnect() ends at once, with a typed error,', () => {
-  it.each(['closeAndFanout', 'fanout'] as const)(
+  it.each(['closeAndFanoutHead', 'fanoutHead'] as const)(
     '%s, which waits for the end of the contestation period',
     async (action) => {
       const client = await start({ node: { timings: { contestationPeriodMs: 3_600_000 } } })
-      if (action === 'fanout') await client.close()
+      if (action === 'fanoutHead') await client.closeHead()
       const ended = client[action]()
       ended.catch(() => undefined)
       await until(() => client.status().headStatus === 'Closed')
@@ -181,7 +181,7 @@ it('hands every message to an observer before its event, and tells the end once;
     },
     onEnd: () => order.push('end')
   })
-  await client.close()
+  await client.closeHead()
   await until(() => order.length === 2)
   await client.disconnect()
   expect(order).toEqual(['observed', 'event', 'end'])

@@ -173,7 +173,7 @@ describe('a deposit', () => {
       deposited = alice.deposit({ amount: 5n * ADA, onProgress: submitted(resolve) })
     })
     const failure = failureOf(deposited!)
-    await alice.close()
+    await alice.closeHead()
     expect(await failure).toMatchObject({ code: 'CLIENT_OUTCOME_UNKNOWN', message: expect.stringContaining('closed') })
   })
 
@@ -293,11 +293,11 @@ describe('a withdrawal', () => {
 describe('closing and fanning out', () => {
   it('resolve with what the node said while the connection was lost', async () => {
     const alice = await start({ deposit: 20n * ADA, node: { timings: { blockMs: 150, contestationPeriodMs: 200 } } })
-    const closed = alice.close()
+    const closed = alice.closeHead()
     await until(() => (head.node.counters.inputs['Close'] ?? 0) > 0)
     await whileOffline(() => head.node.headStatus === 'FanoutPossible')
     await expect(closed).resolves.toMatchObject({ tag: 'HeadIsClosed', headId: head.node.headId })
-    const finalized = alice.fanout()
+    const finalized = alice.fanoutHead()
     await until(() => (head.node.counters.inputs['Fanout'] ?? 0) > 0)
     await whileOffline(() => head.node.headStatus === 'Idle')
     await expect(finalized).resolves.toMatchObject({ tag: 'HeadIsFinalized' })
@@ -306,8 +306,11 @@ describe('closing and fanning out', () => {
   it('resolve when another party fans out first', async () => {
     const alice = await start({ deposit: 20n * ADA, node: { timings: { contestationPeriodMs: 200 } } })
     const bob = await head.client(1)
-    await alice.close()
-    const both = await Promise.all([alice.closeAndFanout(), bob.closeAndFanout().catch((error: unknown) => error)])
+    await alice.closeHead()
+    const both = await Promise.all([
+      alice.closeAndFanoutHead(),
+      bob.closeAndFanoutHead().catch((error: unknown) => error)
+    ])
     expect(both[0].tag).toBe('HeadIsFinalized')
   })
 })

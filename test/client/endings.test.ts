@@ -39,7 +39,7 @@ describe('a signal', () => {
     expect(await failureOf(alice.pay({ to: bob, amount: ADA, signal: AbortSignal.abort(reason) }))).toBe(reason)
     expect(await failureOf(alice.withdraw({ amount: ADA, signal: AbortSignal.abort(reason) }))).toBe(reason)
     expect(await failureOf(alice.deposit({ amount: 2n * ADA, signal: AbortSignal.abort(reason) }))).toBe(reason)
-    expect(await failureOf(alice.close({ signal: AbortSignal.abort(reason) }))).toBe(reason)
+    expect(await failureOf(alice.closeHead({ signal: AbortSignal.abort(reason) }))).toBe(reason)
     expect(sign).not.toHaveBeenCalled()
     expect(sent()).toBe(0)
     expect(alice.status()).toMatchObject({ pending: 0, headStatus: 'Open' })

@@ -146,7 +146,7 @@ async function replaceHead({ node, clock }: Rig): Promise<void> {
   const other = createHeadClient({ connector: node.connector() })
   const before = node.headId
   await settled({ clock }, other.connect())
-  if (other.status().headStatus === 'Open') await settled({ clock }, other.closeAndFanout()).catch(() => undefined)
+  if (other.status().headStatus === 'Open') await settled({ clock }, other.closeAndFanoutHead()).catch(() => undefined)
   await settled({ clock }, other.open()).catch(() => undefined)
   await other.disconnect()
   expect(node.headId).not.toBe(before)
@@ -184,11 +184,11 @@ const ROWS: Record<string, Call> = {
   waitForTx: ({ client, signal }) => client.waitForTx(TX_ID, { signal }),
   withdraw: ({ client, signal }) => client.withdraw({ amount: 2n * ADA, signal }),
   recover: ({ client, signal }) => client.recover({ signal }),
-  close: ({ client, signal }) => client.close({ signal }),
-  fanout: ({ client, signal }) => client.fanout({ signal }),
-  closeAndFanout: ({ client, signal }) => client.closeAndFanout({ signal }),
+  closeHead: ({ client, signal }) => client.closeHead({ signal }),
+  fanoutHead: ({ client, signal }) => client.fanoutHead({ signal }),
+  closeAndFanoutHead: ({ client, signal }) => client.closeAndFanoutHead({ signal }),
   contest: ({ client, signal }) => client.contest({ signal }),
-  abort: ({ client, signal }) => client.abort({ signal }),
+  abortHead: ({ client, signal }) => client.abortHead({ signal }),
   getBalance: ({ client }) => client.getBalance(),
   getUtxos: ({ client }) => client.getUtxos(),
   status: ({ client }) => client.status(),

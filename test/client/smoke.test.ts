@@ -20,7 +20,7 @@ it('lives a head: open, deposit, pay, withdraw, close and fan out', async () => 
   const left = await alice.withdraw({ amount: 100n * ADA })
   expect(left.utxo.map(({ amount }) => amount[0]!.quantity)).toEqual([String(100n * ADA)])
   expect(alice.getBalance()!.confirmed.lovelace).toBe(883n * ADA)
-  const final = await alice.closeAndFanout()
+  const final = await alice.closeAndFanoutHead()
   expect(final.tag).toBe('HeadIsFinalized')
 })
 

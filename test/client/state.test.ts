@@ -43,19 +43,19 @@ it('refuses each action at once, with the state and the allowed ones, while the 
       message: expect.stringContaining('Open')
     })
   }
-  for (const refused of [() => alice.close(), () => alice.fanout(), () => alice.contest()]) {
+  for (const refused of [() => alice.closeHead(), () => alice.fanoutHead(), () => alice.contest()]) {
     expect(await refusedSoon(refused())).toMatchObject({
       code: 'BRIDGE_COMMAND_REFUSED',
       allowedStates: expect.any(Array),
       message: expect.stringContaining('Idle')
     })
   }
-  expect(await refusedSoon(alice.closeAndFanout())).toMatchObject({
+  expect(await refusedSoon(alice.closeAndFanoutHead())).toMatchObject({
     code: 'CLIENT_HEAD_STATE',
     headStatus: 'Idle',
     allowedStates: ['Open', 'Closed', 'FanoutPossible', 'FanningOut']
   })
-  expect(await refusedSoon(alice.abort())).toMatchObject({ code: 'BRIDGE_UNSUPPORTED_BY_NODE' })
+  expect(await refusedSoon(alice.abortHead())).toMatchObject({ code: 'BRIDGE_UNSUPPORTED_BY_NODE' })
   expect(head.node.counters.inputs['Contest'] ?? 0).toBe(0)
 })
 
@@ -65,9 +65,9 @@ it('gives up a head on a node before 2.0 though the connection is still being ma
   const opened = other.open().catch((error: unknown) => error)
   await until(() => head.node.headStatus === 'Initializing')
   const client = createHeadClient({ url: head.node.url, wallet: head.wallets[0]! })
-  expect(await refusedSoon(client.abort())).toMatchObject({ code: 'BRIDGE_NOT_CONNECTED' })
+  expect(await refusedSoon(client.abortHead())).toMatchObject({ code: 'BRIDGE_NOT_CONNECTED' })
   const connected = client.connect()
-  const given = await Promise.race([client.abort(), opened])
+  const given = await Promise.race([client.abortHead(), opened])
   await connected
   expect(given).toMatchObject({ tag: 'HeadIsAborted' })
   await client.disconnect()
@@ -78,8 +78,8 @@ it('gives up a head on a node before 2.0 though the connection is still being ma
 it('refuses to close a head that is closed, to open it, and to pay in it', async () => {
   head = await startClientHead({ deposit: 5n * ADA, node: { timings: { contestationPeriodMs: 30_000 } } })
   const alice = await head.client()
-  await alice.close()
-  expect(await refusedSoon(alice.close())).toMatchObject({
+  await alice.closeHead()
+  expect(await refusedSoon(alice.closeHead())).toMatchObject({
     code: 'BRIDGE_COMMAND_REFUSED',
     message: expect.stringContaining('Closed')
   })
@@ -91,7 +91,7 @@ it('refuses to close a head that is closed, to open it, and to pay in it', async
     headStatus: 'Closed'
   })
   const stopped = new AbortController()
-  const fanout = failureOf(alice.fanout({ signal: stopped.signal }))
+  const fanout = failureOf(alice.fanoutHead({ signal: stopped.signal }))
   stopped.abort('enough')
   expect(await fanout).toBe('enough')
 })
@@ -109,7 +109,7 @@ it('waits for nothing while the node is behind the base ledger', async () => {
   ]) {
     expect(await refusedSoon(refused)).toMatchObject({ code: 'CLIENT_NODE_UNSYNCED' })
   }
-  expect(await refusedSoon(alice.close())).toMatchObject({ code: 'BRIDGE_COMMAND_REFUSED' })
+  expect(await refusedSoon(alice.closeHead())).toMatchObject({ code: 'BRIDGE_COMMAND_REFUSED' })
   head.node.setDrift(0)
   await until(() => alice.status().synced === true)
   await expect(alice.pay({ to: bob, amount: ADA })).resolves.toBeDefined()
@@ -126,8 +126,8 @@ it('refuses every action of a client that is not connected, and of one that has 
       () => client.deposit({ amount: 2n * ADA }),
       () => client.withdraw({ amount: ADA }),
       () => client.open(),
-      () => client.close(),
-      () => client.closeAndFanout(),
+      () => client.closeHead(),
+      () => client.closeAndFanoutHead(),
       () => client.recover(),
       () => client.waitForTx('00'.repeat(32))
     ])

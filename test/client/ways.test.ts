@@ -47,7 +47,7 @@ describe('over a gateway', () => {
     expect([inHead(0), client.getBalance()!.pending.lovelace]).toEqual([22n * ADA, 22n * ADA])
     // It has every output, and says so.
     expect(client.status()).toMatchObject({ partial: false, ready: true, headStatus: 'Open' })
-    expect((await client.closeAndFanout()).tag).toBe('HeadIsFinalized')
+    expect((await client.closeAndFanoutHead()).tag).toBe('HeadIsFinalized')
   }, 60_000)
 
   it('rejects a token that is refused, without it in the error', async () => {

@@ -158,35 +158,35 @@ export interface HeadClient {
    */
   recover(args?: RecoverArgs): Promise<string[]>
   /**
-   * Closes the head; its contestation period begins. See {@link close}.
+   * Closes the head; its contestation period begins. See {@link closeHead}.
    * @throws {@link CommandRefusedError} with the states that allow it, {@link ClientTimeoutError} (300 s)
    * @example
    * ```ts no-run
-   * const { contestationDeadline } = await head.close()
+   * const { contestationDeadline } = await head.closeHead()
    * ```
    */
-  close(args?: HeadLifeArgs<'close'>): Promise<PayloadOf<'HeadIsClosed'>>
+  closeHead(args?: HeadLifeArgs<'closeHead'>): Promise<PayloadOf<'HeadIsClosed'>>
   /**
    * Pays a closed head's outputs out to the base ledger, after the end of the contestation period. Without `timeout`
-   * there is no limit. See {@link fanout}.
+   * there is no limit. See {@link fanoutHead}.
    * @throws {@link CommandRefusedError} with the states that allow it, {@link BridgeDisconnectedError},
    * {@link ClientTimeoutError}
    * @example
    * ```ts no-run
-   * await head.fanout({ onProgress: ({ state }) => console.log(state) })
+   * await head.fanoutHead({ onProgress: ({ state }) => console.log(state) })
    * ```
    */
-  fanout(args?: HeadLifeArgs<'fanout'>): Promise<PayloadOf<'HeadIsFinalized'>>
+  fanoutHead(args?: HeadLifeArgs<'fanoutHead'>): Promise<PayloadOf<'HeadIsFinalized'>>
   /**
-   * Both, with the wait in between; continues where the head stands. See {@link closeAndFanout}.
+   * Both, with the wait in between; continues where the head stands. See {@link closeAndFanoutHead}.
    * @throws {@link HeadStateError} without a head, {@link CommandRefusedError}, {@link BridgeDisconnectedError},
    * {@link ClientTimeoutError}
    * @example
    * ```ts no-run
-   * await head.closeAndFanout()
+   * await head.closeAndFanoutHead()
    * ```
    */
-  closeAndFanout(args?: HeadLifeArgs<'closeAndFanout'>): Promise<PayloadOf<'HeadIsFinalized'>>
+  closeAndFanoutHead(args?: HeadLifeArgs<'closeAndFanoutHead'>): Promise<PayloadOf<'HeadIsFinalized'>>
   /**
    * Contests the closing. Nodes do so by themselves, and no known version accepts the command: it rejects at once. See
    * {@link contest}.
@@ -198,15 +198,15 @@ export interface HeadClient {
    */
   contest(args?: HeadLifeArgs<'contest'>): Promise<PayloadOf<'HeadIsContested'>>
   /**
-   * Aborts a head that is not open yet, on nodes before 2.0; committed outputs go back. See {@link abort}.
+   * Aborts a head that is not open yet, on nodes before 2.0; committed outputs go back. See {@link abortHead}.
    * @throws {@link UnsupportedByNodeError} on nodes from 2.0 on, {@link CommandRefusedError},
    * {@link ClientTimeoutError} (300 s)
    * @example
    * ```ts no-run
-   * if (head.status().headStatus === 'Initializing') await head.abort()
+   * if (head.status().headStatus === 'Initializing') await head.abortHead()
    * ```
    */
-  abort(args?: HeadLifeArgs<'abort'>): Promise<PayloadOf<'HeadIsAborted'>>
+  abortHead(args?: HeadLifeArgs<'abortHead'>): Promise<PayloadOf<'HeadIsAborted'>>
   /**
    * Money of the wallet, or of an address (bech32), in lovelace and by unit; null before it is known. See
    * {@link getBalance}.

@@ -9,11 +9,11 @@ import type { Wallet } from '../../types/wallet.js'
 import { connect, disconnect } from '../actions/connect.js'
 import { consolidate } from '../actions/consolidate.js'
 import { deposit } from '../actions/deposit.js'
-import { abort } from '../actions/abort.js'
-import { close } from '../actions/close.js'
-import { closeAndFanout } from '../actions/closeAndFanout.js'
+import { abortHead } from '../actions/abortHead.js'
+import { closeHead } from '../actions/closeHead.js'
+import { closeAndFanoutHead } from '../actions/closeAndFanoutHead.js'
 import { contest } from '../actions/contest.js'
-import { fanout } from '../actions/fanout.js'
+import { fanoutHead } from '../actions/fanoutHead.js'
 import { open } from '../actions/open.js'
 import { pay } from '../actions/pay.js'
 import { payMany } from '../actions/payMany.js'
@@ -88,11 +88,11 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
     waitForTx: (txId, args) => waitForTx(context, txId, args),
     withdraw: (args) => withdraw(context, args),
     recover: (args) => recover(context, args),
-    close: (args) => close(context, args),
-    fanout: (args) => fanout(context, args),
-    closeAndFanout: (args) => closeAndFanout(context, args),
+    closeHead: (args) => closeHead(context, args),
+    fanoutHead: (args) => fanoutHead(context, args),
+    closeAndFanoutHead: (args) => closeAndFanoutHead(context, args),
     contest: (args) => contest(context, args),
-    abort: (args) => abort(context, args),
+    abortHead: (args) => abortHead(context, args),
     getBalance: (address) => getBalance(context, address),
     getUtxos: (args) => getUtxos(context, args),
     watchBalance: (callback, address) => watchBalance(context, callback, address),

@@ -83,7 +83,7 @@ export const PAGE_COMMANDS: readonly CommandSpec[] = [
     isFinal: true,
     only: 'Initializing',
     run: async (client, _values, report) => {
-      await client.abort({ onProgress: steps(report) })
+      await client.abortHead({ onProgress: steps(report) })
       return 'The head was given up.'
     }
   },
@@ -142,7 +142,7 @@ export const PAGE_COMMANDS: readonly CommandSpec[] = [
     needsWallet: false,
     isFinal: true,
     run: async (client, _values, report) =>
-      `Closed with snapshot ${(await client.close({ onProgress: steps(report) })).snapshotNumber}.`
+      `Closed with snapshot ${(await client.closeHead({ onProgress: steps(report) })).snapshotNumber}.`
   },
   {
     id: 'safeClose',
@@ -170,7 +170,7 @@ export const PAGE_COMMANDS: readonly CommandSpec[] = [
     needsWallet: false,
     isFinal: true,
     run: async (client, _values, report) =>
-      `${Object.keys((await client.fanout({ onProgress: steps(report) })).utxo).length} outputs are on the base ledger.`
+      `${Object.keys((await client.fanoutHead({ onProgress: steps(report) })).utxo).length} outputs are on the base ledger.`
   }
 ]
 

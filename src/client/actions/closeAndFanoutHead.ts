@@ -12,27 +12,27 @@ import type { HeadLifeArgs } from '../types.js'
 const TO_FAN_OUT: readonly string[] = ['Open', 'Closed', 'FanoutPossible', 'FanningOut']
 
 /**
- * {@link close}, then {@link fanout}; continues where the head stands. Without `timeout` there is no limit.
+ * {@link closeHead}, then {@link fanoutHead}; continues where the head stands. Without `timeout` there is no limit.
  *
  * @throws {@link HeadStateError} when there is no head to close or to fan out; {@link CommandRefusedError},
  * {@link ClientTimeoutError}
  * @example
  * ```ts no-run
- * await head.closeAndFanout()
+ * await head.closeAndFanoutHead()
  * console.log(head.status().headStatus) // Idle
  * ```
  */
-export async function closeAndFanout(
+export async function closeAndFanoutHead(
   context: ClientContext,
-  args: HeadLifeArgs<'closeAndFanout'> = {}
+  args: HeadLifeArgs<'closeAndFanoutHead'> = {}
 ): Promise<PayloadOf<'HeadIsFinalized'>> {
-  const options = readOptions<HeadLifeArgs<'closeAndFanout'>>(args ?? {}, HEAD_LIFE_ARGS, 'args')
-  const { report, end } = progressOf(context, 'closeAndFanout', options.onProgress)
-  return withDeadline('closeAndFanout', options, Infinity, async (deadline) => {
-    await context.connection.connected('closeAndFanout', deadline)
+  const options = readOptions<HeadLifeArgs<'closeAndFanoutHead'>>(args ?? {}, HEAD_LIFE_ARGS, 'args')
+  const { report, end } = progressOf(context, 'closeAndFanoutHead', options.onProgress)
+  return withDeadline('closeAndFanoutHead', options, Infinity, async (deadline) => {
+    await context.connection.connected('closeAndFanoutHead', deadline)
     const { headStatus } = context.bridge
     if (headStatus !== null && !TO_FAN_OUT.includes(headStatus))
-      throw new HeadStateError('closeAndFanout', headStatus, TO_FAN_OUT)
+      throw new HeadStateError('closeAndFanoutHead', headStatus, TO_FAN_OUT)
     if (context.bridge.headStatus === 'Open') {
       await answerTo(context, 'HeadIsClosed', deadline, () => {
         context.bridge.commands.close()

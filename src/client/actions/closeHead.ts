@@ -9,13 +9,16 @@ import type { HeadLifeArgs } from '../types.js'
  * @throws {@link CommandRefusedError} with the node's reason and the states that allow it; {@link ClientTimeoutError}
  * @example
  * ```ts no-run
- * const { contestationDeadline } = await head.close()
+ * const { contestationDeadline } = await head.closeHead()
  * console.log(contestationDeadline) // ISO 8601: from then on the head can be fanned out
  * ```
  */
-export function close(context: ClientContext, args: HeadLifeArgs<'close'> = {}): Promise<PayloadOf<'HeadIsClosed'>> {
+export function closeHead(
+  context: ClientContext,
+  args: HeadLifeArgs<'closeHead'> = {}
+): Promise<PayloadOf<'HeadIsClosed'>> {
   return runCommand(context, args, {
-    action: 'close',
+    action: 'closeHead',
     tag: 'HeadIsClosed',
     step: 'closed',
     send: () => context.bridge.commands.close()

@@ -11,22 +11,22 @@ import type { HeadLifeArgs } from '../types.js'
  * @throws {@link UnsupportedByNodeError} on nodes from 2.0 on; {@link CommandRefusedError}, {@link ClientTimeoutError}
  * @example
  * ```ts no-run
- * if (head.status().headStatus === 'Initializing') await head.abort()
+ * if (head.status().headStatus === 'Initializing') await head.abortHead()
  * ```
  */
-export async function abort(
+export async function abortHead(
   context: ClientContext,
-  args: HeadLifeArgs<'abort'> = {}
+  args: HeadLifeArgs<'abortHead'> = {}
 ): Promise<PayloadOf<'HeadIsAborted'>> {
   const send = (): void => {
     // Known once the connection stands. A node that does not name its version answers for itself.
     const { version, opensDirectly } = versionProfile(context.bridge.getSnapshot().layerNodeVersion)
     if (version !== null && opensDirectly)
-      throw new UnsupportedByNodeError('abort', {
+      throw new UnsupportedByNodeError('abortHead', {
         expected: 'a node before 2.0, whose heads initialize first',
         got: version.join('.')
       })
     context.bridge.commands.abort()
   }
-  return runCommand(context, args, { action: 'abort', tag: 'HeadIsAborted', step: 'aborted', send })
+  return runCommand(context, args, { action: 'abortHead', tag: 'HeadIsAborted', step: 'aborted', send })
 }

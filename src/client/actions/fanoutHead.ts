@@ -14,17 +14,17 @@ import type { HeadLifeArgs } from '../types.js'
  * @throws {@link CommandRefusedError} with the node's reason and the states that allow it; {@link ClientTimeoutError}
  * @example
  * ```ts no-run
- * await head.fanout({ onProgress: ({ state }) => console.log(state) }) // readyToFanout, submitted, finalized
+ * await head.fanoutHead({ onProgress: ({ state }) => console.log(state) }) // readyToFanout, submitted, finalized
  * ```
  */
-export async function fanout(
+export async function fanoutHead(
   context: ClientContext,
-  args: HeadLifeArgs<'fanout'> = {}
+  args: HeadLifeArgs<'fanoutHead'> = {}
 ): Promise<PayloadOf<'HeadIsFinalized'>> {
-  const options = readOptions<HeadLifeArgs<'fanout'>>(args ?? {}, HEAD_LIFE_ARGS, 'args')
-  const { report, end } = progressOf(context, 'fanout', options.onProgress)
-  return withDeadline('fanout', options, Infinity, async (deadline) => {
-    await context.connection.connected('fanout', deadline)
+  const options = readOptions<HeadLifeArgs<'fanoutHead'>>(args ?? {}, HEAD_LIFE_ARGS, 'args')
+  const { report, end } = progressOf(context, 'fanoutHead', options.onProgress)
+  return withDeadline('fanoutHead', options, Infinity, async (deadline) => {
+    await context.connection.connected('fanoutHead', deadline)
     return fanOut(context, deadline, report)
   }).finally(end)
 }
