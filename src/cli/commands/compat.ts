@@ -25,8 +25,8 @@ export async function compat(args: readonly string[], terminal: Terminal): Promi
   try {
     await withHead(values, timeoutMs, async (client) => {
       client.bridge.events.on('onProtocolError', (error) => report.failed('message', error))
-      report.held('connect', `node ${client.status().version ?? 'of an unknown version'}`)
-      const warning = versionWarning(client.status().version)
+      report.held('connect', `node ${client.status().nodeVersion ?? 'of an unknown version'}`)
+      const warning = versionWarning(client.status().nodeVersion)
       if (warning !== null) report.warned('version', warning)
       for (const check of readingChecks(client)) await report.run(check)
       if (key === null) return
