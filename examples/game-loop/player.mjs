@@ -11,15 +11,17 @@ export async function joinHead({ url, key: { name, address, skey } }) {
     /** Each payment spends the change of the one before it, which need not be confirmed yet. */
     pay: (to, amount) => head.pay({ to, amount }),
     /** Lovelace that snapshots have confirmed. */
-    balance: () => head.getBalance(address).confirmed.lovelace,
+    balance: () => head.getBalance({ address }).confirmed.lovelace,
     /** Resolves once this player's connection has brought a snapshot. */
     hasSeen: (snapshot) =>
       new Promise((resolve) => {
-        const stop = head.watchHead((status) => {
-          if (status.snapshot < snapshot) return
-          // It is called at once too, before there is a `stop`.
-          queueMicrotask(() => stop())
-          resolve()
+        const stop = head.watchHead({
+          onChange: (status) => {
+            if (status.snapshotNumber < snapshot) return
+            // It is called at once too, before there is a `stop`.
+            queueMicrotask(() => stop())
+            resolve()
+          }
         })
       }),
     leave: () => head.disconnect()

@@ -83,16 +83,19 @@ export class Credits {
   }
 
   #confirmed(address) {
-    return this.#head.getBalance(address)?.confirmed.lovelace ?? 0n
+    return this.#head.getBalance({ address })?.confirmed.lovelace ?? 0n
   }
 
   #payment({ address }) {
     return new Promise((resolve) => {
       const timer = setTimeout(end, ARRIVAL_MS)
-      const stop = this.#head.watchBalance((balance) => {
-        // It is called at once too, before there is a `stop`.
-        if (balance !== null && balance.confirmed.lovelace > 0n) queueMicrotask(end)
-      }, address)
+      const stop = this.#head.watchBalance({
+        address,
+        onChange: (balance) => {
+          // It is called at once too, before there is a `stop`.
+          if (balance !== null && balance.confirmed.lovelace > 0n) queueMicrotask(end)
+        }
+      })
       function end() {
         clearTimeout(timer)
         stop()

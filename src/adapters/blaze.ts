@@ -195,7 +195,7 @@ export function createBlazeProvider<Sdk extends BlazeSdk>(
 function networkOf({ context, bridge }: HeadClient): 0 | 1 {
   const address =
     context.account.addresses?.[0] ??
-    (bridge.getSnapshot().seeded ? bridge.snapshotUtxoArray()[0]?.output.address : undefined)
+    (bridge.getSnapshot().ready ? bridge.snapshotUtxoArray()[0]?.output.address : undefined)
   if (address === undefined)
     throw new InvalidArgumentError('networkId', '0 or 1, or a connected client, whose addresses tell it', undefined)
   return parseAddress(address).networkId === 1 ? 1 : 0

@@ -1,5 +1,6 @@
 import { BridgeOptionsError, CacheColdError } from '../errors/bridge.js'
 import { InvalidArgumentError } from '../errors/input.js'
+import { addOldProperties, OLD_NAMES } from '../errors/oldNames.js'
 import type { UTxO } from '../types/utxo.js'
 import type { BridgeContext } from './BridgeContext.js'
 import { type BridgeCommands, createCommands } from './commands.js'
@@ -97,6 +98,7 @@ export class LayerBridge {
   constructor(options: InitLayerBridgeOptions) {
     const context = (this.#context = createBridgeContext(options))
     this.events = context.emitter.events
+    addOldProperties(this, OLD_NAMES.bridge)
     const { node, dispatcher, emitter, tracker, sync, cache } = context
     this.#moves = { ...node, dispatcher }
     // Without a connection too: POST /transaction needs none.
@@ -114,8 +116,8 @@ export class LayerBridge {
   }
 
   /** True when outputs of other addresses may be out of date: the node sends the snapshots of one address alone. */
-  get filtered(): boolean {
-    return this.#context.node.connector.capabilities.filtered
+  get partial(): boolean {
+    return this.#context.node.connector.capabilities.partial
   }
 
   /** Unix time of slot 0, ms; null until the node sends it. */
@@ -125,7 +127,7 @@ export class LayerBridge {
 
   /**
    * Number of the snapshot in the cache; -1 before the first, and again from a loss of the connection until the number
-   * is known. Greetings brings outputs without a number: balances can be read at once, the number and `seeded` follow
+   * is known. Greetings brings outputs without a number: balances can be read at once, the number and `getSnapshot().ready` follow
    * with GET /snapshot.
    */
   get lastSnapshotNumber(): number {
@@ -138,8 +140,8 @@ export class LayerBridge {
   }
 
   /** True when the node has caught up with the chain; null until it says so. */
-  get chainSynced(): boolean | null {
-    return this.#context.model.head.chainSynced
+  get synced(): boolean | null {
+    return this.#context.model.head.synced
   }
 
   /** End of the contestation period of a closed head, ms since the Unix epoch; null until known. */
@@ -164,6 +166,11 @@ export class LayerBridge {
   async disconnect(): Promise<boolean> {
     this.#context.node.end()
     return this.#context.connection.disconnect()
+  }
+
+  /** {@link LayerBridge.disconnect}, for `await using`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.disconnect()
   }
 
   /** True when the bridge can be used now. */

@@ -196,7 +196,7 @@ function verifierOf(
   if (rule !== undefined && !RULES.includes(rule)) throw new BridgeOptionsError('verify.rule', RULES.join(', '), rule)
   if (accelerator !== undefined && typeof accelerator?.msm !== 'function')
     throw new BridgeOptionsError('verify.accelerator', 'an object with a function msm', accelerator)
-  if (connector.capabilities.filtered) throw new BridgeOptionsError('verify', 'whole snapshots', 'those of one address')
+  if (connector.capabilities.partial) throw new BridgeOptionsError('verify', 'whole snapshots', 'those of one address')
   return new VerifyingConnector(
     connector,
     {

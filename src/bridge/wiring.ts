@@ -61,7 +61,7 @@ export function createBridgeContext(options: InitLayerBridgeOptions): BridgeCont
       connection.send(encodeInput(input), input.tag)
     },
     head: () => model.head,
-    profile: () => versionProfile(model.head.layerNodeVersion),
+    profile: () => versionProfile(model.head.nodeVersion),
     session: () => (/^(idle|disconnected|failed)$/.test(connection.state) ? lifetimes.bridge : lifetimes.session),
     end: () => lifetimes.endBridge()
   }

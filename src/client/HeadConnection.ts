@@ -85,8 +85,8 @@ export class HeadConnection {
 
   /** True while the connection stands, the head is open and its outputs are known. */
   get isReady(): boolean {
-    const { state, seeded, headStatus, chainSynced } = this.#bridge.getSnapshot()
-    return state === 'connected' && seeded && (headStatus === null || headStatus === 'Open') && chainSynced !== false
+    const { state, ready, headStatus, synced } = this.#bridge.getSnapshot()
+    return state === 'connected' && ready && (headStatus === null || headStatus === 'Open') && synced !== false
   }
 
   /**
@@ -98,11 +98,11 @@ export class HeadConnection {
   async ready(action: string, deadline: Deadline): Promise<void> {
     for (;;) {
       await this.connected(action, deadline)
-      const { seeded, headStatus, chainSynced, unknownRule } = this.#bridge.getSnapshot()
+      const { ready, headStatus, synced, unknownRule } = this.#bridge.getSnapshot()
       if (headStatus !== null && headStatus !== 'Open') throw new HeadStateError(action, headStatus, ['Open'])
-      if (chainSynced === false) throw new NodeUnsyncedError(action)
-      if (unknownRule !== undefined && !seeded) throw unknownRuleError(unknownRule)
-      if (seeded) return
+      if (synced === false) throw new NodeUnsyncedError(action)
+      if (unknownRule !== undefined && !ready) throw unknownRuleError(unknownRule)
+      if (ready) return
       await deadline.race(this.#changes.next(), "the head's state")
     }
   }

@@ -48,8 +48,8 @@ export class HeadLedger {
    */
   loadParameters(): Promise<TxParameters> {
     const { bridge } = this.#dependencies
-    const { headId, layerNodeVersion } = bridge.getSnapshot()
-    const key = `${headId}|${layerNodeVersion}`
+    const { headId, nodeVersion } = bridge.getSnapshot()
+    const key = `${headId}|${nodeVersion}`
     if (this.#parameters?.key !== key) {
       const value = bridge.getProtocolParameters().then(txParametersFromProtocol)
       const entry = (this.#parameters = { key, value })

@@ -107,8 +107,8 @@ export class UncertainTxs {
     // Before the state: a confirmation in between shows there.
     const node = await this.#askNode(uncertain)
     for (const own of uncertain) {
-      const { state, seeded } = this.#context.bridge.getSnapshot()
-      if (state !== 'connected' || !seeded || !this.#txs.has(own)) continue
+      const { state, ready } = this.#context.bridge.getSnapshot()
+      if (state !== 'connected' || !ready || !this.#txs.has(own)) continue
       const fate = fateOf(this.#context, own)
       if (isCertain(fate)) this.#end(own, fate)
       else await this.#decide(own, fate, this.#isExpired(own, node))
@@ -167,6 +167,6 @@ export class UncertainTxs {
   #isExpired(own: OwnTx, node: HeadInFlight | null): boolean {
     if (node?.signing.includes(own.pending.txId) === true) return false
     if (node?.slot != null) return own.expirySlot !== null && node.slot >= own.expirySlot
-    return this.#context.bridge.getSnapshot().chainSynced !== false && this.#isPast(own, Date.now() - BLIND_MARGIN_MS)
+    return this.#context.bridge.getSnapshot().synced !== false && this.#isPast(own, Date.now() - BLIND_MARGIN_MS)
   }
 }

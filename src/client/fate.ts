@@ -40,8 +40,8 @@ export function fateOf({ bridge }: FateContext, own: OwnTx): Fate {
     const tracked = bridge.trackedTx(txId)
     if (tracked.state === 'confirmed')
       return { txId, outcome: 'confirmed', snapshotNumber: tracked.snapshotNumber, exact: true, verified }
-    const { state, seeded } = bridge.getSnapshot()
-    if (state !== 'connected' || !seeded) return 'open'
+    const { state, ready } = bridge.getSnapshot()
+    if (state !== 'connected' || !ready) return 'open'
     if (outputs.some((utxo) => bridge.isUnspent(refOf(utxo)) === true))
       return { txId, outcome: 'confirmed', snapshotNumber: bridge.lastSnapshotNumber, exact: false, verified }
     const ends = parents.map(read)

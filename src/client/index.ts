@@ -17,7 +17,7 @@ export type { OpenArgs, OpenResult } from './actions/open.js'
 export { pay } from './actions/pay.js'
 export { payMany } from './actions/payMany.js'
 export { getBalance, getUtxos, status } from './actions/read.js'
-export type { GetUtxosArgs, HeadBalance } from './actions/read.js'
+export type { GetBalanceArgs, GetUtxosArgs, HeadBalance } from './actions/read.js'
 export { recover } from './actions/recover.js'
 export type { RecoverArgs } from './actions/recover.js'
 export { submit } from './actions/submit.js'
@@ -25,7 +25,7 @@ export { waitForTx } from './actions/waitForTx.js'
 export type { ConfirmedTx } from './actions/waitForTx.js'
 export type { EvaluatedRedeemer, Evaluation } from './scripts/evaluation.js'
 export { createStore, watchBalance, watchHead, watchTxs } from './actions/watch.js'
-export type { Store } from './actions/watch.js'
+export type { Store, WatchBalanceArgs, WatchHeadArgs, WatchTxsArgs } from './actions/watch.js'
 export { withdraw } from './actions/withdraw.js'
 export type { Balance } from './amounts.js'
 export type { ActionOptions } from './deadline.js'
@@ -38,7 +38,8 @@ export type {
   ConsolidateArgs,
   DepositArgs,
   DepositResult,
-  DepositState,
+  DepositStep,
+  HeadClosed,
   HeadLifeArgs,
   HeadStep,
   PayArgs,
@@ -46,11 +47,11 @@ export type {
   SendOptions,
   SettledTx,
   TxResult,
-  TxState,
+  TxStep,
   WatchedTx,
   WithdrawArgs,
   WithdrawResult,
-  WithdrawState,
+  WithdrawStep,
   WithProgress
 } from './types.js'
 export type { LedgerReason, ScriptFailure } from '../errors/client.js'

@@ -2,7 +2,7 @@
 
 export type { ClientContext } from './ClientContext.js'
 export { checkEvaluator } from './actions/evaluate.js'
-export type { GetUtxosArgs, HeadBalance } from './actions/read.js'
+export type { GetBalanceArgs, GetUtxosArgs, HeadBalance } from './actions/read.js'
 export type { HeadClient } from './api/createHeadClient.js'
 export { withDeadline } from './deadline.js'
 export { withoutScriptBytes } from './scriptFailure.js'

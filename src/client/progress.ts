@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from '../errors/input.js'
 import type { ClientContext } from './ClientContext.js'
-import type { ActionProgress, TxState } from './types.js'
+import type { ActionProgress, TxStep } from './types.js'
 
 /** How the steps of a transaction are reported. */
-export type Report = (state: TxState, txId: string, fee?: bigint) => void
+export type Report = (state: TxStep, txId: string, fee?: bigint) => void
 
 /** Reports steps until the action has settled. */
 export function progressOf<Action extends string, State extends string>(

@@ -1,3 +1,4 @@
+import type { ConnectionState, LayerHeadStatus, PayloadOf } from '../bridge/inner.js'
 import type { RuleVersions } from '../errors/verification.js'
 import type { BuiltTransaction } from '../tx/inner.js'
 import type { Transaction } from '../types/transaction.js'
@@ -18,12 +19,12 @@ export interface ActionProgress<Action extends string = string, State extends st
 }
 
 /** Steps of a transaction inside the head. */
-export type TxState = 'built' | 'signed' | 'submitted' | 'valid' | 'confirmed'
+export type TxStep = 'built' | 'signed' | 'submitted' | 'valid' | 'confirmed'
 /** Steps of {@link DepositResult | a deposit}. */
-export type DepositState =
+export type DepositStep =
   'split' | 'drafted' | 'signed' | 'submitted' | 'recorded' | 'activated' | 'approved' | 'confirmed'
 /** Steps of a withdrawal. */
-export type WithdrawState = 'split' | 'built' | 'signed' | 'submitted' | 'approved' | 'confirmed'
+export type WithdrawStep = 'split' | 'built' | 'signed' | 'submitted' | 'approved' | 'confirmed'
 /** Steps of opening, closing and fanning out. */
 export type HeadStep =
   | 'submitted'
@@ -40,6 +41,12 @@ export type HeadStep =
 export interface WithProgress<Action extends string, State extends string> extends ActionOptions {
   /** Called at each step; its errors end in `onHandlerError`. @default no reports */
   onProgress?: ((progress: ActionProgress<Action, State>) => void) | undefined
+}
+
+/** Result of {@link HeadClient.closeHead}: the node's HeadIsClosed, with its time in ms. */
+export type HeadClosed = Omit<PayloadOf<'HeadIsClosed'>, 'contestationDeadline'> & {
+  /** End of the contestation period, ms since the Unix epoch: then the head can be fanned out. Null when unknown. */
+  readonly contestationDeadline: number | null
 }
 
 /** Arguments of the actions of a head's life. */
@@ -70,7 +77,7 @@ export type SettledTx =
   | { readonly txId: string; readonly outcome: 'unknown' }
 
 /** Options of every action that sends a transaction into the head. */
-export interface SendOptions<Action extends string = string> extends WithProgress<Action, TxState>, CostOptions {
+export interface SendOptions<Action extends string = string> extends WithProgress<Action, TxStep>, CostOptions {
   /** When the action resolves. @default 'confirmed' */
   wait?: 'confirmed' | 'valid' | 'sent' | undefined
   /**
@@ -131,7 +138,7 @@ export interface TxResult {
 }
 
 /** Arguments of {@link HeadClient.deposit}: an amount, outputs of the base ledger, or an amount out of such outputs. */
-export interface DepositArgs extends WithProgress<'deposit', DepositState>, CostOptions {
+export interface DepositArgs extends WithProgress<'deposit', DepositStep>, CostOptions {
   /**
    * Lovelace, or amounts of several units. Exactly so much enters the head. Lovelace may be left out of the list: it is
    * then the least that a deposit has to hold on the base ledger.
@@ -142,7 +149,7 @@ export interface DepositArgs extends WithProgress<'deposit', DepositState>, Cost
   /** Address of the change of `utxos`: bech32. @default the wallet's change address */
   changeAddress?: string | undefined
   /** Latest time at which the deposit may become final, ms since the Unix epoch; the action rejects then. */
-  deadline?: number | undefined
+  expiresAt?: number | undefined
   /** How many times the node drafts again when a draft ran out before it was signed. @default 2 */
   retries?: number | undefined
   /**
@@ -162,8 +169,8 @@ export interface DepositArgs extends WithProgress<'deposit', DepositState>, Cost
 export interface DepositResult {
   /** Hex, 64 characters. */
   depositTxId: string
-  /** From then on it could have been recovered: ISO 8601. */
-  deadline: string
+  /** From then on it could have been recovered, ms since the Unix epoch; null where the node states no time. */
+  recoverableAt: number | null
   /** Outputs that entered the head. */
   utxo: UTxO[]
   /**
@@ -174,7 +181,7 @@ export interface DepositResult {
 }
 
 /** Arguments of {@link HeadClient.withdraw}: an amount, outputs, or `all`. */
-export interface WithdrawArgs extends WithProgress<'withdraw', WithdrawState>, CostOptions {
+export interface WithdrawArgs extends WithProgress<'withdraw', WithdrawStep>, CostOptions {
   /** Lovelace, or amounts of several units. Exactly so much leaves the head. */
   amount?: bigint | readonly Amount[] | undefined
   /** Outputs of the head that leave it whole, in place of `amount`. */
@@ -203,20 +210,20 @@ export interface WithdrawResult {
 
 /** The result of `status()`. */
 export interface ClientStatus {
-  /** State of the connection: `idle`, `connecting`, `connected`, `reconnecting`, `disconnected`, `failed`. */
-  readonly state: string
+  /** State of the connection. */
+  readonly state: ConnectionState
   /** State of the head; null until known. */
-  readonly headStatus: string | null
+  readonly headStatus: LayerHeadStatus | null
   /** Id of the head: hex, 56 characters; null before the first head. */
   readonly headId: string | null
   /** The node's version; null until known. */
-  readonly version: string | null
+  readonly nodeVersion: string | null
   /** Hydra verification keys: hex, 64 characters; null until known. */
   readonly parties: readonly string[] | null
-  /** Number of the newest snapshot; -1 before the first. */
-  readonly snapshot: number
+  /** Number of the newest snapshot; null before the first. */
+  readonly snapshotNumber: number | null
   /** End of the contestation period, ms since the Unix epoch; null until known. */
-  readonly deadline: number | null
+  readonly contestationDeadline: number | null
   /** True when the node has caught up with the base ledger; null until it says so. */
   readonly synced: boolean | null
   /** True when balances can be read. */
@@ -225,8 +232,8 @@ export interface ClientStatus {
   readonly partial: boolean
   /** Number of this client's transactions that are not settled. */
   readonly pending: number
-  /** Number of the newest verified snapshot, -1 before the first; there with the option `verify` only. */
-  readonly verified?: number
+  /** Number of the newest verified snapshot, null before the first; there with the option `verify` only. */
+  readonly verified?: number | null
   /** Snapshots that wait while verification is two seconds or more behind, else 0; with the option `verify` only. */
   readonly waiting?: number
   /**

@@ -260,16 +260,11 @@ export class DevNode extends ControlledNode {
   }
 
   /** Stops every timer and ends all connections; later ones end at once. */
-  async stop(): Promise<void> {
+  override async stop(): Promise<void> {
     const { chain, parties } = this.#local
     chain.timers.stop()
     chain.scripts?.stop()
     for (const { hub } of parties) hub.stop()
-  }
-
-  /** {@link DevNode.stop} */
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop()
   }
 
   /** @internal */

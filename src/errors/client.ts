@@ -239,12 +239,18 @@ export class DepositExpiredError extends LayerSdkError<'CLIENT_DEPOSIT_EXPIRED'>
   override readonly name = 'DepositExpiredError'
   /** Hex, 64 characters. */
   readonly depositTxId: string
-  constructor(depositTxId: string, deadline: string) {
+  /** From then on `recover` brings it back, ms since the Unix epoch; null where neither draft nor node states a time. */
+  readonly recoverableAt: number | null
+  constructor(depositTxId: string, recoverableAt: number | null) {
     super('CLIENT_DEPOSIT_EXPIRED', 'The deposit expired before the head took it.', {
       expected: 'recover({ depositTxId }) after its deadline',
-      details: [`Deposit ${depositTxId}`, `Deadline ${deadline}`]
+      details: [
+        `Deposit ${depositTxId}`,
+        ...(recoverableAt === null ? [] : [`Deadline ${new Date(recoverableAt).toISOString()}`])
+      ]
     })
     this.depositTxId = depositTxId
+    this.recoverableAt = recoverableAt
   }
 }
 

@@ -79,6 +79,7 @@ import type {
   ProvidersExhaustedError,
   SubmitOutcomeUnknownError
 } from './provider.js'
+import type { RenamedError } from './renamed.js'
 import type { ProviderRpcError, SubmitRejectedError } from './refusal.js'
 import type {
   InsufficientFundsError,
@@ -102,6 +103,7 @@ import type {
 
 /** The error class of every code. */
 export interface LayerErrors {
+  API_RENAMED: RenamedError
   BRIDGE_CACHE_COLD: CacheColdError
   BRIDGE_COMMAND_REFUSED: CommandRefusedError
   BRIDGE_CONNECT: BridgeConnectError

@@ -1,6 +1,7 @@
 export { isLayerError, LayerSdkError } from './base.js'
 export type { ErrorDetails } from './base.js'
 export type { LayerErrorCode, LayerErrors } from './codes.js'
+export * from './renamed.js'
 export * from './input.js'
 export * from './documents.js'
 export * from './wallet.js'

@@ -47,6 +47,10 @@ export interface Gateway {
   drain(options?: { readonly timeout?: number }): Promise<void>
   /** Stops the gateway now. Another call has no effect. */
   stop(): Promise<void>
+  /** {@link Gateway.stop}, by the name that clients and bridges have for their end. */
+  disconnect(): Promise<void>
+  /** {@link Gateway.stop}, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 const DRAIN_MS = 10_000
@@ -146,6 +150,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       return reasons()
     },
     stop,
+    disconnect: stop,
+    [Symbol.asyncDispose]: stop,
     async drain({ timeout = DRAIN_MS } = {}) {
       closing = true
       const ends = Date.now() + timeout

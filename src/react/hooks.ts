@@ -1,6 +1,6 @@
 import { useMemo, useRef, useSyncExternalStore } from 'react'
 import type { MessageEventMap, PayloadOf } from '../bridge/inner.js'
-import type { ClientStatus, GetUtxosArgs, HeadBalance, HeadClient } from '../client/inner.js'
+import type { ClientStatus, GetBalanceArgs, GetUtxosArgs, HeadBalance, HeadClient } from '../client/inner.js'
 import type { UTxO } from '../types/utxo.js'
 import { useHead } from './HeadProvider.js'
 
@@ -9,17 +9,17 @@ const SERVER_STATUS: ClientStatus = /* @__PURE__ */ Object.freeze({
   state: 'idle',
   headStatus: null,
   headId: null,
-  version: null,
+  nodeVersion: null,
   parties: null,
-  snapshot: -1,
-  deadline: null,
+  snapshotNumber: null,
+  contestationDeadline: null,
   synced: null,
   ready: false,
   partial: false,
   pending: 0
 })
 
-const nothing = (): undefined => undefined
+const unknown = (): null => null
 
 function useStore<T>(select: (head: HeadClient) => T, onServer: () => T, ...inputs: readonly unknown[]): T {
   const head = useHead()
@@ -60,9 +60,9 @@ export function useHeadStatus<T>(
 }
 
 /**
- * Money of an address in the head, or of the wallet; undefined before it is known. Renders only when it has changed.
+ * Money of an address in the head, or of the wallet; null before it is known. Renders only when it has changed.
  *
- * @param address - bech32. @default all addresses of the wallet
+ * @param args - `address`: bech32. @default all addresses of the wallet
  * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError};
  * {@link HeadProviderMissingError}
  * @example
@@ -72,16 +72,16 @@ export function useHeadStatus<T>(
  *
  * const Balance = () => {
  *   const balance = useBalance()
- *   return <p>{balance === undefined ? '...' : formatAda(balance.pending.lovelace)}</p>
+ *   return <p>{balance === null ? '...' : formatAda(balance.pending.lovelace)}</p>
  * }
  * ```
  */
-export function useBalance(address?: string): HeadBalance | undefined {
-  return useStore((head) => head.getBalance(address) ?? undefined, nothing, address)
+export function useBalance({ address }: GetBalanceArgs = {}): HeadBalance | null {
+  return useStore((head) => head.getBalance({ address }), unknown, address)
 }
 
 /**
- * Unspent outputs of an address in the head, or of the wallet; undefined before they are known. Renders only when they
+ * Unspent outputs of an address in the head, or of the wallet; null before they are known. Renders only when they
  * have changed.
  *
  * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError};
@@ -93,17 +93,12 @@ export function useBalance(address?: string): HeadBalance | undefined {
  * const Outputs = () => <p>{useUtxos({ view: 'confirmed' })?.length ?? '...'} outputs</p>
  * ```
  */
-export function useUtxos({ address, view }: GetUtxosArgs = {}): readonly UTxO[] | undefined {
-  return useStore<readonly UTxO[] | undefined>(
-    (head) => head.getUtxos({ address, view }) ?? undefined,
-    nothing,
-    address,
-    view
-  )
+export function useUtxos({ address, view }: GetUtxosArgs = {}): readonly UTxO[] | null {
+  return useStore<readonly UTxO[] | null>((head) => head.getUtxos({ address, view }), unknown, address, view)
 }
 
 /**
- * The newest message of the node with this tag since the component mounted; undefined before the first.
+ * The newest message of the node with this tag since the component mounted; null before the first.
  *
  * @throws {@link HeadProviderMissingError} outside of a `HeadProvider`
  * @example
@@ -113,10 +108,10 @@ export function useUtxos({ address, view }: GetUtxosArgs = {}): readonly UTxO[] 
  * const Snapshot = () => <p>Snapshot {useLatest('SnapshotConfirmed')?.snapshot.number ?? '...'}</p>
  * ```
  */
-export function useLatest<Tag extends keyof MessageEventMap>(tag: Tag): PayloadOf<Tag> | undefined {
+export function useLatest<Tag extends keyof MessageEventMap>(tag: Tag): PayloadOf<Tag> | null {
   const head = useHead()
   const { subscribe, get } = useMemo(() => {
-    let latest: PayloadOf<Tag> | undefined
+    let latest: PayloadOf<Tag> | null = null
     return {
       subscribe: (onChange: () => void) =>
         head.bridge.events.on('onMessage', (payload) => {
@@ -127,5 +122,5 @@ export function useLatest<Tag extends keyof MessageEventMap>(tag: Tag): PayloadO
       get: () => latest
     }
   }, [head, tag])
-  return useSyncExternalStore(subscribe, get, nothing)
+  return useSyncExternalStore(subscribe, get, unknown)
 }

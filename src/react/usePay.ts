@@ -6,9 +6,9 @@ import { useHead } from './HeadProvider.js'
  * State of a payment of {@link usePay}: `status`, with `data` once it has succeeded and `error` once it has failed.
  */
 export type PayState =
-  | { readonly status: 'idle' | 'pending'; readonly data: undefined; readonly error: null }
+  | { readonly status: 'idle' | 'pending'; readonly data: null; readonly error: null }
   | { readonly status: 'success'; readonly data: TxResult; readonly error: null }
-  | { readonly status: 'error'; readonly data: undefined; readonly error: Error }
+  | { readonly status: 'error'; readonly data: null; readonly error: Error }
 
 /** Result of {@link usePay}. */
 export type PayMutation = PayState & {
@@ -21,8 +21,8 @@ export type PayMutation = PayState & {
   readonly reset: () => void
 }
 
-const IDLE: PayState = { status: 'idle', data: undefined, error: null }
-const PENDING: PayState = { status: 'pending', data: undefined, error: null }
+const IDLE: PayState = { status: 'idle', data: null, error: null }
+const PENDING: PayState = { status: 'pending', data: null, error: null }
 
 /**
  * Pays in the head and shows the outcome.
@@ -55,7 +55,7 @@ export function usePay(): PayMutation {
       show(PENDING)
       result.then(
         (data) => show({ status: 'success', data, error: null }),
-        (error: Error) => show({ status: 'error', data: undefined, error })
+        (error: Error) => show({ status: 'error', data: null, error })
       )
       return result
     },

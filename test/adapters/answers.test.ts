@@ -160,7 +160,7 @@ describe('submitTx checks scripts before anything is sent', () => {
     const redeemers = hexToBytes('81840000d87980820101')
     const tx = bytesToHex(buildTx({ inputs: [locked.input], outputs: [locked.output], witnesses: [[5, redeemers]] }))
     let sent = 0
-    const stop = client.watchTxs(() => sent++)
+    const stop = client.watchTxs({ onChange: () => sent++ })
     const error = await failure(mesh.submitTx(tx))
     expect(error).toMatchObject({ code: 'CLIENT_SCRIPT_INPUT', reason: 'script-missing', scriptHash })
     expect(error.message).toContain(`${locked.input.txHash}#${locked.input.index}`)
@@ -185,7 +185,7 @@ describe('questions that the head answers', () => {
   it('holders of a unit, and the units of a policy', async () => {
     const address = head.wallets[0]!.getAddressBech32()
     const held = await mesh.fetchAssetAddresses('lovelace')
-    const lovelace = client.getBalance(address)!.pending.lovelace
+    const lovelace = client.getBalance({ address })!.pending.lovelace
     expect(held).toContainEqual({ address, quantity: String(lovelace) })
     expect(await mesh.fetchAssetAddresses('ab'.repeat(28))).toEqual([])
     expect(await mesh.fetchCollectionAssets('ab'.repeat(28))).toEqual({ assets: [], next: null })

@@ -52,13 +52,13 @@ describe('the baseline of the cache', () => {
     const { bridge, shown } = await greeted(connector)
     expect(bridge.getAddressBalance(ALICE)).toEqual(new Map([['lovelace', 5n]]))
     await flush()
-    expect([bridge.getSnapshot().seeded, bridge.lastSnapshotNumber]).toEqual([false, -1])
+    expect([bridge.getSnapshot().ready, bridge.lastSnapshotNumber]).toEqual([false, -1])
     answer()
     await flush()
-    expect([bridge.getSnapshot().seeded, bridge.lastSnapshotNumber]).toEqual([true, 4])
-    for (const { seeded, lastSnapshotNumber } of shown) expect(seeded).toBe(lastSnapshotNumber >= 0)
+    expect([bridge.getSnapshot().ready, bridge.lastSnapshotNumber]).toEqual([true, 4])
+    for (const { ready, snapshotNumber } of shown) expect(ready).toBe(snapshotNumber !== null)
     await bridge.disconnect()
-    expect([bridge.getSnapshot().seeded, bridge.lastSnapshotNumber]).toEqual([false, -1])
+    expect([bridge.getSnapshot().ready, bridge.lastSnapshotNumber]).toEqual([false, -1])
   })
 
   it('takes what a head opens with for its snapshot 0', async () => {
@@ -68,7 +68,7 @@ describe('the baseline of the cache', () => {
     connector.last.greet()
     await connected
     connector.last.say({ tag: 'HeadIsOpen', headId: 'ab', parties: [], seq: 1 })
-    expect([bridge.getSnapshot().seeded, bridge.lastSnapshotNumber]).toEqual([true, 0])
+    expect([bridge.getSnapshot().ready, bridge.lastSnapshotNumber]).toEqual([true, 0])
     await bridge.disconnect()
   })
 
@@ -92,7 +92,7 @@ describe('the baseline of the cache', () => {
     connector.onRequest = onRequest as FakeConnector['onRequest']
     const { bridge } = await greeted(connector)
     await flush()
-    expect([bridge.getSnapshot().seeded, bridge.lastSnapshotNumber, bridge.getAddressBalance(ALICE)]).toEqual([
+    expect([bridge.getSnapshot().ready, bridge.lastSnapshotNumber, bridge.getAddressBalance(ALICE)]).toEqual([
       true,
       -1,
       new Map([['lovelace', 5n]])

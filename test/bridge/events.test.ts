@@ -255,7 +255,7 @@ describe('what a bridge shows', () => {
     bridge = new LayerBridge({ connector })
     expect([
       bridge.slotZeroTimestamp,
-      bridge.chainSynced,
+      bridge.synced,
       bridge.headStatus,
       bridge.contestationDeadline,
       bridge.lastSnapshotNumber
@@ -264,9 +264,9 @@ describe('what a bridge shows', () => {
     connector.last.greet({ currentSlot: 1_000, chainSyncedStatus: 'CatchingUp' })
     await done
     expect(Math.abs(Date.now() - 1_000_000 - (bridge.slotZeroTimestamp as number))).toBeLessThan(5_000)
-    expect(bridge.chainSynced).toBe(false)
+    expect(bridge.synced).toBe(false)
     connector.last.say(message('NodeSynced', { chainSlot: 100, chainTime: '2026-01-01T00:01:40.000000Z', drift: 0 }))
-    expect(bridge.chainSynced).toBe(true)
+    expect(bridge.synced).toBe(true)
     expect(bridge.slotZeroTimestamp).toBe(Date.parse('2026-01-01T00:00:00Z'))
   })
 

@@ -73,7 +73,7 @@ describe('a proxy that leaves members out', () => {
       'no reason given',
       'no reason given'
     ])
-    expect(bridge.chainSynced).toBe(false)
+    expect(bridge.synced).toBe(false)
   })
 
   it('settles a transaction whose refusal gives no drift or no reason', async () => {

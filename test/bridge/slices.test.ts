@@ -51,10 +51,10 @@ describe('a large message', () => {
     connector.last.say({ tag: 'NodeUnsynced', seq: 2 })
     connector.last.say(snapshotConfirmed(2, { utxo: utxoOf(COUNT + 1), seq: 3 }))
     connector.last.listener.onInvalid(new Error('no message'))
-    expect([seen.length, bridge.lastSnapshotNumber, bridge.chainSynced]).toEqual([0, -1, null])
+    expect([seen.length, bridge.lastSnapshotNumber, bridge.synced]).toEqual([0, -1, null])
     let tasks = 0
     while (seen.length < 1 && tasks < 100) {
-      expect([bridge.chainSynced, bridge.getAddressBalance(ADDRESS)]).toEqual([null, null])
+      expect([bridge.synced, bridge.getAddressBalance(ADDRESS)]).toEqual([null, null])
       tasks++
       await task()
     }
@@ -92,7 +92,7 @@ describe('a large message', () => {
     await again
     for (let n = 0; n < 20; n++) await task()
     expect(tags(other.seen)).toEqual(['Greetings'])
-    expect(other.bridge.chainSynced).toBe(null)
+    expect(other.bridge.synced).toBe(null)
   })
 
   it('keeps a connection that has no Greetings yet from counting as made, however slowly it is read', async () => {
@@ -125,7 +125,7 @@ describe('a large message', () => {
     connector.last.say({ tag: 'NodeUnsynced', seq: 2 })
     await until(() => seen.length === 1)
     expect(errors).toHaveLength(2)
-    expect([bridge.getAddressBalance(ADDRESS), bridge.chainSynced]).toEqual([null, false])
+    expect([bridge.getAddressBalance(ADDRESS), bridge.synced]).toEqual([null, false])
   })
 
   it('is read at once when too much waits behind it', async () => {

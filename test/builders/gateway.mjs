@@ -64,7 +64,7 @@ async function flow({ test, url, head, restart }) {
   const balance = (address) => bridge.getAddressBalance(address)?.get('lovelace') ?? 0n
   const agrees = () =>
     until('its balances are those of the node', () =>
-      [alice, bob].every((address) => balance(address) === (client.getBalance(address)?.confirmed.lovelace ?? 0n))
+      [alice, bob].every((address) => balance(address) === (client.getBalance({ address })?.confirmed.lovelace ?? 0n))
     )
   const sign = async ({ cborHex, txId }) => ({
     type: TYPE,

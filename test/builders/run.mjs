@@ -49,7 +49,7 @@ await Promise.all([...MESHES, ...LUCIDS, ...BLAZES].map((builder) => builderTest
 async function builderTests({ name, fee, unsupported, connect, bases }) {
   const head = await openHead()
   const { client, bob } = head
-  const lovelaceOf = (address) => client.getBalance(address).confirmed.lovelace
+  const lovelaceOf = (address) => client.getBalance({ address }).confirmed.lovelace
   await test(name, 'connects over a client without a wallet', async () => {
     const builder = await connect(client)
     const { txId } = await head.fund(builder.address)
@@ -62,7 +62,7 @@ async function builderTests({ name, fee, unsupported, connect, bases }) {
 
     await test(name, 'mints with a native script', async () => {
       await client.waitForTx(await builder.mint(5))
-      assert.equal(client.getBalance(builder.address).confirmed.assets[builder.unit], 5n)
+      assert.equal(client.getBalance({ address: builder.address }).confirmed.assets[builder.unit], 5n)
     })
 
     await test(name, `chains ${CHAINED} payments on outputs that no snapshot has confirmed`, async () => {

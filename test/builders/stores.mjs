@@ -30,7 +30,7 @@ export async function vueFollows({ funder, bob }, ADA) {
   const scope = effectScope()
   const seen = []
   const balance = scope.run(() => {
-    const ref = useHeadStore(funder, (client) => client.getBalance(bob))
+    const ref = useHeadStore(funder, (client) => client.getBalance({ address: bob }))
     watch(ref, ({ confirmed }) => seen.push(confirmed.lovelace), { flush: 'sync' })
     return ref
   })
@@ -57,7 +57,7 @@ export async function svelteFollows({ funder, bob }, ADA) {
   )
   const seen = []
   const stop = derived(
-    funder.store((client) => client.getBalance(bob)),
+    funder.store((client) => client.getBalance({ address: bob })),
     ({ confirmed }) => confirmed.lovelace
   ).subscribe((lovelace) => seen.push(lovelace))
   assert.equal(seen.length, 1)

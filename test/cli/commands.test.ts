@@ -89,7 +89,7 @@ describe('the small commands against a local head', () => {
     ) as object
     expect(json).toEqual({
       txId: expect.stringMatching(/^[0-9a-f]{64}$/),
-      snapshot: expect.any(Number),
+      snapshotNumber: expect.any(Number),
       to: bob,
       lovelace: '3000000',
       fee: '0',

@@ -16,7 +16,7 @@ const NOW_MS = 1_000_000
 
 describe('transactions of uncertain outcome', () => {
   let held: Set<string>
-  let snapshot: { state: string; seeded: boolean; chainSynced: boolean | null }
+  let snapshot: { state: string; ready: boolean; synced: boolean | null }
   let node: Partial<HeadInFlight> | Error
   let found: FoundTransaction | Error
   let asked: string[]
@@ -29,7 +29,7 @@ describe('transactions of uncertain outcome', () => {
   beforeEach(() => {
     jest.useFakeTimers({ now: NOW_MS })
     held = new Set()
-    snapshot = { state: 'connected', seeded: true, chainSynced: null }
+    snapshot = { state: 'connected', ready: true, synced: null }
     node = { slot: 1_000, signing: [] }
     found = { status: 'unknown', isComplete: false }
     connections = 1
@@ -161,10 +161,10 @@ describe('transactions of uncertain outcome', () => {
     await add(txOf(1, 1_000))
     await settle(599_000 - (Date.now() - NOW_MS))
     expect(settled).toEqual([])
-    snapshot = { ...snapshot, chainSynced: false }
+    snapshot = { ...snapshot, synced: false }
     await settle(30_000)
     expect(settled).toEqual([])
-    snapshot = { ...snapshot, chainSynced: true }
+    snapshot = { ...snapshot, synced: true }
     await settle(6_000)
     expect(settled).toMatchObject([{ outcome: 'rejected', error: { code: 'CLIENT_TX_EXPIRED' } }])
   })
@@ -206,13 +206,13 @@ describe('transactions of uncertain outcome', () => {
 
   it.each([
     ['there is no connection', { state: 'reconnecting' }],
-    ['the state is not known', { seeded: false }]
+    ['the state is not known', { ready: false }]
   ])('are left alone while %s', async (_when, fields) => {
     snapshot = { ...snapshot, ...fields }
     held.add(ownOf(1))
     expect(await add(txOf(1))).toBe(true)
     expect([settled, asked]).toEqual([[], []])
-    snapshot = { state: 'connected', seeded: true, chainSynced: null }
+    snapshot = { state: 'connected', ready: true, synced: null }
     for (const listener of listeners) listener()
     await settle()
     expect(settled).toMatchObject([{ outcome: 'confirmed' }])

@@ -12,6 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => head.stop())
 
+const onChange = (): void => undefined
 type Call = (client: HeadClient, option: object) => unknown
 
 /** Every method of a client that has options: a misspelt one, what it stands for, and how it is called. */
@@ -36,11 +37,15 @@ const WITH_OPTIONS: Record<string, readonly [misspelt: string, meant: string, ca
   closeAndFanoutHead: ['onprogress', 'onProgress', (client, option) => client.closeAndFanoutHead(option)],
   contest: ['timeot', 'timeout', (client, option) => client.contest(option)],
   abortHead: ['singal', 'signal', (client, option) => client.abortHead(option)],
+  getBalance: ['adress', 'address', (client, option) => client.getBalance(option)],
+  watchBalance: ['onchange', 'onChange', (client, option) => client.watchBalance({ onChange, ...option })],
+  watchHead: ['onchange', 'onChange', (client, option) => client.watchHead({ onChange, ...option })],
+  watchTxs: ['onchange', 'onChange', (client, option) => client.watchTxs({ onChange, ...option })],
   getUtxos: ['adress', 'address', (client, option) => client.getUtxos(option)]
 }
 
-/** Methods without options, and those whose argument is an address, a callback or nothing. */
-const WITHOUT_OPTIONS = ['disconnect', 'getBalance', 'watchBalance', 'watchHead', 'watchTxs', 'status', 'store']
+/** Methods without options, and one whose argument is a selector. */
+const WITHOUT_OPTIONS = ['disconnect', 'status', 'store']
 
 // An unsigned payment: its options are read before anything of it is sent.
 const SIGNED =
@@ -86,7 +91,7 @@ describe.each(Object.entries(WITH_OPTIONS))('%s', (_name, [misspelt, meant, call
 it.each(['getBalance', 'watchBalance'] as const)('%s refuses options in place of an address', async (method) => {
   const call = (): unknown =>
     method === 'getBalance'
-      ? alice.getBalance({ address: to } as never)
-      : alice.watchBalance(() => undefined, { address: to } as never)
+      ? alice.getBalance({ address: { address: to } as never })
+      : alice.watchBalance({ address: { address: to } as never, onChange: () => undefined })
   expect(await failureOf(call)).toMatchObject({ code: expect.stringMatching(/^INPUT_/) })
 })

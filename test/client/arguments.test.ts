@@ -167,7 +167,7 @@ it('refuses options with no way or two ways to reach a head, and a wallet that i
 })
 
 it('refuses an address of another network where balances and outputs are read, in place of a false nothing', () => {
-  expect(() => alice.getBalance(mainnet)).toThrow(expect.objectContaining({ code: 'INPUT_ADDRESS' }))
+  expect(() => alice.getBalance({ address: mainnet })).toThrow(expect.objectContaining({ code: 'INPUT_ADDRESS' }))
   expect(() => alice.getUtxos({ address: mainnet })).toThrow(expect.objectContaining({ code: 'INPUT_ADDRESS' }))
   expect(() => alice.getUtxos({ address: bob, view: 'all' as never })).toThrow(
     expect.objectContaining({ code: 'INPUT_ARGUMENT' })

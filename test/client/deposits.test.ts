@@ -1,4 +1,4 @@
-import type { DepositState, HeadClient } from '../../src/client/index.js'
+import type { DepositStep, HeadClient } from '../../src/client/index.js'
 import { PROFILES } from '../../src/devnode/settings/profiles.js'
 import type { DevNodeProfile } from '../../src/devnode/index.js'
 import { TxBuilder } from '../../src/tx/index.js'
@@ -73,7 +73,7 @@ it('reports the steps of a deposit in order, and takes exactly a part of the out
   head = await startClientHead({ deposit: 0n })
   const alice = await head.client(0)
   const before = onBase(addressOf(0))
-  const steps: DepositState[] = []
+  const steps: DepositStep[] = []
   const result = await alice.deposit({
     utxos: head.node.baseUtxos(addressOf(0)),
     amount: 5n * ADA,

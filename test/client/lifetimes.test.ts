@@ -192,9 +192,9 @@ const ROWS: Record<string, Call> = {
   getBalance: ({ client }) => client.getBalance(),
   getUtxos: ({ client }) => client.getUtxos(),
   status: ({ client }) => client.status(),
-  watchBalance: ({ client, bob }) => client.watchBalance(() => undefined, bob)(),
-  watchHead: ({ client }) => client.watchHead(() => undefined)(),
-  watchTxs: ({ client }) => client.watchTxs(() => undefined)(),
+  watchBalance: ({ client, bob }) => client.watchBalance({ address: bob, onChange: () => undefined })(),
+  watchHead: ({ client }) => client.watchHead({ onChange: () => undefined })(),
+  watchTxs: ({ client }) => client.watchTxs({ onChange: () => undefined })(),
   store: ({ client }) => client.store((each) => each.status()).subscribe(() => undefined)()
 }
 

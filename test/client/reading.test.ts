@@ -95,10 +95,10 @@ it('notices that the user has switched to another account in the wallet: what fo
   await tick(550)
   const receiver = head.wallets[2]!.getAddressBech32()
   await client.pay({ to: receiver, amount: ADA })
-  expect([client.getBalance()!.confirmed.lovelace, client.getBalance(receiver)!.confirmed.lovelace]).toEqual([
-    7n * ADA,
-    ADA
-  ])
+  expect([
+    client.getBalance()!.confirmed.lovelace,
+    client.getBalance({ address: receiver })!.confirmed.lovelace
+  ]).toEqual([7n * ADA, ADA])
   await client.disconnect()
 })
 

@@ -175,19 +175,19 @@ describe('reading', () => {
     head = await startClientHead({ deposit: 5n * ADA })
     const bob = head.wallets[1]!.getAddressBech32()
     const client = createHeadClient({ url: head.node.url, wallet: head.wallets[0]! })
-    expect([client.getBalance(), client.getUtxos(), client.getBalance(bob)]).toEqual([null, null, null])
+    expect([client.getBalance(), client.getUtxos(), client.getBalance({ address: bob })]).toEqual([null, null, null])
     expect(client.status()).toMatchObject({ state: 'idle', headStatus: null, ready: false, partial: false, pending: 0 })
     const seen: (HeadBalance | null)[] = []
     const statuses: string[] = []
-    const unwatch = client.watchBalance((balance) => seen.push(balance))
-    const stop = client.watchHead(({ state, headStatus }) => statuses.push(`${state} ${headStatus}`))
+    const unwatch = client.watchBalance({ onChange: (balance) => seen.push(balance) })
+    const stop = client.watchHead({ onChange: ({ state, headStatus }) => statuses.push(`${state} ${headStatus}`) })
     await client.connect()
     const twin = await head.client(1)
     await (await head.client(0)).pay({ to: bob, amount: 2n * ADA })
     await until(() => client.getBalance()!.confirmed.lovelace === 3n * ADA)
     // Payments among others change nothing here.
     await twin.pay({ to: head.wallets[2]!.getAddressBech32(), amount: ADA })
-    await until(() => client.getBalance(bob)!.confirmed.lovelace === ADA)
+    await until(() => client.getBalance({ address: bob })!.confirmed.lovelace === ADA)
     await new Promise((resolve) => setTimeout(resolve, 10))
     expect(seen.map((balance) => balance && [balance.confirmed.lovelace, balance.pending.lovelace])).toEqual([
       null,
@@ -215,7 +215,7 @@ describe('reading', () => {
       String(5n * ADA)
     ])
     expect(alice.getUtxos()!.map(({ output }) => output.amount[0]!.quantity)).toEqual([String(3n * ADA)])
-    expect(alice.getBalance(head.wallets[1]!.getAddressBech32())).toMatchObject({
+    expect(alice.getBalance({ address: head.wallets[1]!.getAddressBech32() })).toMatchObject({
       confirmed: { lovelace: 0n },
       pending: { lovelace: 2n * ADA }
     })
@@ -248,10 +248,12 @@ describe('reading', () => {
     const alice = await head.client()
     const bob = head.wallets[1]!.getAddressBech32()
     const txs: WatchedTx[] = []
-    alice.watchTxs(() => {
-      throw new Error('watcher')
+    alice.watchTxs({
+      onChange: () => {
+        throw new Error('watcher')
+      }
     })
-    const stop = alice.watchTxs((tx) => txs.push(tx))
+    const stop = alice.watchTxs({ onChange: (tx) => txs.push(tx) })
     const { txId } = await alice.pay({ to: bob, amount: 2n * ADA })
     const foreign = await (await head.client(1)).pay({ to: bob, amount: ADA })
     await until(() => txs.some((tx) => tx.txId === foreign.txId && tx.state === 'confirmed'))

@@ -52,7 +52,7 @@ describe('submit', () => {
     await expect(watcher.submit(await head.wallets[0]!.signTx((await build()).cborHex))).resolves.toMatchObject({
       fee: 0n
     })
-    expect(watcher.getBalance(address())!.confirmed.lovelace).toBe(96n * ADA)
+    expect(watcher.getBalance({ address: address() })!.confirmed.lovelace).toBe(96n * ADA)
   })
 
   it.each([
@@ -122,11 +122,14 @@ describe('submit', () => {
     const watcher = await head.client(0, { wallet: undefined })
     head.node.faults.holdSnapshots = true
     await watcher.submit(await head.wallets[0]!.signTx((await build(30n * ADA)).cborHex), { wait: 'valid' })
-    expect(watcher.getBalance(address())).toMatchObject({
+    expect(watcher.getBalance({ address: address() })).toMatchObject({
       confirmed: { lovelace: 100n * ADA },
       pending: { lovelace: 70n * ADA }
     })
-    expect(watcher.getBalance(bob)).toMatchObject({ confirmed: { lovelace: 0n }, pending: { lovelace: 30n * ADA } })
+    expect(watcher.getBalance({ address: bob })).toMatchObject({
+      confirmed: { lovelace: 0n },
+      pending: { lovelace: 30n * ADA }
+    })
   })
 
   it('reports the decoded reason of the ledger', async () => {
@@ -218,7 +221,9 @@ describe('payMany', () => {
       results.map(({ txId }) => ids.indexOf(txId)).sort((a, b) => a - b)
     )
     expect(head.node.headUtxos(bob)).toHaveLength(500)
-    expect(alice.getBalance(bob)!.confirmed.lovelace).toBe(payments.reduce((sum, { amount }) => sum + amount, 0n))
+    expect(alice.getBalance({ address: bob })!.confirmed.lovelace).toBe(
+      payments.reduce((sum, { amount }) => sum + amount, 0n)
+    )
   })
 
   it('goes beyond 50 transactions of one output', async () => {

@@ -42,7 +42,7 @@ it('names a node that is newer than the rules as unknown, in the status and in w
   const reasons = await start('9.9.9')
   expect(client.status().unknownRule).toEqual({ node: '9.9.9', newestKnown: '2.4' })
   expect(client.status().verified).toBe(-1)
-  expect(client.getBalance(ALICE)).toBeNull()
+  expect(client.getBalance({ address: ALICE })).toBeNull()
   expect(client.getUtxos({ address: ALICE })).toBeNull()
   await expect(client.pay({ to: ALICE, amount: 1_000_000n, timeout: 5_000 })).rejects.toMatchObject({
     code: 'VERIFICATION',
@@ -53,8 +53,8 @@ it('names a node that is newer than the rules as unknown, in the status and in w
 
 it('shows the balance of the same snapshot from a node of a known version', async () => {
   const reasons = await start('2.4.1')
-  while (client.getBalance(ALICE) === null) await new Promise((resolve) => setTimeout(resolve, 5))
-  expect(client.getBalance(ALICE)?.confirmed.lovelace).toBe(5_000_000n)
+  while (client.getBalance({ address: ALICE }) === null) await new Promise((resolve) => setTimeout(resolve, 5))
+  expect(client.getBalance({ address: ALICE })?.confirmed.lovelace).toBe(5_000_000n)
   expect(client.status()).not.toHaveProperty('unknownRule')
   expect(client.status().verified).toBeGreaterThan(0)
   expect(reasons).toEqual([])

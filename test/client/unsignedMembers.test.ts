@@ -79,8 +79,10 @@ beforeEach(async () => {
   relay = new Relay(head.node.url)
   client = await head.client(1, { url: undefined, connector: relay, verify: { parties } } as never)
   watched = []
-  client.watchTxs((tx) => {
-    if (tx.state === 'confirmed') watched.push(tx)
+  client.watchTxs({
+    onChange: (tx) => {
+      if (tx.state === 'confirmed') watched.push(tx)
+    }
   })
 })
 afterEach(() => head.stop())
@@ -192,7 +194,7 @@ describe('with verify, a relay that cannot sign', () => {
     const outcome = (paid as { code?: string }).code ?? (paid as { verified: boolean }).verified
     expect([true, 'CLIENT_OUTCOME_UNKNOWN']).toContain(outcome)
     // The outputs are signed, whatever is said beside them.
-    expect(client.getBalance(shop)!.confirmed.lovelace).toBe(3n * ADA)
+    expect(client.getBalance({ address: shop })!.confirmed.lovelace).toBe(3n * ADA)
     expect(held()).toBe(before - 3n * ADA)
   })
 

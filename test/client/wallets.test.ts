@@ -162,10 +162,10 @@ it('names the wallet in every action of a client that only watches', async () =>
   }
   expect(() => watcher.getBalance()).toThrow(expect.objectContaining({ code: 'CLIENT_WALLET_MISSING' }))
   expect(() => watcher.getUtxos()).toThrow(expect.objectContaining({ code: 'CLIENT_WALLET_MISSING' }))
-  expect(() => watcher.watchBalance(() => undefined)).toThrow(
+  expect(() => watcher.watchBalance({ onChange: () => undefined })).toThrow(
     expect.objectContaining({ code: 'CLIENT_WALLET_MISSING' })
   )
-  expect(watcher.getBalance(bob)!.confirmed.lovelace).toBeGreaterThan(0n)
+  expect(watcher.getBalance({ address: bob })!.confirmed.lovelace).toBeGreaterThan(0n)
   expect(watcher.getUtxos({ address: bob })!.length).toBeGreaterThan(0)
 })
 

@@ -75,7 +75,7 @@ it('passes verify through to the bridge: what a lying server shows never becomes
   head.node.faults.forgeSnapshot = 'amountRaised'
   await (await head.client(0)).pay({ to: addressOf(1), amount: ADA })
   while (unverified.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
-  expect(client.getBalance(addressOf(1))?.confirmed.lovelace ?? ADA).toBeLessThanOrEqual(2n * ADA)
+  expect(client.getBalance({ address: addressOf(1) })?.confirmed.lovelace ?? ADA).toBeLessThanOrEqual(2n * ADA)
   expect(client.bridge.getSnapshot().verified).toBe(snapshotNumber)
   expect(() => createHeadClient({ url: head.node.url, verify: { parties: ['zz'] } })).toThrow(
     expect.objectContaining({ code: 'BRIDGE_OPTIONS' })

@@ -72,8 +72,8 @@ describe('a session of the dashboard with a node', () => {
   it('names the deposit of the newest snapshot, and the version of the node as unknown', async () => {
     await session.start()
     node.send({ ...withDeposit(snapshotConfirmed(6, fields)), timestamp: TIME })
-    await until('the snapshot has come', () => session.status.value.snapshot === 6)
+    await until('the snapshot has come', () => session.status.value.snapshotNumber === 6)
     expect(session.funds.snapshotDeposit).toEqual({ number: 6, depositTxId: DEPOSIT })
-    expect(unknownVersion(session.status.value.version)?.title).toMatch(/newer than layer-sdk knows/)
+    expect(unknownVersion(session.status.value.nodeVersion)?.title).toMatch(/newer than layer-sdk knows/)
   })
 })

@@ -7,6 +7,7 @@ const facts = { expected: 'one thing', got: 'another' }
 
 /** One error of every code. A code without an entry does not compile. */
 const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
+  API_RENAMED: () => new errors.RenamedError('close()', 'closeHead()'),
   BRIDGE_CACHE_COLD: () => new errors.CacheColdError(),
   BRIDGE_COMMAND_REFUSED: () =>
     new errors.CommandRefusedError('Close', { tag: 'CommandFailed', allowedStates: ['Open'], reason: 'no' }),
@@ -28,7 +29,7 @@ const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
   BRIDGE_UNSUPPORTED_BY_CONNECTOR: () => new errors.UnsupportedByConnectorError('GET /head'),
   BRIDGE_UNSUPPORTED_BY_NODE: () => new errors.UnsupportedByNodeError('GET /head', facts),
   CLIENT_COST_LIMIT: () => new errors.CostLimitError('maxFee', 400_000_000n, 5_000_000n),
-  CLIENT_DEPOSIT_EXPIRED: () => new errors.DepositExpiredError('ab'.repeat(32), '2026-01-01T00:00:00Z'),
+  CLIENT_DEPOSIT_EXPIRED: () => new errors.DepositExpiredError('ab'.repeat(32), Date.UTC(2026, 0, 1)),
   CLIENT_DRAFT_MISMATCH: () => new errors.DraftMismatchError([{ part: 'inputs', expected: 'one input', got: 'two' }]),
   CLIENT_EVALUATOR_FAILED: () => new errors.EvaluatorFailedError('units', new Error('broken')),
   CLIENT_EVALUATOR_MISSING: () => new errors.EvaluatorMissingError([]),

@@ -184,30 +184,29 @@ describe('refusals of the node', () => {
       row: 25,
       fault: 'the node falls behind the chain, also before it greets; POST /transaction answers 503',
       repeats: 6,
-      expected:
-        'chainSynced says so at once and after a reconnect; the submission is SubmitTxRejected and never repeated'
+      expected: 'synced says so at once and after a reconnect; the submission is SubmitTxRejected and never repeated'
     },
     async ({ random, injected, wire }) => {
       await withHead({}, async ({ node, bridge, counts, payment }) => {
-        expect(bridge.chainSynced).toBe(true)
+        expect(bridge.synced).toBe(true)
         const drift = 1 + Math.floor(random() * 5_000)
         node.setDrift(drift)
         injected()
-        await until('the node is known to be behind', () => bridge.chainSynced === false)
-        expect(bridge.getSnapshot().chainSynced).toBe(false)
+        await until('the node is known to be behind', () => bridge.synced === false)
+        expect(bridge.getSnapshot().synced).toBe(false)
         const back = nextEvent(bridge, 'onConnected')
         node.dropConnections()
         injected()
         await back
         // From Greetings this time.
-        expect(bridge.chainSynced).toBe(false)
+        expect(bridge.synced).toBe(false)
         const tx = payment()
         const { outcome, took } = await timed(bridge.submitL2Tx(tx))
         expect(outcome).toMatchObject({ tag: 'SubmitTxRejected', reason: expect.stringContaining(String(drift)) })
         // A second is spent watching whether the 503 was about another's transaction.
         expect(took).toBeLessThan(AT_ONCE_MS + 1_000 * HANG_FACTOR)
         node.setDrift(0)
-        await until('the node is known to be back', () => bridge.chainSynced === true)
+        await until('the node is known to be back', () => bridge.synced === true)
         wire('POST /transaction', counts().posts, 1)
         expect(await bridge.submitL2Tx(payment(2_000_000n))).toEqual({ tag: 'SubmitTxSubmitted' })
         wire('POST /transaction after it caught up', counts().posts - 1, 1)

@@ -21,7 +21,7 @@ function gatewayLike(url: string): Connector {
   const direct = new WebsocketConnector({ websocketUrl: url })
   const served = ['GET /snapshot/utxo', 'POST /transaction', 'GET /head']
   return {
-    capabilities: { history: false, allRoutes: false, filtered: false },
+    capabilities: { history: false, allRoutes: false, partial: false },
     open: (listener, options) => direct.open(listener, options),
     request: async (request: ConnectorRequest): Promise<ConnectorReply> => {
       const route = `${request.method} ${request.path}`
@@ -61,7 +61,7 @@ async function withStory(
   const bridge = new LayerBridge(isGateway ? { connector: gatewayLike(head.node.url) } : { url: head.node.url })
   try {
     await bridge.connect()
-    await until('the bridge has settled', () => bridge.getSnapshot().seeded)
+    await until('the bridge has settled', () => bridge.getSnapshot().ready)
     await run({
       head,
       bridge,

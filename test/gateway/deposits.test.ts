@@ -62,7 +62,7 @@ describe('a deposit that a snapshot takes up, behind a gateway', () => {
   const connect = async (bridge: LayerBridge): Promise<LayerBridge> => {
     bridges.push(bridge)
     await bridge.connect()
-    await until('the bridge knows the outputs', () => bridge.getSnapshot().seeded && bridge.lastSnapshotNumber >= 0)
+    await until('the bridge knows the outputs', () => bridge.getSnapshot().ready && bridge.lastSnapshotNumber >= 0)
     return bridge
   }
   const behind = ({ url }: Gateway, options: GatewayConnectorOptions): Promise<LayerBridge> =>

@@ -148,9 +148,9 @@ describe('HeadProvider', () => {
 })
 
 describe('the hooks that read', () => {
-  it('useBalance is undefined before it is known, then the balance', async () => {
+  it('useBalance is null before it is known, then the balance', async () => {
     const { result } = renderHook(() => useBalance(), { wrapper: within(head.client()) })
-    expect(result.current).toBeUndefined()
+    expect(result.current).toBeNull()
     await waitFor(() => expect(result.current?.confirmed.lovelace).toBe(100n * ADA))
   })
 
@@ -168,8 +168,10 @@ describe('the hooks that read', () => {
     const before = renders
     await bob.connect()
     let seen = 0
-    const stop = alice.watchTxs(({ state }) => {
-      if (state === 'confirmed') seen++
+    const stop = alice.watchTxs({
+      onChange: ({ state }) => {
+        if (state === 'confirmed') seen++
+      }
     })
     await act(async () => {
       await Promise.all(Array.from({ length: 20 }, () => bob.pay({ to: addressOf(2), amount: 1n * ADA })))
@@ -187,7 +189,7 @@ describe('the hooks that read', () => {
   })
 
   it('useBalance follows another address when it is given one', async () => {
-    const { result, rerender } = renderHook(({ address }: { address: string }) => useBalance(address), {
+    const { result, rerender } = renderHook(({ address }: { address: string }) => useBalance({ address }), {
       wrapper: within(head.client()),
       initialProps: { address: addressOf(1) }
     })
@@ -214,12 +216,12 @@ describe('the hooks that read', () => {
       { wrapper: within(client) }
     )
     await act(() => client.connect())
-    expect(result.current).toBeUndefined()
+    expect(result.current).toBeNull()
     const before = renders
     await act(async () => {
       await client.pay({ to: addressOf(2), amount: 2n * ADA })
     })
-    expect(result.current!.snapshot.number).toBe(client.status().snapshot)
+    expect(result.current!.snapshot.number).toBe(client.status().snapshotNumber)
     // TxValid came as well: at most the two renders of StrictMode for the one snapshot.
     expect(renders - before).toBeLessThanOrEqual(2)
   })
@@ -229,7 +231,7 @@ describe('usePay', () => {
   it('goes from idle over pending to success, and back with reset', async () => {
     const { result } = renderHook(() => ({ ...usePay(), balance: useBalance() }), { wrapper: within(head.client()) })
     await waitFor(() => expect(result.current.balance).toBeDefined())
-    expect(result.current).toMatchObject({ status: 'idle', data: undefined, error: null })
+    expect(result.current).toMatchObject({ status: 'idle', data: null, error: null })
     let paid: Promise<unknown> = Promise.resolve()
     act(() => {
       paid = result.current.pay({ to: addressOf(2), amount: 2n * ADA })
@@ -245,7 +247,7 @@ describe('usePay', () => {
     })
     expect(await paid).toBe(result.current.data)
     act(() => result.current.reset())
-    expect(result.current).toMatchObject({ status: 'idle', data: undefined, error: null })
+    expect(result.current).toMatchObject({ status: 'idle', data: null, error: null })
   })
 
   it('shows a failure, which rejects for who awaits it and is no unhandled rejection for who does not', async () => {
@@ -256,7 +258,7 @@ describe('usePay', () => {
       void result.current.pay({ to: addressOf(2), amount: 0n })
     })
     await waitFor(() =>
-      expect(result.current).toMatchObject({ status: 'error', data: undefined, error: { code: 'INPUT_ARGUMENT' } })
+      expect(result.current).toMatchObject({ status: 'error', data: null, error: { code: 'INPUT_ARGUMENT' } })
     )
     await act(async () => {
       await expect(result.current.pay({ to: 'nobody', amount: 2n * ADA })).rejects.toMatchObject({
@@ -272,7 +274,9 @@ describe('usePay', () => {
 
   it('shows the newest of several payments, and pays all of them', async () => {
     const client = head.client()
-    const { result } = renderHook(() => ({ ...usePay(), of: useBalance(addressOf(2)) }), { wrapper: within(client) })
+    const { result } = renderHook(() => ({ ...usePay(), of: useBalance({ address: addressOf(2) }) }), {
+      wrapper: within(client)
+    })
     await waitFor(() => expect(result.current.of).toBeDefined())
     let last: Promise<{ txId: string }> | undefined
     await act(async () => {
@@ -286,7 +290,9 @@ describe('usePay', () => {
 
   it('does not show a payment that reset has dismissed, which is paid all the same', async () => {
     const client = head.client()
-    const { result } = renderHook(() => ({ ...usePay(), of: useBalance(addressOf(2)) }), { wrapper: within(client) })
+    const { result } = renderHook(() => ({ ...usePay(), of: useBalance({ address: addressOf(2) }) }), {
+      wrapper: within(client)
+    })
     await waitFor(() => expect(result.current.of).toBeDefined())
     await act(async () => {
       const paid = result.current.pay({ to: addressOf(2), amount: 2n * ADA })
@@ -301,7 +307,7 @@ describe('usePay', () => {
 it('a page of the three renders the way a user writes it', async () => {
   const Page = () => {
     const { pay, status } = usePay()
-    const balance = useBalance(addressOf(2))
+    const balance = useBalance({ address: addressOf(2) })
     return createElement(
       'button',
       {

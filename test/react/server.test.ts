@@ -9,7 +9,7 @@ import { startPageHead } from './support'
 
 const Page = () => {
   const { status } = usePay()
-  const [balance, utxos, latest, { state, snapshot }] = [
+  const [balance, utxos, latest, { state, snapshotNumber }] = [
     useBalance(),
     useUtxos(),
     useLatest('SnapshotConfirmed'),
@@ -18,7 +18,7 @@ const Page = () => {
   return createElement(
     'p',
     null,
-    JSON.stringify([status, balance ?? '...', utxos ?? '...', latest ?? '...', state, snapshot])
+    JSON.stringify([status, balance ?? '...', utxos ?? '...', latest ?? '...', state, snapshotNumber])
   )
 }
 
@@ -26,7 +26,7 @@ it('renders on a server without connecting: what is not known yet, also when the
   const head = await startPageHead()
   const client = head.client()
   const page = (): string => renderToString(createElement(HeadProvider, { client }, createElement(Page)))
-  const expected = `<p>${JSON.stringify(['idle', '...', '...', '...', 'idle', -1]).replaceAll('"', '&quot;')}</p>`
+  const expected = `<p>${JSON.stringify(['idle', '...', '...', '...', 'idle', null]).replaceAll('"', '&quot;')}</p>`
   expect(page()).toBe(expected)
   expect(client.status().state).toBe('idle')
   await client.connect()

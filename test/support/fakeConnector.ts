@@ -39,7 +39,7 @@ export class FakeChannel {
 
 /** A connector without sockets: every attempt waits for the test, so that fake timers rule all. */
 export class FakeConnector implements Connector {
-  capabilities = { history: true, allRoutes: true, filtered: false }
+  capabilities = { history: true, allRoutes: true, partial: false }
   readonly channels: FakeChannel[] = []
   readonly requests: ConnectorRequest[] = []
   canPing = false

@@ -56,16 +56,16 @@ describe.each(profiles.filter(([profile]) => fullRun || ['2.0', '2.2', '2.3'].in
     it.each(modes)('deposits, pays and withdraws on proven balances, by its own rule: %p', async (mode) => {
       head = await startClientHead({ node: { profile, accumulator: 'real', parties: 2 } })
       const { client, unverified } = await verifying(mode)
-      expect(verificationRule(client.status().version!)).toBe(rule)
+      expect(verificationRule(client.status().nodeVersion!)).toBe(rule)
       const [alice, bob] = head.wallets.map((wallet) => wallet.getAddressBech32()) as [string, string]
       await client.pay({ to: bob, amount: 30n * ADA })
       await client.pay({ to: bob, amount: 12n * ADA })
-      expect(client.getBalance(bob)!.confirmed.lovelace).toBe(42n * ADA)
+      expect(client.getBalance({ address: bob })!.confirmed.lovelace).toBe(42n * ADA)
       await client.deposit({ amount: 20n * ADA })
       await client.withdraw({ amount: 5n * ADA })
-      const { snapshot, verified } = client.status()
-      expect(snapshot).toBeGreaterThan(4)
-      expect(verified).toBe(snapshot)
+      const { snapshotNumber, verified } = client.status()
+      expect(snapshotNumber).toBeGreaterThan(4)
+      expect(verified).toBe(snapshotNumber)
       await client.bridge.verifyNow()
       const sum = (address: string): bigint =>
         head.node
@@ -74,8 +74,8 @@ describe.each(profiles.filter(([profile]) => fullRun || ['2.0', '2.2', '2.3'].in
             (total, { output }) => total + BigInt(output.amount.find(({ unit }) => unit === 'lovelace')!.quantity),
             0n
           )
-      await shows(client, () => client.getBalance(alice)!.confirmed.lovelace === sum(alice))
-      expect(client.getBalance(bob)!.confirmed.lovelace).toBe(sum(bob))
+      await shows(client, () => client.getBalance({ address: alice })!.confirmed.lovelace === sum(alice))
+      expect(client.getBalance({ address: bob })!.confirmed.lovelace).toBe(sum(bob))
       expect(unverified).toEqual([])
     })
 
@@ -93,21 +93,27 @@ describe.each(profiles.filter(([profile]) => fullRun || ['2.0', '2.2', '2.3'].in
       const { client, unverified } = await verifying()
       const [alice, bob] = head.wallets.map((wallet) => wallet.getAddressBech32()) as [string, string]
       await sender.pay({ to: bob, amount: 10n * ADA })
-      await shows(client, () => client.getBalance(bob)?.confirmed.lovelace === 10n * ADA)
+      await shows(client, () => client.getBalance({ address: bob })?.confirmed.lovelace === 10n * ADA)
       const before = {
-        alice: client.getBalance(alice)!.confirmed,
-        bob: client.getBalance(bob)!.confirmed,
+        alice: client.getBalance({ address: alice })!.confirmed,
+        bob: client.getBalance({ address: bob })!.confirmed,
         status: client.status()
       }
       head.node.faults.forgeSnapshot = forgery
       await sender.pay({ to: bob, amount: 7n * ADA, wait: 'valid' })
       await shows(client, () => unverified.length > 0)
       expect(unverified[0]).toMatchObject({ source: 'message' })
-      expect({ alice: client.getBalance(alice)!.confirmed, bob: client.getBalance(bob)!.confirmed }).toEqual({
+      expect({
+        alice: client.getBalance({ address: alice })!.confirmed,
+        bob: client.getBalance({ address: bob })!.confirmed
+      }).toEqual({
         alice: before.alice,
         bob: before.bob
       })
-      expect(client.status()).toMatchObject({ snapshot: before.status.snapshot, verified: before.status.verified })
+      expect(client.status()).toMatchObject({
+        snapshot: before.status.snapshotNumber,
+        verified: before.status.verified
+      })
       // Who comes to the lying server later learns nothing.
       const late = new LayerBridge({ url: head.node.url, verify: { parties: await pinnedParties() } })
       await late.connect()
@@ -116,8 +122,8 @@ describe.each(profiles.filter(([profile]) => fullRun || ['2.0', '2.2', '2.3'].in
       await late.disconnect()
       head.node.faults.forgeSnapshot = null
       await sender.pay({ to: bob, amount: 1n * ADA, wait: 'valid' })
-      await shows(client, () => client.getBalance(bob)!.confirmed.lovelace === 18n * ADA)
-      expect(client.status().verified).toBe(client.status().snapshot)
+      await shows(client, () => client.getBalance({ address: bob })!.confirmed.lovelace === 18n * ADA)
+      expect(client.status().verified).toBe(client.status().snapshotNumber)
     })
   }
 )
@@ -130,19 +136,19 @@ it.each(['otherNumber', 'otherHead', 'strangersKey', 'signatureReused'] as const
     const { client, unverified } = await verifying({ noSnapshotUtxo: true })
     const bob = head.wallets[1]!.getAddressBech32()
     await sender.pay({ to: bob, amount: 10n * ADA })
-    await shows(client, () => client.getBalance(bob)?.confirmed.lovelace === 10n * ADA)
-    const { snapshot } = client.status()
+    await shows(client, () => client.getBalance({ address: bob })?.confirmed.lovelace === 10n * ADA)
+    const { snapshotNumber } = client.status()
     head.node.faults.forgeSnapshot = forgery
     await sender.pay({ to: bob, amount: 7n * ADA, wait: 'valid' })
     await shows(client, () => unverified.length > 0)
-    expect([client.getBalance(bob)!.confirmed.lovelace, client.status().snapshot, client.status().verified]).toEqual([
-      10n * ADA,
-      snapshot,
-      snapshot
-    ])
+    expect([
+      client.getBalance({ address: bob })!.confirmed.lovelace,
+      client.status().snapshotNumber,
+      client.status().verified
+    ]).toEqual([10n * ADA, snapshotNumber, snapshotNumber])
     head.node.faults.forgeSnapshot = null
     await sender.pay({ to: bob, amount: 1n * ADA, wait: 'valid' })
-    await shows(client, () => client.getBalance(bob)!.confirmed.lovelace === 18n * ADA)
+    await shows(client, () => client.getBalance({ address: bob })!.confirmed.lovelace === 18n * ADA)
   }
 )
 

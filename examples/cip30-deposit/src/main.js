@@ -30,9 +30,10 @@ async function connect(chosen) {
   wallet = walletFromCip30(await chosen.enable(), { fetcher: provider.fetcher })
   head = createHeadClient({ url, wallet })
   await head.connect()
-  head.watchBalance((balance) =>
-    say('inside', balance === null ? 'not known yet' : `${formatAda(balance.confirmed.lovelace)} ada`)
-  )
+  head.watchBalance({
+    onChange: (balance) =>
+      say('inside', balance === null ? 'not known yet' : `${formatAda(balance.confirmed.lovelace)} ada`)
+  })
   say('address', await wallet.getChangeAddress())
   await showBase()
   element('choose').hidden = true

@@ -11,7 +11,7 @@ export default async function Page() {
   const head = createHeadClient({ url })
   try {
     await head.connect({ timeout: 5_000 })
-    return <p>{formatAda(head.getBalance(address)?.confirmed.lovelace ?? 0n)} ada in the head</p>
+    return <p>{formatAda(head.getBalance({ address })?.confirmed.lovelace ?? 0n)} ada in the head</p>
   } finally {
     await head.disconnect()
   }

@@ -14,7 +14,7 @@ const Status = () => <p>{useHeadStatus().state}</p>
 const Pay = ({ to }: { to: string }) => {
   const balance = useBalance()
   const { pay, status, error } = usePay()
-  if (balance === undefined) return <p>Loading</p>
+  if (balance === null) return <p>Loading</p>
   return (
     <>
       <p>{formatAda(balance.pending.lovelace)}</p>

@@ -106,8 +106,8 @@ export function createHeadSource(head: HeadClient, options: BuilderOptions = {})
       return found[0]!
     },
     parameters() {
-      const { headId, layerNodeVersion } = bridge.getSnapshot()
-      const key = `${headId}|${layerNodeVersion}`
+      const { headId, nodeVersion } = bridge.getSnapshot()
+      const key = `${headId}|${nodeVersion}`
       if (parameters?.key !== key) {
         const entry = (parameters = { key, value: queryParameters(bridge) })
         entry.value.catch(() => {

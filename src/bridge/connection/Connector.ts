@@ -95,7 +95,7 @@ export interface ConnectorCapabilities {
    */
   readonly allRoutes: boolean
   /** Snapshots of other addresses are left out, so gaps in their numbers are normal. */
-  readonly filtered: boolean
+  readonly partial: boolean
   /**
    * The other side sends all outputs after Greetings (GatewaySnapshot, or GatewayResumed), then their changes,
    * verdicts on the client's own transactions included: the bridge requests none for its cache. `channel.resync` is
@@ -113,7 +113,7 @@ export interface ConnectorCapabilities {
  * import { LayerBridge, type Connector } from 'layer-sdk/bridge'
  *
  * const silent: Connector = {
- *   capabilities: { history: false, allRoutes: false, filtered: false },
+ *   capabilities: { history: false, allRoutes: false, partial: false },
  *   open(listener) {
  *     queueMicrotask(() => listener.onOpen())
  *     return { send() {}, async close() {} }

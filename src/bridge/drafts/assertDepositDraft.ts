@@ -37,9 +37,9 @@ export interface DepositDraftRequest {
   /** The wallet's addresses: bech32. @default those of its outputs */
   ownAddresses?: readonly string[] | undefined
   /** Earliest time from which the owner may recover the deposit, ms since the Unix epoch. @default now */
-  earliestDeadline?: number | undefined
+  earliestRecoverableAt?: number | undefined
   /** Latest time from which the owner may recover the deposit, ms since the Unix epoch. @default in 30 days */
-  latestDeadline?: number | undefined
+  latestRecoverableAt?: number | undefined
   /** Last slot that the draft may name as its upper bound. @default any */
   latestSlot?: number | undefined
   /** Most that the draft may pay as its fee, lovelace. @default 5_000_000n */
@@ -59,7 +59,7 @@ export interface CheckedDraft {
    * Time from which the owner can recover the deposit, ms since the Unix epoch; null for the empty commit that opens a
    * head.
    */
-  deadline: number | null
+  recoverableAt: number | null
 }
 
 const REQUEST: OptionNames<DepositDraftRequest> = {
@@ -67,8 +67,8 @@ const REQUEST: OptionNames<DepositDraftRequest> = {
   headId: true,
   ownUtxos: true,
   ownAddresses: true,
-  earliestDeadline: true,
-  latestDeadline: true,
+  earliestRecoverableAt: true,
+  latestRecoverableAt: true,
   latestSlot: true,
   maxFee: true,
   depositScript: true
@@ -154,13 +154,13 @@ function check(
     differ('txId', `the draft's own id, ${read.txId}`, 'another')
   if (expected.spent.size === 0 && expected.blueprint === null) {
     checkEmptyCommit(read, bounds, differ)
-    return { txId: read.txId, deadline: null }
+    return { txId: read.txId, recoverableAt: null }
   }
   checkBody(read, expected, bounds, differ)
   const deadline = checkOutputs(read, expected, bounds, differ)
   checkWitnesses(read, expected, bounds, differ)
   checkScripts(read, expected, differ)
-  return { txId: read.txId, deadline: deadline === null ? null : Number(deadline) }
+  return { txId: read.txId, recoverableAt: deadline === null ? null : Number(deadline) }
 }
 
 function readDraft(cborHex: string, { spent }: ExpectedDeposit): ReadDraft {
@@ -178,14 +178,14 @@ function readDraft(cborHex: string, { spent }: ExpectedDeposit): ReadDraft {
 
 function boundsOf(expected: ExpectedDeposit, given: Omit<DepositDraftRequest, 'commit'>): DraftBounds {
   const { headId, ownUtxos = [], ownAddresses = [], latestSlot, maxFee = DEFAULT_MAX_FEE, depositScript } = given
-  const { earliestDeadline = Date.now(), latestDeadline = Date.now() + LONGEST_LOCK_MS } = given
+  const { earliestRecoverableAt = Date.now(), latestRecoverableAt = Date.now() + LONGEST_LOCK_MS } = given
   hexToBytes(headId, 'request.headId', 28)
   if (depositScript !== undefined) hexToBytes(depositScript, 'request.depositScript', 28)
   if (typeof maxFee !== 'bigint' || maxFee < 0n)
     throw new InvalidArgumentError('request.maxFee', 'lovelace as a bigint', maxFee)
   for (const [name, time] of [
-    ['earliestDeadline', earliestDeadline],
-    ['latestDeadline', latestDeadline]
+    ['earliestRecoverableAt', earliestRecoverableAt],
+    ['latestRecoverableAt', latestRecoverableAt]
   ] as const)
     if (typeof time !== 'number' || !Number.isFinite(time))
       throw new InvalidArgumentError(`request.${name}`, 'ms since the Unix epoch', time)
@@ -204,8 +204,8 @@ function boundsOf(expected: ExpectedDeposit, given: Omit<DepositDraftRequest, 'c
     headId: headId.toLowerCase(),
     ownRefs: new Set([...ownUtxos.map(draftRefOf), ...expected.stated]),
     ownKeys: new Set(keys),
-    earliestDeadline,
-    latestDeadline,
+    earliestRecoverableAt,
+    latestRecoverableAt,
     maxFee,
     latestSlot: latestSlot ?? null,
     depositScript: depositScript?.toLowerCase() ?? null

@@ -28,8 +28,8 @@ export interface DraftBounds {
   readonly headId: string
   readonly ownRefs: ReadonlySet<string>
   readonly ownKeys: ReadonlySet<string>
-  readonly earliestDeadline: number
-  readonly latestDeadline: number
+  readonly earliestRecoverableAt: number
+  readonly latestRecoverableAt: number
   readonly maxFee: bigint
   readonly latestSlot: number | null
   readonly depositScript: string | null

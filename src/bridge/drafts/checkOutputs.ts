@@ -69,11 +69,14 @@ function checkDeposit(
   for (const [ref, output] of expected.deposited)
     if (stated.get(ref) !== output)
       differ('datum', `output ${ref} for the head as it was asked for`, stated.has(ref) ? 'another output' : 'none')
-  const { earliestDeadline, latestDeadline } = bounds
-  if (datum.deadlineMs < BigInt(Math.floor(earliestDeadline)) || datum.deadlineMs > BigInt(Math.floor(latestDeadline)))
+  const { earliestRecoverableAt, latestRecoverableAt } = bounds
+  if (
+    datum.deadlineMs < BigInt(Math.floor(earliestRecoverableAt)) ||
+    datum.deadlineMs > BigInt(Math.floor(latestRecoverableAt))
+  )
     differ(
       'deadline',
-      `a deadline from ${timeText(earliestDeadline)} to ${timeText(latestDeadline)}`,
+      `a deadline from ${timeText(earliestRecoverableAt)} to ${timeText(latestRecoverableAt)}`,
       timeText(Number(datum.deadlineMs))
     )
   return datum.deadlineMs

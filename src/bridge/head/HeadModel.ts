@@ -15,17 +15,17 @@ import { SeqFilter } from './seqFilter.js'
 export interface BridgeSnapshot extends Readonly<HeadState> {
   /** State of the connection. */
   readonly state: ConnectionState
-  /** As {@link LayerBridge.lastSnapshotNumber}. */
-  readonly lastSnapshotNumber: number
+  /** {@link LayerBridge.lastSnapshotNumber}; null where that is -1. */
+  readonly snapshotNumber: number | null
   /** As {@link LayerBridge.slotZeroTimestamp}: ms since Unix epoch. */
   readonly slotZeroTimestamp: number | null
   /**
    * True when the cache holds a snapshot whose number is known, or that no source numbers. Balances can be read from
    * Greetings on.
    */
-  readonly seeded: boolean
-  /** Number of the newest verified snapshot of this head, -1 before the first; there with the option `verify` only. */
-  readonly verified?: number
+  readonly ready: boolean
+  /** Number of the newest verified snapshot of this head, null before the first; there with the option `verify` only. */
+  readonly verified?: number | null
   /**
    * Snapshots that wait to be verified while verification is two seconds or more behind, else 0; there with the option
    * `verify` only.
@@ -75,9 +75,9 @@ export class HeadModel {
     this.#shown ??= Object.freeze({
       ...this.head,
       state: this.#state(),
-      lastSnapshotNumber: this.#cache.number,
+      snapshotNumber: numberOrNull(this.#cache.number),
       slotZeroTimestamp: this.slotZero?.timestamp ?? null,
-      seeded: this.#cache.settled,
+      ready: this.#cache.settled,
       ...(this.#verifier === null ? {} : shownOf(this.#verifier))
     })
     return this.#shown
@@ -129,10 +129,13 @@ export class HeadModel {
   }
 }
 
+/** A snapshot's number as it is shown: the cache and the verifier count from -1. */
+const numberOrNull = (number: number): number | null => (number < 0 ? null : number)
+
 function shownOf({
   verified,
   lag,
   unknownRule
 }: ShownVerifier): Pick<BridgeSnapshot, 'verified' | 'waiting' | 'unknownRule'> {
-  return { verified, waiting: lag.waiting, ...(unknownRule === null ? {} : { unknownRule }) }
+  return { verified: numberOrNull(verified), waiting: lag.waiting, ...(unknownRule === null ? {} : { unknownRule }) }
 }

@@ -9,11 +9,11 @@ export interface HeadState {
   /** Id of the head: hex; null while there is none. */
   readonly headId: string | null
   /** True when the node has caught up with the chain; null until it says so (nodes before 1.3 never do). */
-  readonly chainSynced: boolean | null
+  readonly synced: boolean | null
   /** End of the contestation period, ms since the Unix epoch; null until known. */
   readonly contestationDeadline: number | null
   /** E.g. `'2.3.0-ca8d19b'`; null until known. */
-  readonly layerNodeVersion: string | null
+  readonly nodeVersion: string | null
   /**
    * Time from a deposit's draft until it can be recovered, ms, by the periods that the node states; null until known
    * (nodes before 1.0 state none).
@@ -25,9 +25,9 @@ export interface HeadState {
 export const INITIAL_HEAD_STATE: HeadState = {
   headStatus: null,
   headId: null,
-  chainSynced: null,
+  synced: null,
   contestationDeadline: null,
-  layerNodeVersion: null,
+  nodeVersion: null,
   depositSpan: null
 }
 
@@ -56,10 +56,10 @@ export function reduceHead(state: HeadState, payload: LayerPayload): HeadState {
       return change(state, {
         headStatus,
         headId: layerHeadId,
-        chainSynced: chainSyncedStatus === undefined ? null : chainSyncedStatus === 'InSync',
+        synced: chainSyncedStatus === undefined ? null : chainSyncedStatus === 'InSync',
         contestationDeadline:
           CLOSED.includes(headStatus) && layerHeadId === state.headId ? state.contestationDeadline : null,
-        layerNodeVersion: payload.layerNodeVersion ?? null,
+        nodeVersion: payload.layerNodeVersion ?? null,
         depositSpan: depositSpan(payload.env)
       })
     }
@@ -82,12 +82,12 @@ export function reduceHead(state: HeadState, payload: LayerPayload): HeadState {
     case 'HeadIsAborted':
       return change(state, { headStatus: 'Idle', headId: null, contestationDeadline: null })
     case 'NodeSynced':
-      return change(state, { chainSynced: true })
+      return change(state, { synced: true })
     case 'NodeUnsynced':
     case 'RejectedInputBecauseUnsynced':
-      return change(state, { chainSynced: false })
+      return change(state, { synced: false })
     case 'SyncedStatusReport':
-      return change(state, { chainSynced: payload.synced === 'InSync' })
+      return change(state, { synced: payload.synced === 'InSync' })
     default:
       return state
   }

@@ -69,7 +69,7 @@ export async function snapshotsMissed(
   const request = routes.lastSeenSnapshot()
   const reply = await context.requestNode(request, decodeLastSeenReply, { signal, once: true })
   if (reply.kind === 'refused' && reply.status >= 500) valueOf(request, reply)
-  return reply.kind !== 'ok' || context.connector.capabilities.filtered || snapshotNumber < 0
+  return reply.kind !== 'ok' || context.connector.capabilities.partial || snapshotNumber < 0
     ? 0
     : Math.max(0, reply.value - snapshotNumber)
 }

@@ -13,7 +13,7 @@ import { isAccepted } from './TxState.js'
 
 /** Needs of the tracker. */
 export interface TrackerContext {
-  readonly connector: { readonly capabilities: Pick<ConnectorCapabilities, 'filtered' | 'deltas'> }
+  readonly connector: { readonly capabilities: Pick<ConnectorCapabilities, 'partial' | 'deltas'> }
   readonly cache: {
     readonly number: number
     readonly current: boolean
@@ -110,8 +110,8 @@ export class TxVerdicts {
    * address alone.
    */
   isCurrent(): boolean {
-    const { filtered, deltas } = this.#context.connector.capabilities
-    return this.#context.cache.current && (!filtered || deltas === true)
+    const { partial, deltas } = this.#context.connector.capabilities
+    return this.#context.cache.current && (!partial || deltas === true)
   }
 
   /** Another head numbers its snapshots from 0 and does not hold the transactions that an earlier one confirmed. */
@@ -141,7 +141,7 @@ export class TxVerdicts {
     const { delta, snapshot } = payload
     const { number, confirmed } = snapshot
     this.enter(payload.headId)
-    const missed = this.#position.moveTo(payload, this.#context.connector.capabilities.filtered)
+    const missed = this.#position.moveTo(payload, this.#context.connector.capabilities.partial)
     const listed = new Set(provenIds(confirmed))
     const txIds = new Set(listed)
     // A snapshot that names it without its effect is no proof, nor is a refusal alone.

@@ -103,9 +103,9 @@ export function submitTx(
     }
     // Not a background timer: a caller awaits the result.
     const stopTimer = startTimer(timeoutMs, () => context.tracker.timedOut(txId, listener, timeoutMs))
-    const { filtered, deltas } = context.connector.capabilities
+    const { partial, deltas } = context.connector.capabilities
     // A gateway sends every verdict on a transaction of this client.
-    const stopPolling = filtered && deltas !== true ? pollState(context, txId, timeoutMs) : () => undefined
+    const stopPolling = partial && deltas !== true ? pollState(context, txId, timeoutMs) : () => undefined
     try {
       if (!context.connected() && !context.tracker.knows(txId)) throw new NotConnectedError('Submitting a transaction')
       context.tracker.follow(

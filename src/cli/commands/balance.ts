@@ -11,7 +11,7 @@ export async function balance(args: readonly string[], terminal: Terminal): Prom
   if (address === undefined || more.length > 0) throw new UsageError('balance needs one ADDRESS.')
   parseAddress(address)
   const found = await withHead(values, timeoutOf(values), async (client) => {
-    const known = client.getBalance(address)
+    const known = client.getBalance({ address })
     if (known === null)
       throw new CommandFailure(
         `The balance is not known: the head is ${client.status().headStatus ?? 'in an unknown state'}.`
@@ -19,7 +19,13 @@ export async function balance(args: readonly string[], terminal: Terminal): Prom
     const { lovelace, assets } = known.confirmed
     const outputs = client.getUtxos({ address, view: 'confirmed' })?.length ?? 0
     const quantities = Object.fromEntries(Object.entries(assets).map(([unit, quantity]) => [unit, String(quantity)]))
-    return { address, lovelace: String(lovelace), assets: quantities, outputs, snapshot: client.status().snapshot }
+    return {
+      address,
+      lovelace: String(lovelace),
+      assets: quantities,
+      outputs,
+      snapshotNumber: client.status().snapshotNumber
+    }
   })
   if (values.json === true) return terminal.out(JSON.stringify(found))
   const tokens = Object.entries(found.assets).map(([unit, quantity]) => `\n${quantity} ${unit}`)

@@ -25,9 +25,9 @@ export async function compat(args: readonly string[], terminal: Terminal): Promi
   try {
     await withHead(values, timeoutMs, async (client) => {
       client.bridge.events.on('onProtocolError', (error) => report.failed('message', error))
-      const { version } = client.status()
-      report.held('connect', `node ${version ?? 'of an unknown version'}: ${versionEvidence(version)}`)
-      const warning = versionWarning(version)
+      const { nodeVersion } = client.status()
+      report.held('connect', `node ${nodeVersion ?? 'of an unknown version'}: ${versionEvidence(nodeVersion)}`)
+      const warning = versionWarning(nodeVersion)
       if (warning !== null) report.warned('version', warning)
       for (const check of readingChecks(client)) await report.run(check)
       if (key === null) return

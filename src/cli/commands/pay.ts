@@ -25,7 +25,7 @@ export async function pay(args: readonly string[], terminal: Terminal): Promise<
       return payer.pay({ to, amount: lovelace, timeout: timeoutMs })
     })
     const ms = Math.round(performance.now() - startedMs)
-    const paid = { txId, snapshot: snapshotNumber, to, lovelace: String(lovelace), fee: String(fee), ms }
+    const paid = { txId, snapshotNumber, to, lovelace: String(lovelace), fee: String(fee), ms }
     if (values.json === true) terminal.out(JSON.stringify(paid))
     else
       terminal.out(`Paid ${formatAda(lovelace)} ada, confirmed in snapshot ${snapshotNumber}, after ${ms} ms.\n${txId}`)

@@ -8,21 +8,22 @@ import { NODE_OPTIONS, timeoutOf, withHead } from './headConnection.js'
 export async function status(args: readonly string[], terminal: Terminal): Promise<void> {
   const values = parseOptions(args, NODE_OPTIONS)
   const found = await withHead(values, timeoutOf(values), async (client) => {
-    const { version, synced, headStatus, headId, snapshot, parties, deadline, ready } = client.status()
+    const { nodeVersion, synced, headStatus, headId, snapshotNumber, parties, contestationDeadline, ready } =
+      client.status()
     // Before a head is open, or without its outputs, the count is unknown.
     const utxos = ready && headId !== null ? client.bridge.snapshotUtxoArray() : null
     const lovelace = utxos?.reduce((sum, { output }) => sum + (valueFromAmounts(output.amount).get(LOVELACE) ?? 0n), 0n)
     const outputs = utxos === null ? null : utxos.length
     return {
-      version,
+      nodeVersion,
       synced,
       headStatus,
       headId,
-      snapshot,
+      snapshotNumber,
       outputs,
       lovelace: lovelace === undefined ? null : String(lovelace),
       parties,
-      deadline
+      contestationDeadline
     }
   })
   if (values.json === true) terminal.out(JSON.stringify(found))
@@ -30,26 +31,36 @@ export async function status(args: readonly string[], terminal: Terminal): Promi
 }
 
 interface Found {
-  readonly version: string | null
+  readonly nodeVersion: string | null
   readonly synced: boolean | null
   readonly headStatus: string | null
   readonly headId: string | null
-  readonly snapshot: number
+  readonly snapshotNumber: number | null
   readonly outputs: number | null
   readonly lovelace: string | null
   readonly parties: readonly string[] | null
-  readonly deadline: number | null
+  readonly contestationDeadline: number | null
 }
 
-function plain({ version, synced, headStatus, headId, snapshot, outputs, lovelace, parties, deadline }: Found): string {
+function plain({
+  nodeVersion,
+  synced,
+  headStatus,
+  headId,
+  snapshotNumber,
+  outputs,
+  lovelace,
+  parties,
+  contestationDeadline
+}: Found): string {
   const sync = synced === null ? '' : synced ? ', in sync' : ', behind the base ledger'
   const rows: [string, string][] = [
-    ['Node', `${version ?? 'of an unknown version'}${sync}`],
+    ['Node', `${nodeVersion ?? 'of an unknown version'}${sync}`],
     ['Head', headId === null ? (headStatus ?? 'unknown') : `${headStatus ?? 'unknown'}, ${headId}`]
   ]
-  if (headId !== null) rows.push(['Snapshot', snapshot < 0 ? 'none yet' : String(snapshot)])
+  if (headId !== null) rows.push(['Snapshot', snapshotNumber === null ? 'none yet' : String(snapshotNumber)])
   if (outputs !== null) rows.push(['Outputs', `${outputs}, ${formatAda(BigInt(lovelace ?? 0))} ada`])
   if (parties !== null) rows.push(['Parties', String(parties.length)])
-  if (deadline !== null) rows.push(['Contest', `until ${new Date(deadline).toISOString()}`])
+  if (contestationDeadline !== null) rows.push(['Contest', `until ${new Date(contestationDeadline).toISOString()}`])
   return rows.map(([name, value]) => `${name.padEnd(8)}  ${value}`).join('\n')
 }

@@ -5,6 +5,7 @@ import type { LayerErrorCode } from '../../errors/codes.js'
  * scripts/error-index.mjs reads the table for docs/errors.md.
  */
 export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
+  API_RENAMED: 'Call it by the name in `newName`; `CHANGELOG.md` has the table of old and new names.',
   BRIDGE_CACHE_COLD: 'Await `connect()`, or call `querySnapshotUtxo()`, before you read balances and outputs.',
   BRIDGE_COMMAND_REFUSED:
     'Compare `headState` with `allowedStates`, bring the head into one of those states, and send the command again.',

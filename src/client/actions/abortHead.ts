@@ -20,7 +20,7 @@ export async function abortHead(
 ): Promise<PayloadOf<'HeadIsAborted'>> {
   const send = (): void => {
     // Known once the connection stands. A node that does not name its version answers for itself.
-    const { version, opensDirectly } = versionProfile(context.bridge.getSnapshot().layerNodeVersion)
+    const { version, opensDirectly } = versionProfile(context.bridge.getSnapshot().nodeVersion)
     if (version !== null && opensDirectly)
       throw new UnsupportedByNodeError('abortHead', {
         expected: 'a node before 2.0, whose heads initialize first',

@@ -60,8 +60,8 @@ export async function connect(context: ClientContext, given: ConnectOptions = {}
     if (account.wallet !== null) await deadline.race(account.load(account.wallet), "the wallet's addresses")
     const until = Date.now() + SEED_WAIT_MS
     for (let leftMs = SEED_WAIT_MS; leftMs > 0; leftMs = until - Date.now()) {
-      const { seeded, headId, state } = bridge.getSnapshot()
-      if (seeded || headId === null || state !== 'connected') break
+      const { ready, headId, state } = bridge.getSnapshot()
+      if (ready || headId === null || state !== 'connected') break
       await deadline.race(context.changes.next(leftMs), "the head's state")
     }
   })

@@ -34,7 +34,7 @@ const ARGS: OptionNames<DepositArgs> = {
   amount: true,
   utxos: true,
   changeAddress: true,
-  deadline: true,
+  expiresAt: true,
   retries: true,
   maxLock: true,
   depositScript: true,
@@ -55,7 +55,7 @@ const LONGEST_VALIDITY_MS = 3_600_000
 /**
  * Moves money from the base ledger into the head: has the node draft the deposit, holds the draft to the request, has
  * the wallet sign it, submits it and waits until it is final. Exactly the amount enters the head. It lasts as long as
- * the node's deposit period; without `timeout` or `deadline` the deposit's own deadline ends the wait. Parallel
+ * the node's deposit period; without `timeout` or `expiresAt` the deposit's own deadline ends the wait. Parallel
  * deposits never choose the same outputs.
  *
  * @throws {@link DraftMismatchError} when the node's draft is another deposit than the requested one: it is not signed.
@@ -74,7 +74,7 @@ export async function deposit(context: ClientContext, args: DepositArgs): Promis
   const given = readArgs(args)
   const costs = costLimits(given, context.settings.costs)
   const { report, end } = progressOf(context, 'deposit', given.onProgress)
-  const limitMs = given.deadline === undefined ? Infinity : given.deadline - Date.now()
+  const limitMs = given.expiresAt === undefined ? Infinity : given.expiresAt - Date.now()
   const timeout = typeof given.timeout === 'number' ? Math.min(given.timeout, limitMs) : given.timeout
   const label = Symbol('deposit')
   return withDeadline('deposit', { ...given, timeout }, limitMs, async (deadline) => {
@@ -109,14 +109,14 @@ export async function deposit(context: ClientContext, args: DepositArgs): Promis
 /** @throws {@link InvalidArgumentError} */
 function readArgs(args: DepositArgs): DepositArgs {
   const given = readOptions(args, ARGS, 'args')
-  const { utxos, deadline, retries, maxLock, changeAddress } = given
+  const { utxos, expiresAt, retries, maxLock, changeAddress } = given
   if (given.amount === undefined && utxos === undefined)
     throw new InvalidArgumentError('args', '{ amount }, { utxos } or both', args)
   assertSendOptions({ retries })
   if (utxos !== undefined && (!Array.isArray(utxos) || utxos.length === 0))
     throw new InvalidArgumentError('utxos', 'at least one output of the base ledger', utxos)
-  if (deadline !== undefined && !(typeof deadline === 'number' && deadline > Date.now()))
-    throw new InvalidArgumentError('deadline', 'a time to come, ms since the Unix epoch', deadline)
+  if (expiresAt !== undefined && !(typeof expiresAt === 'number' && expiresAt > Date.now()))
+    throw new InvalidArgumentError('expiresAt', 'a time to come, ms since the Unix epoch', expiresAt)
   if (maxLock !== undefined && !(typeof maxLock === 'number' && maxLock > 0))
     throw new InvalidArgumentError('maxLock', 'a number of milliseconds', maxLock)
   if (changeAddress !== undefined) parseAddress(changeAddress, 'changeAddress')
@@ -143,18 +143,18 @@ async function checkDraft(
       'a wallet that lists its outputs (queryUTxOs, or the option fetcher): without the list, a draft could spend others of them for the fee'
     )
   const lockMs = given.maxLock ?? Math.min(depositSpan ?? LONGEST_LOCK_MS, LONGEST_LOCK_MS) + CLOCK_MARGIN_MS
-  const latestDeadline = Date.now() + lockMs
+  const latestRecoverableAt = Date.now() + lockMs
   const slot =
     context.bridge.slotZeroTimestamp === null
       ? null
-      : context.ledger.slotAt(Math.min(latestDeadline, Date.now() + LONGEST_VALIDITY_MS))
+      : context.ledger.slotAt(Math.min(latestRecoverableAt, Date.now() + LONGEST_VALIDITY_MS))
   return assertDepositDraft(draft, {
     commit: request.commit,
     headId,
     ownUtxos: [...(listed ?? []), ...(given.utxos ?? [])],
     ownAddresses: own,
-    earliestDeadline: askedAt,
-    latestDeadline,
+    earliestRecoverableAt: askedAt,
+    latestRecoverableAt,
     latestSlot: slot ?? undefined,
     maxFee: costs.maxFee,
     depositScript: given.depositScript

@@ -1,6 +1,5 @@
 import { addressToString, parseAddress } from '../../codec/address.js'
 import type { OptionNames } from '../../codec/options.js'
-import { readOptions } from '../../codec/options.js'
 import { addUnit, addValue, valueFromAmounts } from '../../codec/value.js'
 import type { Value } from '../../codec/value.js'
 import { WalletMissingError } from '../../errors/clientWallet.js'
@@ -8,6 +7,7 @@ import { InvalidArgumentError } from '../../errors/input.js'
 import type { UTxO } from '../../types/utxo.js'
 import type { Balance } from '../amounts.js'
 import { toBalance } from '../amounts.js'
+import { readArgs } from '../readArgs.js'
 import { unspentAt } from '../confirmedOutputs.js'
 import type { ClientContext } from '../ClientContext.js'
 import type { ClientStatus } from '../types.js'
@@ -22,6 +22,12 @@ export interface HeadBalance {
   readonly arriving: Balance
 }
 
+/** Arguments of {@link getBalance}. */
+export interface GetBalanceArgs {
+  /** Bech32. @default all addresses of the wallet */
+  address?: string | undefined
+}
+
 /** Arguments of {@link getUtxos}. */
 export interface GetUtxosArgs {
   /** Bech32. @default all addresses of the wallet */
@@ -33,6 +39,7 @@ export interface GetUtxosArgs {
   view?: 'confirmed' | 'pending' | undefined
 }
 
+const BALANCE_ARGS: OptionNames<GetBalanceArgs> = { address: true }
 const UTXO_ARGS: OptionNames<GetUtxosArgs> = { address: true, view: true }
 
 /**
@@ -40,16 +47,17 @@ const UTXO_ARGS: OptionNames<GetUtxosArgs> = { address: true, view: true }
  * Synchronous.
  *
  * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError} on a value that is no
- * address of the head's network
+ * address of the head's network; {@link InvalidArgumentError} on other arguments
  * @example
  * ```ts no-run
  * import { formatAda } from 'layer-sdk/utils'
  *
- * const balance = head.getBalance()
+ * const balance = head.getBalance() // or of an address: head.getBalance({ address: 'addr_test1...' })
  * console.log(balance === null ? 'not known yet' : formatAda(balance.pending.lovelace))
  * ```
  */
-export function getBalance(context: ClientContext, address?: string): HeadBalance | null {
+export function getBalance(context: ClientContext, args: GetBalanceArgs = {}): HeadBalance | null {
+  const { address } = readArgs(args, BALANCE_ARGS, 'getBalance', 'address')
   const addresses = addressesFor(context, 'getBalance', address)
   if (addresses === null) return null
   const confirmed: Value = new Map()
@@ -83,7 +91,7 @@ export function getBalance(context: ClientContext, address?: string): HeadBalanc
  * ```
  */
 export function getUtxos(context: ClientContext, args: GetUtxosArgs = {}): UTxO[] | null {
-  const { address, view = 'pending' } = readOptions(args ?? {}, UTXO_ARGS, 'args')
+  const { address, view = 'pending' } = readArgs(args, UTXO_ARGS, 'getUtxos', 'address')
   if (view !== 'confirmed' && view !== 'pending')
     throw new InvalidArgumentError('view', "'confirmed' or 'pending'", view)
   const addresses = addressesFor(context, 'getUtxos', address)
@@ -125,8 +133,8 @@ function copyOf({ input, output }: UTxO): UTxO {
  *
  * @example
  * ```ts no-run
- * const { state, headStatus, snapshot } = head.status()
- * console.log(state, headStatus, snapshot) // e.g. connected Open 12
+ * const { state, headStatus, snapshotNumber } = head.status()
+ * console.log(state, headStatus, snapshotNumber) // e.g. connected Open 12
  * ```
  */
 export function status(context: ClientContext): ClientStatus {
@@ -134,25 +142,25 @@ export function status(context: ClientContext): ClientStatus {
     state,
     headStatus,
     headId,
-    layerNodeVersion,
-    lastSnapshotNumber,
+    nodeVersion,
+    snapshotNumber,
     contestationDeadline,
-    chainSynced,
-    seeded,
+    synced,
+    ready,
     verified,
     waiting,
     unknownRule
   } = context.bridge.getSnapshot()
   return Object.freeze({
-    state: typeof state === 'string' ? state : String(state),
+    state,
     headStatus,
     headId,
-    version: layerNodeVersion,
+    nodeVersion,
     parties: context.ledger.parties,
-    snapshot: lastSnapshotNumber,
-    deadline: contestationDeadline,
-    synced: chainSynced,
-    ready: seeded,
+    snapshotNumber,
+    contestationDeadline,
+    synced,
+    ready,
     partial: context.settings.partial,
     pending: context.txs.size,
     ...(verified === undefined ? {} : { verified }),

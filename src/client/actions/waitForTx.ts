@@ -125,7 +125,7 @@ async function lookUntilDecided(context: ClientContext, txId: string, deadline: 
       }
     }),
     context.changes.subscribe(() => {
-      const connected = bridge.connected() && bridge.getSnapshot().seeded
+      const connected = bridge.connected() && bridge.getSnapshot().ready
       if (connected && !wasConnected) hint.resolve('look')
       else if (refused !== null && isSpent(bridge, refused)) hint.resolve('refusal')
       wasConnected = connected

@@ -1,62 +1,84 @@
 import { assertFunction } from '../../bridge/inner.js'
+import type { OptionNames } from '../../codec/options.js'
 import { isEqualBalance } from '../amounts.js'
 import type { UTxO } from '../../types/utxo.js'
 import type { ClientContext } from '../ClientContext.js'
 import { isVerifying } from '../ownTx.js'
+import { readArgs } from '../readArgs.js'
 import type { ClientStatus, WatchedTx } from '../types.js'
 import { getBalance, status } from './read.js'
-import type { HeadBalance } from './read.js'
+import type { GetBalanceArgs, HeadBalance } from './read.js'
+
+/** Arguments of {@link watchBalance}. */
+export interface WatchBalanceArgs extends GetBalanceArgs {
+  /** Receives the balance; null before it is known. */
+  onChange: (balance: HeadBalance | null) => void
+}
+
+/** Arguments of {@link watchHead}. */
+export interface WatchHeadArgs {
+  /** Receives the status. */
+  onChange: (status: ClientStatus) => void
+}
+
+/** Arguments of {@link watchTxs}. */
+export interface WatchTxsArgs {
+  /** Receives each step of each transaction. */
+  onChange: (tx: WatchedTx) => void
+}
+
+const CHANGE_ARGS: OptionNames<WatchHeadArgs & WatchTxsArgs> = { onChange: true }
+const BALANCE_ARGS: OptionNames<WatchBalanceArgs> = { address: true, onChange: true }
 
 /**
- * Calls `callback` with the balance now, and again after each change of it.
+ * Calls `onChange` with the balance now, and again after each change of it.
  *
  * @returns a function that ends the watch
  * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError},
  * {@link InvalidArgumentError}
  * @example
  * ```ts no-run
- * const stop = head.watchBalance((balance) => console.log(balance?.pending.lovelace))
+ * const stop = head.watchBalance({ onChange: (balance) => console.log(balance?.pending.lovelace) })
  * stop()
  * ```
  */
-export function watchBalance(
-  context: ClientContext,
-  callback: (balance: HeadBalance | null) => void,
-  address?: string
-): () => void {
-  return watchValue(context, 'watchBalance', () => getBalance(context, address), isEqual, callback)
+export function watchBalance(context: ClientContext, args: WatchBalanceArgs): () => void {
+  const { address, onChange } = readArgs(args, BALANCE_ARGS, 'watchBalance', 'onChange')
+  return watchValue(context, 'watchBalance', () => getBalance(context, { address }), isEqual, onChange)
 }
 
 /**
- * Calls `callback` with the client's status now, and again after each change of it.
+ * Calls `onChange` with the client's status now, and again after each change of it.
  *
  * @returns a function that ends the watch
- * @throws {@link InvalidArgumentError} when `callback` is no function
+ * @throws {@link InvalidArgumentError} when `onChange` is no function
  * @example
  * ```ts no-run
- * const stop = head.watchHead(({ state, headStatus }) => console.log(state, headStatus))
+ * const stop = head.watchHead({ onChange: ({ state, headStatus }) => console.log(state, headStatus) })
  * ```
  */
-export function watchHead(context: ClientContext, callback: (status: ClientStatus) => void): () => void {
-  return watchValue(context, 'watchHead', () => status(context), isShallowEqual, callback)
+export function watchHead(context: ClientContext, args: WatchHeadArgs): () => void {
+  const { onChange } = readArgs<WatchHeadArgs>(args, CHANGE_ARGS, 'watchHead', 'onChange')
+  return watchValue(context, 'watchHead', () => status(context), isShallowEqual, onChange)
 }
 
 /**
- * Calls `callback` for each step of every transaction that the node reports, those of others too.
+ * Calls `onChange` for each step of every transaction that the node reports, those of others too.
  *
  * @returns a function that ends the watch
- * @throws {@link InvalidArgumentError} when `callback` is no function
+ * @throws {@link InvalidArgumentError} when `onChange` is no function
  * @example
  * ```ts no-run
- * const stop = head.watchTxs(({ txId, state, own }) => console.log(own ? 'ours' : 'theirs', txId, state))
+ * const stop = head.watchTxs({ onChange: ({ txId, state, own }) => console.log(own ? 'ours' : 'theirs', txId, state) })
  * ```
  */
-export function watchTxs(context: ClientContext, callback: (tx: WatchedTx) => void): () => void {
-  assertFunction('callback', callback)
+export function watchTxs(context: ClientContext, args: WatchTxsArgs): () => void {
+  const { onChange } = readArgs<WatchTxsArgs>(args, CHANGE_ARGS, 'watchTxs', 'onChange')
+  assertFunction('onChange', onChange)
   const { bridge } = context
   const notify = (tx: Omit<WatchedTx, 'own'>): void => {
     const own = context.txs.get(tx.txId) !== undefined || context.settled.has(tx.txId)
-    context.callbacks.invokeSafely('watchTxs', () => callback({ ...tx, own }))
+    context.callbacks.invokeSafely('watchTxs', () => onChange({ ...tx, own }))
   }
   const stops = [
     bridge.events.on('onTxProgress', ({ txId, state }) => {
@@ -123,7 +145,7 @@ function watchValue<T>(
   isSame: (a: T, b: T) => boolean,
   callback: (value: T) => void
 ): () => void {
-  assertFunction('callback', callback)
+  assertFunction('onChange', callback)
   let last = read()
   let over = false
   const run = (): void => context.callbacks.invokeSafely(name, () => callback(last))

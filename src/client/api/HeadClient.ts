@@ -2,10 +2,10 @@ import type { LayerBridge, PayloadOf } from '../../bridge/inner.js'
 import type { UTxO } from '../../types/utxo.js'
 import type { ConnectOptions } from '../actions/connect.js'
 import type { OpenArgs, OpenResult } from '../actions/open.js'
-import type { GetUtxosArgs, HeadBalance } from '../actions/read.js'
+import type { GetBalanceArgs, GetUtxosArgs, HeadBalance } from '../actions/read.js'
 import type { RecoverArgs } from '../actions/recover.js'
 import type { ConfirmedTx } from '../actions/waitForTx.js'
-import type { Store } from '../actions/watch.js'
+import type { Store, WatchBalanceArgs, WatchHeadArgs, WatchTxsArgs } from '../actions/watch.js'
 import type { ClientContext } from '../ClientContext.js'
 import type { ActionOptions } from '../deadline.js'
 import type { EvaluateArgs } from '../actions/evaluate.js'
@@ -16,12 +16,12 @@ import type {
   ConsolidateArgs,
   DepositArgs,
   DepositResult,
+  HeadClosed,
   HeadLifeArgs,
   PayArgs,
   PayManyArgs,
   SendOptions,
   TxResult,
-  WatchedTx,
   WithdrawArgs,
   WithdrawResult
 } from '../types.js'
@@ -53,6 +53,8 @@ export interface HeadClient {
    * ```
    */
   disconnect(): Promise<void>
+  /** {@link HeadClient.disconnect}, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>
   /**
    * Initialises a head where there is none; resolves once it is open, at once when it is. See {@link open}.
    * @throws {@link CommandRefusedError}, {@link NotConnectedError}, {@link BridgeTimeoutError},
@@ -165,7 +167,7 @@ export interface HeadClient {
    * const { contestationDeadline } = await head.closeHead()
    * ```
    */
-  closeHead(args?: HeadLifeArgs<'closeHead'>): Promise<PayloadOf<'HeadIsClosed'>>
+  closeHead(args?: HeadLifeArgs<'closeHead'>): Promise<HeadClosed>
   /**
    * Pays a closed head's outputs out to the base ledger, after the end of the contestation period. Without `timeout`
    * there is no limit. See {@link fanoutHead}.
@@ -216,7 +218,7 @@ export interface HeadClient {
    * console.log(head.getBalance()?.pending.lovelace)
    * ```
    */
-  getBalance(address?: string): HeadBalance | null
+  getBalance(args?: GetBalanceArgs): HeadBalance | null
   /**
    * Unspent outputs of the wallet, or of an address; null before they are known. The objects are the caller's. See
    * {@link getUtxos}.
@@ -229,39 +231,39 @@ export interface HeadClient {
    */
   getUtxos(args?: GetUtxosArgs): UTxO[] | null
   /**
-   * Calls back with the balance now and after each change; returns a function that ends it. See {@link watchBalance}.
+   * Calls `onChange` with the balance now and after each change; returns a function that ends it. See {@link watchBalance}.
    * @throws {@link WalletMissingError} without a wallet and an address, {@link InvalidAddressError},
    * {@link InvalidArgumentError}
    * @example
    * ```ts no-run
-   * const stop = head.watchBalance((balance) => console.log(balance?.pending.lovelace))
+   * const stop = head.watchBalance({ onChange: (balance) => console.log(balance?.pending.lovelace) })
    * ```
    */
-  watchBalance(callback: (balance: HeadBalance | null) => void, address?: string): () => void
+  watchBalance(args: WatchBalanceArgs): () => void
   /**
-   * Calls back with the status now and after each change; returns a function that ends it. See {@link watchHead}.
-   * @throws {@link InvalidArgumentError} when the callback is no function
+   * Calls `onChange` with the status now and after each change; returns a function that ends it. See {@link watchHead}.
+   * @throws {@link InvalidArgumentError} when `onChange` is no function
    * @example
    * ```ts no-run
-   * const stop = head.watchHead(({ state, headStatus }) => console.log(state, headStatus))
+   * const stop = head.watchHead({ onChange: ({ state, headStatus }) => console.log(state, headStatus) })
    * ```
    */
-  watchHead(callback: (status: ClientStatus) => void): () => void
+  watchHead(args: WatchHeadArgs): () => void
   /**
-   * Calls back for each step of every transaction that the node reports; returns a function that ends it. See
+   * Calls `onChange` for each step of every transaction that the node reports; returns a function that ends it. See
    * {@link watchTxs}.
-   * @throws {@link InvalidArgumentError} when the callback is no function
+   * @throws {@link InvalidArgumentError} when `onChange` is no function
    * @example
    * ```ts no-run
-   * const stop = head.watchTxs(({ txId, state, own }) => console.log(txId, state, own))
+   * const stop = head.watchTxs({ onChange: ({ txId, state, own }) => console.log(txId, state, own) })
    * ```
    */
-  watchTxs(callback: (tx: WatchedTx) => void): () => void
+  watchTxs(args: WatchTxsArgs): () => void
   /**
    * Connection, head and node in one frozen object. Synchronous. See {@link status}.
    * @example
    * ```ts no-run
-   * const { state, headStatus, snapshot } = head.status()
+   * const { state, headStatus, snapshotNumber } = head.status()
    * ```
    */
   status(): ClientStatus

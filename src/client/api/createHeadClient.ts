@@ -5,6 +5,7 @@ import type { OptionNames, RefuseOption } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
 import { BridgeOptionsError } from '../../errors/bridge.js'
 import { InvalidArgumentError } from '../../errors/input.js'
+import { addOldMethods, OLD_NAMES } from '../../errors/oldNames.js'
 import type { Wallet } from '../../types/wallet.js'
 import { connect, disconnect } from '../actions/connect.js'
 import { consolidate } from '../actions/consolidate.js'
@@ -93,14 +94,16 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
     closeAndFanoutHead: (args) => closeAndFanoutHead(context, args),
     contest: (args) => contest(context, args),
     abortHead: (args) => abortHead(context, args),
-    getBalance: (address) => getBalance(context, address),
+    getBalance: (args) => getBalance(context, args),
     getUtxos: (args) => getUtxos(context, args),
-    watchBalance: (callback, address) => watchBalance(context, callback, address),
-    watchHead: (callback) => watchHead(context, callback),
-    watchTxs: (callback) => watchTxs(context, callback),
+    watchBalance: (args) => watchBalance(context, args),
+    watchHead: (args) => watchHead(context, args),
+    watchTxs: (args) => watchTxs(context, args),
     status: () => status(context),
-    store: (selector) => createStore(context, bindSelector(selector, client))
+    store: (selector) => createStore(context, bindSelector(selector, client)),
+    [Symbol.asyncDispose]: () => disconnect(context)
   }
+  addOldMethods(client, OLD_NAMES.client)
   return Object.freeze(client)
 }
 
@@ -174,7 +177,7 @@ export function createHeadContext(options: HeadClientOptions): ClientContext {
     onConnectError: onConnectError === false ? () => undefined : onConnectError,
     onOverrun,
     onHandlerError,
-    partial: bridge.filtered === true,
+    partial: bridge.partial === true,
     costs
   })
   bridge.events.on('onConnected', () => context.connection.onConnected())

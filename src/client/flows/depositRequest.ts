@@ -15,7 +15,7 @@ import { assertFee, assertMinLovelace, statesLovelace } from '../costs.js'
 import type { Deadline } from '../deadline.js'
 import { refOf } from '../PendingView.js'
 import { signWith } from '../signWith.js'
-import type { DepositState } from '../types.js'
+import type { DepositStep } from '../types.js'
 
 /** Between two looks at the base ledger, ms. */
 const POLL_MS = 1_000
@@ -34,7 +34,7 @@ export interface DepositSource {
   readonly context: ClientContext
   readonly wallet: Wallet
   readonly deadline: Deadline
-  readonly report: (state: DepositState, txId?: string, fee?: bigint) => void
+  readonly report: (state: DepositStep, txId?: string, fee?: bigint) => void
   readonly costs: CostLimits
   /** Undefined: all of `utxos`. */
   readonly amount: PaymentAmount | undefined
@@ -52,7 +52,7 @@ export interface DepositSource {
  * newest.
  */
 export function takesBlueprints({ bridge }: ClientContext): boolean {
-  const { version } = versionProfile(bridge.getSnapshot().layerNodeVersion)
+  const { version } = versionProfile(bridge.getSnapshot().nodeVersion)
   return version === null || version[0] > 1 || (version[0] === 1 && version[1] >= 1)
 }
 

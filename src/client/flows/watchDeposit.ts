@@ -1,5 +1,5 @@
 import type { LayerPayload } from '../../bridge/inner.js'
-import { utxoFromJson } from '../../bridge/inner.js'
+import { parseNodeTime, utxoFromJson } from '../../bridge/inner.js'
 import { depositDeadline } from '../../codec/depositDatum.js'
 import { readTransaction, toTransactionBytes } from '../../codec/transaction.js'
 import { decodeTransactionBody } from '../../codec/transactionBody.js'
@@ -9,7 +9,7 @@ import type { UTxO } from '../../types/utxo.js'
 import type { ClientContext } from '../ClientContext.js'
 import { deferred } from '../deferred.js'
 import { watchGaps } from './watchGaps.js'
-import type { DepositResult, DepositState } from '../types.js'
+import type { DepositResult, DepositStep } from '../types.js'
 
 /** A deposit on its way into the head. */
 export interface WatchedDeposit {
@@ -41,17 +41,17 @@ const DEADLINE_MARGIN_MS = 120_000
 export function watchDeposit(
   context: ClientContext,
   deposit: WatchedDeposit,
-  report: (state: DepositState, txId?: string) => void
+  report: (state: DepositStep, txId?: string) => void
 ): { final: Promise<DepositTaken>; stop: () => void } {
   const { bridge } = context
   const { depositTxId, refs } = deposit
   const deadlineMs = deadlineOf(deposit.cborHex)
-  let deadline = deadlineMs === null ? '' : new Date(deadlineMs).toISOString()
+  let recoverableAt = deadlineMs
   let utxo = [...deposit.utxos]
   const final = deferred<DepositTaken>()
   const onMessage = (payload: LayerPayload): void => {
     if (payload.tag === 'CommitRecorded' && payload.pendingDeposit === depositTxId) {
-      deadline = payload.deadline ?? deadline
+      if (payload.deadline !== undefined) recoverableAt = parseNodeTime(payload.deadline) ?? recoverableAt
       if (payload.utxoToCommit !== undefined) utxo = utxoFromJson(payload.utxoToCommit)
       report('recorded', depositTxId)
     } else if (payload.tag === 'DepositActivated' && payload.depositTxId === depositTxId)
@@ -70,9 +70,9 @@ export function watchDeposit(
   }
   const succeed = (): void => {
     report('confirmed', depositTxId)
-    final.resolve({ depositTxId, deadline, utxo })
+    final.resolve({ depositTxId, recoverableAt, utxo })
   }
-  const expire = (): void => final.reject(new DepositExpiredError(depositTxId, deadline))
+  const expire = (): void => final.reject(new DepositExpiredError(depositTxId, recoverableAt))
   const giveUp = (reason: string): void =>
     final.reject(new OutcomeUnknownError(depositTxId, null, `${reason}; recover() brings back what expires`))
   const look = async (): Promise<void> => {

@@ -19,8 +19,8 @@ export function watchGaps(
   timeMs: number | null = null
 ): () => void {
   const isReady = (): boolean => {
-    const { state, seeded, headId } = context.bridge.getSnapshot()
-    return state === 'connected' && (seeded || headId === null)
+    const { state, ready, headId } = context.bridge.getSnapshot()
+    return state === 'connected' && (ready || headId === null)
   }
   let wasReady = isReady()
   let over = false

@@ -17,11 +17,11 @@ import type { ReservationPlan } from '../reserveTxs.js'
 import { reserveFirst } from '../reserveTxs.js'
 import { fragmentedOf } from '../selection.js'
 import { completeTx } from '../sendTx.js'
-import type { WithdrawState } from '../types.js'
+import type { WithdrawStep } from '../types.js'
 import { validityUntil, withValidity } from '../validity.js'
 
 /** Reports the steps of a withdrawal. */
-export type WithdrawReport = (state: WithdrawState, txId?: string, fee?: bigint) => void
+export type WithdrawReport = (state: WithdrawStep, txId?: string, fee?: bigint) => void
 
 /** Outputs that leave the head, and where they go. */
 export interface Withdrawal {

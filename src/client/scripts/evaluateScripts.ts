@@ -24,8 +24,8 @@ const parametersOf = new WeakMap<ClientContext, { readonly key: string; readonly
 
 /** Returns the head's parameters. @throws the errors of `bridge.getRawProtocolParameters()` */
 function loadParameters(context: ClientContext): Promise<HeadParameters> {
-  const { headId, layerNodeVersion } = context.bridge.getSnapshot()
-  const key = `${headId}|${layerNodeVersion}`
+  const { headId, nodeVersion } = context.bridge.getSnapshot()
+  const key = `${headId}|${nodeVersion}`
   const known = parametersOf.get(context)
   if (known?.key === key) return known.value
   const entry = { key, value: queryParameters(context.bridge) }

@@ -77,7 +77,7 @@ function findOutputs(context: ClientContext, inputs: readonly TxInput[], more: r
     if (utxo !== undefined && missing.delete(`${txHash}#${index}`)) found.set(`${txHash}#${index}`, utxo)
   }
   // One pass over the head's outputs, whatever the number of inputs.
-  if (missing.size > 0 && context.bridge.getSnapshot().seeded)
+  if (missing.size > 0 && context.bridge.getSnapshot().ready)
     for (const utxo of context.bridge.snapshotUtxoArray()) if (missing.delete(refOf(utxo))) found.set(refOf(utxo), utxo)
   for (const utxo of more) if (missing.delete(refOf(utxo))) found.set(refOf(utxo), utxo)
   return found

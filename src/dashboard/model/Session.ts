@@ -107,7 +107,7 @@ export class Session {
   async start(): Promise<void> {
     const { events } = this.client.bridge
     this.#stops.push(
-      this.client.watchHead((status) => this.#onStatus(status)),
+      this.client.watchHead({ onChange: (status) => this.#onStatus(status) }),
       events.on('onMessage', (payload) => this.#onMessage(payload)),
       events.on('onConnected', () => this.#onConnected()),
       events.on('onDisconnected', () => this.#onDisconnected()),
@@ -171,7 +171,11 @@ export class Session {
   #onStatus(status: ClientStatus): void {
     const before = this.#status.value
     this.#status.value = status
-    if (status.snapshot !== before.snapshot || status.ready !== before.ready || status.headStatus !== before.headStatus)
+    if (
+      status.snapshotNumber !== before.snapshotNumber ||
+      status.ready !== before.ready ||
+      status.headStatus !== before.headStatus
+    )
       this.#outputsChanged()
   }
 

@@ -75,22 +75,23 @@ export function LifeCycle(): VNode {
 function Deadline(): VNode {
   const session = useSession()
   const dashboard = useDashboard()
-  const { deadline } = session.status.value
+  const { contestationDeadline } = session.status.value
   const { deadlines } = session.life
-  if (deadline === null) return <p class="muted">The node has not said when the contestation period ends.</p>
+  if (contestationDeadline === null)
+    return <p class="muted">The node has not said when the contestation period ends.</p>
   const first = deadlines[0]
-  const leftMs = deadline - dashboard.nodeNow
+  const leftMs = contestationDeadline - dashboard.nodeNow
   const passed =
     first === undefined
       ? 0
-      : Math.min(1, Math.max(0, (dashboard.nodeNow - first.at) / Math.max(1, deadline - first.at)))
+      : Math.min(1, Math.max(0, (dashboard.nodeNow - first.at) / Math.max(1, contestationDeadline - first.at)))
   return (
     <div class="deadline">
       <p>
         <strong>
           {leftMs > 0 ? `Contestation ends in ${formatDuration(leftMs)}` : 'The contestation period is over'}
         </strong>
-        <span class="muted"> {formatDateTime(deadline)}</span>
+        <span class="muted"> {formatDateTime(contestationDeadline)}</span>
       </p>
       <progress max={1} value={passed} aria-label="Contestation period" />
       {deadlines.length > 1 && (

@@ -8,7 +8,7 @@ import { useDashboard, useSession } from './context.js'
 export function NodePanel(): VNode {
   const session = useSession()
   const dashboard = useDashboard()
-  const { version, synced } = session.status.value
+  const { nodeVersion, synced } = session.status.value
   const { since, drops } = session.link.value
   const { slot, contestationPeriod, greetings } = session.node.value
   const depositPeriod = greetings?.env?.depositPeriod
@@ -23,8 +23,8 @@ export function NodePanel(): VNode {
           {drops > 0 && <span class="muted">, lost {countOf(drops, 'time')}</span>}
         </Property>
         <Property name="Version">
-          {version === null ? 'not said' : <Id text={version} label="version" first={14} last={4} />}
-          {unknownVersion(version) !== null && <Badge tone="warn">unknown</Badge>}
+          {nodeVersion === null ? 'not said' : <Id text={nodeVersion} label="version" first={14} last={4} />}
+          {unknownVersion(nodeVersion) !== null && <Badge tone="warn">unknown</Badge>}
         </Property>
         <Property name="Base ledger">
           {synced === null ? 'not said' : synced ? <Badge tone="ok">In sync</Badge> : <Badge tone="warn">Behind</Badge>}

@@ -8,7 +8,7 @@ import { useDashboard, useSession } from './context.js'
 export function Trouble(): VNode | null {
   const session = useSession()
   const dashboard = useDashboard()
-  const { state, synced, version } = session.status.value
+  const { state, synced, nodeVersion } = session.status.value
   const { attempt, error } = session.link.value
   if (state === 'reconnecting' || state === 'failed' || state === 'disconnected')
     return error !== null ? (
@@ -37,7 +37,7 @@ export function Trouble(): VNode | null {
         <p>No snapshot is confirmed until it is back.</p>
       </Notice>
     )
-  const notice = unknownVersion(version)
+  const notice = unknownVersion(nodeVersion)
   return notice === null ? null : (
     <Notice tone="warn" icon="warn" title={notice.title}>
       <p>{notice.detail}</p>

@@ -43,7 +43,7 @@ function Open({ wallet }: { wallet: OpenWallet }): VNode {
 
 function balanceOf({ client, address }: OpenWallet): { readonly spendable: bigint; readonly arriving: bigint } | null {
   try {
-    const balance = client.getBalance(address)
+    const balance = client.getBalance({ address })
     return balance === null ? null : { spendable: balance.confirmed.lovelace, arriving: balance.arriving.lovelace }
   } catch {
     // Another network than the head's.

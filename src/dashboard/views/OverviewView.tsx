@@ -12,7 +12,7 @@ const RECENT = 8
 /** The head at a glance. */
 export function OverviewView(): VNode {
   const session = useSession()
-  const { headId, headStatus, snapshot } = session.status.value
+  const { headId, headStatus, snapshotNumber } = session.status.value
   void session.revision
   const deposit = session.funds.snapshotDeposit
   return (
@@ -29,8 +29,8 @@ export function OverviewView(): VNode {
             <Property name="Head id">
               <Id text={headId} label="head id" first={16} last={10} />
             </Property>
-            <Property name="Snapshot">{snapshot < 0 ? 'none yet' : formatCount(snapshot)}</Property>
-            {deposit?.number === snapshot && (
+            <Property name="Snapshot">{snapshotNumber === null ? 'none yet' : formatCount(snapshotNumber)}</Property>
+            {deposit?.number === snapshotNumber && (
               <Property name="Its deposit">
                 <Id text={deposit.depositTxId} label="deposit id" />
               </Property>

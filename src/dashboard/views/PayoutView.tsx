@@ -97,7 +97,7 @@ function useFindings(): readonly Finding[] | null {
   const session = useSession()
   const { revision } = session
   const outputs = session.outputs.value
-  const { headStatus, version } = session.status.value
+  const { headStatus, nodeVersion } = session.status.value
   const [findings, setFindings] = useState<readonly Finding[] | null>(null)
   const { funds, txs } = session
   useEffect(() => {
@@ -105,7 +105,7 @@ function useFindings(): readonly Finding[] | null {
     const over = new AbortController()
     const input = {
       headStatus,
-      version,
+      version: nodeVersion,
       utxos: outputs.utxos,
       entered: funds.complete ? funds.entered : null,
       unconfirmed: txs.unconfirmed,
@@ -114,6 +114,6 @@ function useFindings(): readonly Finding[] | null {
     }
     checkPayout(input, over.signal).then(setFindings, () => undefined)
     return () => over.abort()
-  }, [revision, outputs, headStatus, version, funds, txs, session])
+  }, [revision, outputs, headStatus, nodeVersion, funds, txs, session])
   return findings
 }

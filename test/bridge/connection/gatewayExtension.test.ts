@@ -56,12 +56,12 @@ describe('the options of the extension of a gateway', () => {
     const connector = new GatewayConnector('http://127.0.0.1:1', { mode: 'address', addresses })
     addresses.push(OTHER)
     expect(connector.addresses).toEqual([OWN])
-    expect(connector.capabilities).toEqual({ history: false, allRoutes: false, filtered: true, deltas: true })
+    expect(connector.capabilities).toEqual({ history: false, allRoutes: false, partial: true, deltas: true })
     expect(new GatewayConnector('http://127.0.0.1:1', { mode: 'delta' }).capabilities).toMatchObject({
-      filtered: false,
+      partial: false,
       deltas: true
     })
-    expect(new GatewayConnector('http://127.0.0.1:1').capabilities).toMatchObject({ filtered: false, deltas: false })
+    expect(new GatewayConnector('http://127.0.0.1:1').capabilities).toMatchObject({ partial: false, deltas: false })
   })
 })
 
@@ -358,7 +358,7 @@ describe('a bridge over a gateway that speaks the extension', () => {
     it('tells the gateway what it follows, with the token', async () => {
       await followed()
       expect(gateway.last.auth).toEqual({ token: 'JWT', mode: 'address', addresses: [OWN], tags: ['TxValid'] })
-      expect(bridge.filtered).toBe(true)
+      expect(bridge.partial).toBe(true)
     })
 
     it('refuses to say what another address holds', async () => {

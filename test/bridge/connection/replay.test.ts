@@ -83,7 +83,7 @@ describe("a replay of the node's stored messages", () => {
       connector.last.say(snapshotConfirmed(number, { seq: number, utxo: { [key('aa')]: output(ALICE, number) } }))
     connector.last.say(greetings({ snapshotUtxo: present }))
     await flush()
-    expect([bridge.lastSnapshotNumber, bridge.getSnapshot().seeded, bridge.getAddressBalance(ALICE)]).toEqual([
+    expect([bridge.lastSnapshotNumber, bridge.getSnapshot().ready, bridge.getAddressBalance(ALICE)]).toEqual([
       -1,
       false,
       new Map([['lovelace', 3n]])

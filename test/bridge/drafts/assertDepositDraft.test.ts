@@ -139,16 +139,16 @@ it('refuses native scripts that no blueprint has', async () => {
 it('holds the script, the deadline, the slot, the fee and the id to what the caller states', async () => {
   const commit = own.slice(0, 1)
   const draft = await bridge.commit(commit)
-  const { deadline } = assertDepositDraft(draft, { commit, headId })
+  const { recoverableAt } = assertDepositDraft(draft, { commit, headId })
   const partsOf = (more: Partial<DepositDraftRequest>): unknown =>
     (checked(draft, commit, more) as { differences?: { part: string }[] }).differences?.map(({ part }) => part)
   expect(partsOf({ depositScript: 'ab'.repeat(28) })).toEqual(['deposit'])
-  expect(partsOf({ latestDeadline: deadline! - 1 })).toEqual(['deadline'])
-  expect(partsOf({ earliestDeadline: deadline! + 1 })).toEqual(['deadline'])
+  expect(partsOf({ latestRecoverableAt: recoverableAt! - 1 })).toEqual(['deadline'])
+  expect(partsOf({ earliestRecoverableAt: recoverableAt! + 1 })).toEqual(['deadline'])
   expect(partsOf({ latestSlot: 1 })).toEqual(['validity'])
   expect(partsOf({ maxFee: 1n })).toEqual(['fee'])
   expect(partsOf({ headId: 'cd'.repeat(28) })).toEqual(['datum'])
-  expect(partsOf({ latestDeadline: deadline!, earliestDeadline: deadline! })).toBeUndefined()
+  expect(partsOf({ latestRecoverableAt: recoverableAt!, earliestRecoverableAt: recoverableAt! })).toBeUndefined()
   expect(checked({ ...draft, txId: 'ab'.repeat(32) } as never, commit)).toMatchObject({
     differences: [{ part: 'txId' }]
   })
@@ -163,7 +163,7 @@ it.each([
   ['no head', { headId: undefined }],
   ['a misspelt member', { ownUtxo: [] }],
   ['a fee as a number', { maxFee: 5 }],
-  ['a deadline as a date', { latestDeadline: new Date() }]
+  ['a deadline as a date', { latestRecoverableAt: new Date() }]
 ])('refuses a request with %s by its own name, not as a bad draft', async (_name, wrong) => {
   const commit = own.slice(0, 1)
   expect(checked(await bridge.commit(commit), commit, wrong as never)).toMatchObject({

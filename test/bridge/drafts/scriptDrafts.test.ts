@@ -146,7 +146,7 @@ const CASES: [string, () => Case][] = [
 
 const verdict = (cborHex: string, commit: CommitRequest): any => {
   try {
-    const bounds = { latestDeadline: Date.now() + 12 * 3_600_000, latestSlot: node.slot + 1000 }
+    const bounds = { latestRecoverableAt: Date.now() + 12 * 3_600_000, latestSlot: node.slot + 1000 }
     return assertDepositDraft({ cborHex }, { commit, headId, ownUtxos: own, ...bounds })
   } catch (error) {
     return error

@@ -51,7 +51,7 @@ describe('the model of a head', () => {
     }
     expect(heard).toBe(2)
     const shown = model.snapshot
-    expect(shown.lastSnapshotNumber).toBe(head.number)
+    expect(shown.snapshotNumber).toBe(head.number)
     model.apply(received(snapshots[0]!), 0)
     await Promise.resolve()
     expect([heard, model.snapshot]).toEqual([2, shown])

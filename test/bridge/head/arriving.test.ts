@@ -50,7 +50,7 @@ async function connect(body: unknown): Promise<LayerBridge> {
   const bridge = new LayerBridge({ url: node.url })
   client = createHeadClient({ bridge })
   await client.connect()
-  await shows(() => bridge.getSnapshot().seeded && bridge.lastSnapshotNumber >= 0)
+  await shows(() => bridge.getSnapshot().ready && bridge.lastSnapshotNumber >= 0)
   return bridge
 }
 const shows = (condition: () => boolean): Promise<void> =>
@@ -62,7 +62,7 @@ const shows = (condition: () => boolean): Promise<void> =>
     check()
   })
 const shown = (): [bigint, bigint] => {
-  const balance = getBalance(client.context, ALICE)!
+  const balance = getBalance(client.context, { address: ALICE })!
   return [balance.confirmed.lovelace, balance.arriving.lovelace]
 }
 const say = (message: object): void => node.send(stringifyJson({ timestamp: '2026-01-01T00:00:00Z', ...message }))

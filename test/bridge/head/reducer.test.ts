@@ -30,22 +30,22 @@ describe('reduceHead', () => {
     expect(INITIAL_HEAD_STATE).toEqual({
       headStatus: null,
       headId: null,
-      chainSynced: null,
+      synced: null,
       contestationDeadline: null,
       layerNodeVersion: null,
       depositSpan: null
     })
     expect(
-      run(greetings({ headStatus: 'Open', hydraHeadId: H, hydraNodeVersion: '2.3.0', chainSyncedStatus: 'InSync' }))
+      run(greetings({ headStatus: 'Open', hydraHeadId: H, hydraNodeVersion: '2.3.0', syncedStatus: 'InSync' }))
     ).toEqual({
       headStatus: 'Open',
       headId: H,
-      chainSynced: true,
+      synced: true,
       contestationDeadline: null,
       layerNodeVersion: '2.3.0',
       depositSpan: null
     })
-    expect(run(greetings({ chainSyncedStatus: 'CatchingUp' })).chainSynced).toBe(false)
+    expect(run(greetings({ syncedStatus: 'CatchingUp' })).synced).toBe(false)
   })
 
   it.each([
@@ -80,12 +80,10 @@ describe('reduceHead', () => {
 
   it("follows the node's sync with the chain", () => {
     const at = { chainSlot: 1, chainTime: '2026-01-01T00:00:00Z', drift: 1 }
-    expect(run(payload('NodeSynced', at)).chainSynced).toBe(true)
-    expect(run(payload('NodeUnsynced', at)).chainSynced).toBe(false)
-    expect(run(payload('SyncedStatusReport', { ...at, synced: 'InSync' })).chainSynced).toBe(true)
-    expect(run(payload('RejectedInputBecauseUnsynced', { clientInput: { tag: 'Init' }, drift: 1 })).chainSynced).toBe(
-      false
-    )
+    expect(run(payload('NodeSynced', at)).synced).toBe(true)
+    expect(run(payload('NodeUnsynced', at)).synced).toBe(false)
+    expect(run(payload('SyncedStatusReport', { ...at, synced: 'InSync' })).synced).toBe(true)
+    expect(run(payload('RejectedInputBecauseUnsynced', { clientInput: { tag: 'Init' }, drift: 1 })).synced).toBe(false)
   })
 
   it('gives the same object when nothing changes', () => {
@@ -124,7 +122,7 @@ describe('reduceSlotZero', () => {
       exact
     )
     expect(from(exact, greetings({ currentSlot: 490 }))).toBe(exact)
-    expect(from(exact, greetings({ currentSlot: 9, chainSyncedStatus: 'CatchingUp' }))).toBe(exact)
+    expect(from(exact, greetings({ currentSlot: 9, syncedStatus: 'CatchingUp' }))).toBe(exact)
     expect(from(exact, greetings({ currentSlot: 9 }))).toEqual({ timestamp: NOW - 9000, exact: false })
     expect(
       from(

@@ -149,7 +149,7 @@ describe("requests for the head's state", () => {
     }
     state = confirmedSnapshot(7, { utxo: { [INPUT]: output(ALICE, 3) } })
     await connect()
-    expect([bridge.lastSnapshotNumber, bridge.getSnapshot().seeded, bridge.getAddressBalance(ALICE)]).toEqual([
+    expect([bridge.lastSnapshotNumber, bridge.getSnapshot().ready, bridge.getAddressBalance(ALICE)]).toEqual([
       7,
       true,
       new Map([['lovelace', 3n]])
@@ -251,7 +251,7 @@ describe("requests for the head's state", () => {
   ])(
     'are not waited for with a refusal where %s serves none: it is unknown long before the time limit',
     async (_who, serve) => {
-      connector.capabilities = { history: false, allRoutes: false, filtered: false }
+      connector.capabilities = { history: false, allRoutes: false, partial: false }
       answer = serve
       await connect({}, { ...GREETED, snapshotUtxo: {} })
       const submitted = submit()

@@ -91,7 +91,7 @@ for (const text of ['{"tag":"NoteTaken","headId":"ab"}', '{"tag":"NoteTaken","no
 const sent: string[] = []
 let listener: ConnectorListener | undefined
 const connector: Connector = {
-  capabilities: { history: true, allRoutes: true, filtered: false },
+  capabilities: { history: true, allRoutes: true, partial: false },
   open(given) {
     listener = given
     queueMicrotask(() => {

@@ -24,7 +24,7 @@ describe('the states of a transaction', () => {
     const tracker = new TxTracker({
       emitter: { emit: () => undefined },
       cache: { has: (ref: string) => unspent.includes(ref), current: true, number: 4 },
-      connector: { capabilities: { filtered: false } },
+      connector: { capabilities: { partial: false } },
       head: () => INITIAL_HEAD_STATE,
       reconcile: () => undefined,
       verifier: null,

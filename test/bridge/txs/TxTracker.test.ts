@@ -11,7 +11,7 @@ const trackerWith = (parts: object = {}): TxTracker =>
   new TxTracker({
     emitter: { emit: () => undefined },
     cache: { has: () => false, current: false },
-    connector: { capabilities: { filtered: false } },
+    connector: { capabilities: { partial: false } },
     head: () => INITIAL_HEAD_STATE,
     reconcile: () => undefined,
     ...parts

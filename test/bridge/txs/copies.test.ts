@@ -168,7 +168,7 @@ describe('a refused transaction', () => {
           name === 'onLateConfirmation' && late.push(snapshotNumber)
       },
       cache: { has: () => true, current: true },
-      connector: { capabilities: { filtered: false } },
+      connector: { capabilities: { partial: false } },
       head: () => INITIAL_HEAD_STATE,
       reconcile: () => undefined
     } as unknown as TrackerContext)

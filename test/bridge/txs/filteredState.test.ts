@@ -19,7 +19,7 @@ describe('a submission while an address filter may hide the snapshot that confir
   beforeEach(async () => {
     jest.useFakeTimers()
     connector = new FakeConnector()
-    connector.capabilities = { history: true, allRoutes: true, filtered: true }
+    connector.capabilities = { history: true, allRoutes: true, partial: true }
     // Its input is unspent: the state leaves it open.
     state = confirmedSnapshot(1, { utxo: { [`${hashOf(1)}#0`]: output(ALICE, 1) } })
     asked = []

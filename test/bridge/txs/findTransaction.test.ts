@@ -130,7 +130,7 @@ describe('what became of a transaction', () => {
   })
 
   it('is looked for in the history alone where nobody serves a snapshot', async () => {
-    connector.capabilities = { history: true, allRoutes: false, filtered: false }
+    connector.capabilities = { history: true, allRoutes: false, partial: false }
     await connect()
     expect(await find(snapshotConfirmed(3, { confirmed: [tx] }))).toEqual({
       status: 'confirmed',
@@ -138,7 +138,7 @@ describe('what became of a transaction', () => {
       exact: true
     })
     expect(asked).toEqual([])
-    connector.capabilities = { history: true, allRoutes: true, filtered: false }
+    connector.capabilities = { history: true, allRoutes: true, partial: false }
     await bridge.disconnect()
     connector.channels.length = 0
     await connect({ hydraNodeVersion: '0.20.1' })
@@ -147,7 +147,7 @@ describe('what became of a transaction', () => {
   })
 
   it('is unknown where there is no history to look into', async () => {
-    connector.capabilities = { history: false, allRoutes: true, filtered: false }
+    connector.capabilities = { history: false, allRoutes: true, partial: false }
     await connect()
     expect(await find()).toEqual({ status: 'unknown', isComplete: expect.any(Boolean) })
     expect([asked, scans()]).toEqual([['/snapshot'], []])
@@ -186,7 +186,7 @@ describe('the number of snapshots that the node has and the bridge has not', () 
   ): Promise<{ missed: number; asked: unknown[] }> {
     const asked: unknown[] = []
     const context = {
-      connector: { capabilities: { history: true, allRoutes: true, filtered: false, ...capabilities } },
+      connector: { capabilities: { history: true, allRoutes: true, partial: false, ...capabilities } },
       requestNode: async (
         request: { path: string },
         decode: (status: number, text: string) => unknown,
@@ -214,7 +214,7 @@ describe('the number of snapshots that the node has and the bridge has not', () 
 
   it('is zero where nobody can say: no number here, snapshots of one address, no such route, no head', async () => {
     expect((await missedAt(-1, lastSeen(7))).missed).toBe(0)
-    expect((await missedAt(5, lastSeen(7), { filtered: true })).missed).toBe(0)
+    expect((await missedAt(5, lastSeen(7), { partial: true })).missed).toBe(0)
     expect(await missedAt(5, lastSeen(7), { allRoutes: false })).toEqual({ missed: 0, asked: [] })
     expect((await missedAt(5, { status: 400, text: '"Resource not found"' })).missed).toBe(0)
     expect((await missedAt(5, { status: 404, text: '""' })).missed).toBe(0)

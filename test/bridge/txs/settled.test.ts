@@ -56,7 +56,7 @@ describe('transactions without a waiting caller', () => {
 
 describe('the tracker of transactions', () => {
   /** A tracker over a cache that holds these outputs, and what it does. */
-  function track({ unspent = [] as string[], filtered = false, current = true } = {}) {
+  function track({ unspent = [] as string[], partial = false, current = true } = {}) {
     const done: string[] = []
     const tracker = new TxTracker({
       emitter: {
@@ -64,7 +64,7 @@ describe('the tracker of transactions', () => {
           done.push(`${name === 'onTxProgress' ? state : 'late'} ${txId}`)
       },
       cache: { has: (ref: string) => unspent.includes(ref), current },
-      connector: { capabilities: { filtered } },
+      connector: { capabilities: { partial } },
       head: () => INITIAL_HEAD_STATE,
       reconcile: () => done.push('reconcile')
     } as unknown as TrackerContext)
@@ -106,7 +106,7 @@ describe('the tracker of transactions', () => {
   })
 
   it('takes gaps between the snapshots of one address for normal', () => {
-    const { tracker, follow, asked } = track({ filtered: true })
+    const { tracker, follow, asked } = track({ partial: true })
     follow()
     for (const number of [1, 5, 9]) tracker.onPayload(confirms(number))
     expect(asked()).toBe(0)
@@ -191,7 +191,7 @@ describe('the tracker of transactions', () => {
     ['the node has spent an input', { unspent: [INPUT] }, []],
     ['the cache lacks an input', {}, [INPUT]],
     ['the cache waits for its state', { unspent: [INPUT], current: false }, [INPUT]],
-    ['the cache is of one address', { unspent: [INPUT], filtered: true }, [INPUT]]
+    ['the cache is of one address', { unspent: [INPUT], partial: true }, [INPUT]]
   ])('asks for the state before it rejects when %s', (_when, options, local) => {
     const { tracker, heard, follow, asked } = track(options)
     follow()

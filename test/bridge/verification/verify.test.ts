@@ -413,7 +413,7 @@ describe('the option verify', () => {
 
   it('is refused where outputs of one address come alone', () => {
     const connector = Object.assign(new FakeConnector(), {
-      capabilities: { history: true, allRoutes: true, filtered: true }
+      capabilities: { history: true, allRoutes: true, partial: true }
     })
     expect(() => new LayerBridge({ connector, verify: { parties: PARTIES } })).toThrow(
       expect.objectContaining({ code: 'BRIDGE_OPTIONS' })

@@ -216,7 +216,7 @@ describe('a bridge that verifies', () => {
     say(opens(OTHER, 200))
     await shows(() => unverified.length > 0)
     expect(unverified[0]).toMatchObject({ reason: 'input', source: 'request' })
-    expect([balance(), bridge.getSnapshot().seeded]).toEqual([null, false])
+    expect([balance(), bridge.getSnapshot().ready]).toEqual([null, false])
     await expect(bridge.querySnapshotUtxo()).rejects.toMatchObject({ reason: 'input' })
     // The pinned one goes on where it comes back.
     const next = await head.next()
@@ -261,7 +261,7 @@ describe('a bridge whose node has no snapshot to answer with', () => {
       greet({ hydraNodeVersion: '2.4.1', snapshotUtxo: utxo })
       bridge = new LayerBridge({ url: node.url })
       await bridge.connect()
-      await shows(() => bridge.getSnapshot().seeded)
+      await shows(() => bridge.getSnapshot().ready)
       expect(balance()).toBe(before)
       const head = new SignedHead(HEAD, '2.4', 7)
       head.utxo = { [`${'0b'.repeat(32)}#0`]: { address: ALICE, value: { lovelace: 7_000_000 } } }

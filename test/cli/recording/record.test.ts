@@ -158,7 +158,7 @@ describe('layer-sdk record against a scripted node', () => {
     expect(JSON.parse(out)).toMatchObject({ frames: 3, reconnects: 1 })
     expect(linesOf(file).flatMap(({ event }) => event ?? [])).toEqual(['open', 'close', 'open', 'end'])
     const { code, report } = await replayed(file)
-    expect([code, report.connections, report.reached.snapshot]).toEqual([0, 2, 1])
+    expect([code, report.connections, report.reached.snapshotNumber]).toEqual([0, 2, 1])
   })
 
   it('asks for the history when it is told to, and not again after a reconnect', async () => {
@@ -214,14 +214,14 @@ it.each(PROFILES)(
       await alice.pay({ to: bob, amount: 3n * ADA })
       await alice.withdraw({ amount: 5n * ADA })
       await alice.pay({ to: bob, amount: 2n * ADA })
-      const { headId, snapshot, headStatus } = alice.status()
+      const { headId, snapshotNumber, headStatus } = alice.status()
       const outputs = alice.bridge.snapshotUtxoArray().length
-      await holds(file, `"number":${snapshot}`)
+      await holds(file, `"number":${snapshotNumber}`)
       await stop()
       const { code, report } = await replayed(file)
       expect(report).toMatchObject({
         understood: true,
-        reached: { headId, snapshot, headStatus, outputs, protocolErrors: 0 }
+        reached: { headId, snapshotNumber, headStatus, outputs, protocolErrors: 0 }
       })
       expect(code).toBe(0)
       expect(report.transitions.broken).toBeUndefined()

@@ -26,7 +26,7 @@ describe('a recording that is damaged', () => {
     const { code, report } = await replayed(file)
     expect(code).toBe(1)
     expect(report.cutShort).toEqual({ line: 5, byte: start, reason: 'cut short after 40 bytes' })
-    expect([report.frames, report.brokenCount, report.reached.snapshot]).toEqual([2, 0, 1])
+    expect([report.frames, report.brokenCount, report.reached.snapshotNumber]).toEqual([2, 0, 1])
   })
 
   it('says so when whole lines are missing at the end', async () => {
@@ -57,7 +57,7 @@ describe('a recording that is damaged', () => {
     const { code, report } = await replayed(file)
     expect(code).toBe(1)
     expect(report.broken).toEqual([{ line: 4, byte: expect.any(Number), reason }])
-    expect([report.brokenCount, report.frames, report.reached.snapshot]).toEqual([1, 3, 2])
+    expect([report.brokenCount, report.frames, report.reached.snapshotNumber]).toEqual([1, 3, 2])
   })
 
   it('reads a message of 100 MB, and names a line of 100 MB that is none', async () => {
@@ -133,7 +133,7 @@ describe('what is not understood', () => {
     ])
     expect(report.undecodable.map(({ line }: { line: number }) => line).sort()).toEqual([10, 11, 12, 13, 14, 15])
     expect(report.undecodableCount).toBe(6)
-    expect(report.reached.snapshot).toBe(4)
+    expect(report.reached.snapshotNumber).toBe(4)
   })
 
   it('does not grow with made-up members and tags', async () => {
@@ -215,7 +215,7 @@ describeWithShared('recordings of real nodes', () => {
       ['signed', 'rule 2.4']
     ])
     expect(report.transitions.follows).toBe(1)
-    expect(report.reached).toMatchObject({ snapshot: 2, outputs: 2, unverified: 0, protocolErrors: 0 })
+    expect(report.reached).toMatchObject({ snapshotNumber: 2, outputs: 2, unverified: 0, protocolErrors: 0 })
   })
 
   it('the keys of another head refuse every snapshot, and the bridge shows none', async () => {
@@ -224,7 +224,7 @@ describeWithShared('recordings of real nodes', () => {
     expect(code).toBe(1)
     expect(report.snapshots.refused).toBe(2)
     expect(report.reached.unverified).toBeGreaterThan(0)
-    expect(report.reached.snapshot).toBe(-1)
+    expect(report.reached.snapshotNumber).toBeNull()
   })
 
   it('one changed lovelace in a real snapshot is refused, by the signature and by the transition', async () => {

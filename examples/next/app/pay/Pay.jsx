@@ -29,8 +29,8 @@ export function Pay({ url, to, isLocal }) {
 }
 
 function Received({ by }) {
-  const balance = useBalance(by)
-  return <p>{balance === undefined ? 'Loading' : `${formatAda(balance.confirmed.lovelace)} ada received`}</p>
+  const balance = useBalance({ address: by })
+  return <p>{balance === null ? 'Loading' : `${formatAda(balance.confirmed.lovelace)} ada received`}</p>
 }
 
 function PayButton({ to }) {

@@ -138,7 +138,7 @@ export class GatewayConnector implements Connector {
     this.capabilities = {
       history: false,
       allRoutes: false,
-      filtered: extension.mode === 'address',
+      partial: extension.mode === 'address',
       deltas: extension.isExtended
     }
     const transports: unknown = this.#options.socketIoOptions?.transports ?? ['websocket']

@@ -100,7 +100,7 @@ export class WebsocketConnector implements Connector {
       throw new BridgeOptionsError('websocketUrl', 'a WebSocket URL', given.websocketUrl)
     this.#options = { ...given, maxMessageBytes: numberOption(given, 'maxMessageBytes', DEFAULT_MAX_MESSAGE_BYTES) }
     this.#browser = given.browser ?? ('document' in globalThis || 'importScripts' in globalThis)
-    this.capabilities = { history: true, allRoutes: true, filtered: given.address !== undefined }
+    this.capabilities = { history: true, allRoutes: true, partial: given.address !== undefined }
   }
 
   /** Scheme, host and port of the last attempt. */

@@ -9,7 +9,7 @@ import { NotConnectedError } from '../../../errors/bridge.js'
 
 /** A connector that delivers the messages of a recording when the replay requests it. Every input is rejected. */
 export class ReplayConnector implements Connector {
-  readonly capabilities = { history: false, allRoutes: true, filtered: false }
+  readonly capabilities = { history: false, allRoutes: true, partial: false }
   /** Newest answer of each route up to this place of the recording. */
   readonly #answers: Map<string, ConnectorReply>
   #listener: ConnectorListener | null = null

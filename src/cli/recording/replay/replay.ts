@@ -152,12 +152,12 @@ class BridgeRun {
 
   /** Waits until the bridge has read the newest snapshot, and returns the result. */
   async finish(newest: number): Promise<ReachedState> {
-    await this.#settled(() => this.#client.status().snapshot >= newest || this.#unverified > 0)
-    const { headStatus, headId, snapshot, ready } = this.#client.status()
+    await this.#settled(() => (this.#client.status().snapshotNumber ?? -1) >= newest || this.#unverified > 0)
+    const { headStatus, headId, snapshotNumber, ready } = this.#client.status()
     return {
       headStatus,
       headId,
-      snapshot,
+      snapshotNumber,
       outputs: ready && headId !== null ? this.#client.bridge.snapshotUtxoArray().length : null,
       protocolErrors: this.#protocolErrors,
       unverified: this.#unverified,

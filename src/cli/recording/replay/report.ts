@@ -11,7 +11,8 @@ export interface Problem extends Place {
 export interface ReachedState {
   readonly headStatus: string | null
   readonly headId: string | null
-  readonly snapshot: number
+  /** Number of the newest snapshot; null before the first. */
+  readonly snapshotNumber: number | null
   readonly outputs: number | null
   /** Messages that the bridge could not read. */
   readonly protocolErrors: number

@@ -84,12 +84,12 @@ function snapshotLines({ verdicts, transitions, keys }: ReplayReport, { check }:
 }
 
 function reachedLines({ reached }: ReplayReport): string[] {
-  const { headStatus, snapshot, outputs, unverified, connection } = reached
+  const { headStatus, snapshotNumber, outputs, unverified, connection } = reached
   if (connection !== null) return [`The bridge did not connect: ${connection}`]
   const kept = unverified === 0 ? '' : `; ${plural(unverified, 'snapshot')} kept back by the verification`
   const shown = outputs === null ? '' : `, ${plural(outputs, 'output')}`
   return [
-    `The client shows: ${headStatus ?? 'no head'}, ${snapshot < 0 ? 'no snapshot' : `snapshot ${snapshot}`}${shown}${kept}.`
+    `The client shows: ${headStatus ?? 'no head'}, ${snapshotNumber === null ? 'no snapshot' : `snapshot ${snapshotNumber}`}${shown}${kept}.`
   ]
 }
 

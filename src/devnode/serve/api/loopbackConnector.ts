@@ -63,7 +63,7 @@ export class LoopbackConnector implements Connector {
     this.#node = node
     // JavaScript callers pass null for omitted members.
     this.#options = (options as LoopbackOptions | null) ?? {}
-    this.capabilities = { history: true, allRoutes: true, filtered: this.#address !== undefined }
+    this.capabilities = { history: true, allRoutes: true, partial: this.#address !== undefined }
   }
 
   open(listener: ConnectorListener, options: ConnectorOpenOptions): ConnectorChannel {

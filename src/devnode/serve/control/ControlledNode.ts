@@ -102,4 +102,17 @@ export abstract class ControlledNode {
   async impersonate(address: string): Promise<readonly string[]> {
     return (await this.control()).impersonate(address)
   }
+
+  /** Stops the node. */
+  abstract stop(): Promise<void>
+
+  /** {@link DevNode.stop}, by the name that clients and bridges have for their end. */
+  async disconnect(): Promise<void> {
+    await this.stop()
+  }
+
+  /** {@link DevNode.stop}, for `await using`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
 }

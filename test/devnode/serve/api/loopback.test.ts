@@ -149,7 +149,7 @@ describe('the loopback connector', () => {
   it('takes null for options, and nobody once the node has been stopped', async () => {
     const { node } = openHead()
     const connector = node.connector(null as never)
-    expect(connector.capabilities.filtered).toBe(false)
+    expect(connector.capabilities.partial).toBe(false)
     await node.stop()
     const bridge = new LayerBridge({ connector })
     await expect(bridge.connect()).rejects.toMatchObject({ code: expect.stringMatching(/^BRIDGE_/) })
