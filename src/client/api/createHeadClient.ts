@@ -5,6 +5,7 @@ import type { OptionNames, RefuseOption } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
 import { BridgeOptionsError } from '../../errors/bridge.js'
 import { InvalidArgumentError } from '../../errors/input.js'
+import type { Journal } from '../../types/journal.js'
 import type { Wallet } from '../../types/wallet.js'
 import { connect, disconnect } from '../actions/connect.js'
 import { consolidate } from '../actions/consolidate.js'
@@ -46,7 +47,10 @@ const CLIENT_OPTIONS = [
   'maxMinLovelace',
   'onConnectError',
   'onOverrun',
-  'onHandlerError'
+  'onHandlerError',
+  'journal',
+  'onBeforeSend',
+  'onSettled'
 ] as const
 const OWN_OPTIONS = [...CLIENT_OPTIONS, 'bridge', 'gateway'] as const
 
@@ -133,7 +137,9 @@ export function createHeadContext(options: HeadClientOptions): ClientContext {
     network,
     onConnectError = warnOf(given),
     onOverrun = overrunWarning(given.logger),
-    onHandlerError = () => undefined
+    onHandlerError = () => undefined,
+    onBeforeSend,
+    onSettled
   } = given
   const ways = (['url', 'connector', 'gateway', 'bridge'] as const).filter((name) => given[name] !== undefined)
   if (ways.length !== 1)
@@ -151,6 +157,8 @@ export function createHeadContext(options: HeadClientOptions): ClientContext {
   if (typeof onHandlerError !== 'function')
     throw new InvalidArgumentError('onHandlerError', 'a function', onHandlerError)
   if (typeof onOverrun !== 'function') throw new InvalidArgumentError('onOverrun', 'a function', onOverrun)
+  for (const [name, value] of Object.entries({ onBeforeSend, onSettled }))
+    if (value != null && typeof value !== 'function') throw new InvalidArgumentError(name, 'a function', value)
   const costs = costLimits(given, DEFAULT_COSTS)
   if (onConnectError !== false && typeof onConnectError !== 'function')
     throw new InvalidArgumentError('onConnectError', 'a function, or false', onConnectError)
@@ -174,6 +182,9 @@ export function createHeadContext(options: HeadClientOptions): ClientContext {
     onConnectError: onConnectError === false ? () => undefined : onConnectError,
     onOverrun,
     onHandlerError,
+    journal: given.journal == null ? null : assertJournal(given.journal),
+    onBeforeSend: onBeforeSend ?? null,
+    onSettled: onSettled ?? (() => undefined),
     partial: bridge.filtered === true,
     costs
   })
@@ -243,6 +254,15 @@ function bindSelector<T>(selector: (client: HeadClient) => T, client: HeadClient
 function assertBridge(bridge: LayerBridge): LayerBridge {
   if (typeof bridge?.getSnapshot === 'function' && typeof bridge.submitTxSync === 'function') return bridge
   throw new InvalidArgumentError('bridge', 'a LayerBridge', bridge)
+}
+
+function assertJournal(journal: Journal): Journal {
+  if (typeof journal.put === 'function' && typeof journal.all === 'function') return journal
+  throw new InvalidArgumentError(
+    'journal',
+    'a journal with put and all: fileJournal(path), indexedDbJournal(name) or redisJournal(url) of layer-sdk/journal',
+    journal
+  )
 }
 
 function assertWallet(wallet: Wallet): Wallet {
