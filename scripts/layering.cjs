@@ -19,6 +19,7 @@ const MAY_IMPORT = {
   bridge: [...BASE, 'hash', 'codec', 'net'],
   tx: [...BASE, 'hash', 'codec'],
   client: [...BASE, 'hash', 'codec', 'net', 'tx', 'bridge'],
+  journal: [...BASE, 'hash', 'codec', 'net'],
   react: [...BASE, 'client'],
   accumulator: [...BASE, 'hash', 'codec'],
   verify: [...BASE, 'hash', 'codec', 'accumulator'],
@@ -112,7 +113,8 @@ const FOLDER_MAY_NOT_IMPORT = {
       [...DEVNODE_TOP, ...DEVNODE_FLOORS.slice(i + 1).map((above) => `devnode/${above}`)]
     ])
   ),
-  'client/flows': ['client/api', 'client/actions'],
+  'client/flows': ['client/api', 'client/actions', 'client/once'],
+  'client/once': ['client/api', 'client/actions'],
   'client/actions': ['client/api'],
   'providers/shared': ['providers/indexer', 'providers/rpc'],
   'providers/indexer': ['providers/rpc'],
@@ -129,6 +131,7 @@ const MAY_IMPORT_PACKAGES = {
   crypto: ['@noble/', '@scure/'],
   accumulator: ['@noble/'],
   verify: ['@noble/'],
+  journal: ['idb', 'redis'],
   react: ['react'],
   adapters: ['scalus'],
   providers: ['isomorphic-ws'],
@@ -148,6 +151,7 @@ const LAZY_PACKAGES = [
   'socket.io',
   'jose',
   'redis',
+  'idb',
   '@noble/curves/bls12-381.js',
   '@noble/curves/ed25519.js',
   '@noble/curves/abstract/curve.js'

@@ -1,7 +1,9 @@
 import type { LayerBridge } from '../bridge/inner.js'
 import type { NetworkName } from '../constants.js'
+import type { Journal } from '../types/journal.js'
 import type { ScriptEvaluator } from '../types/scriptEvaluator.js'
 import type { Wallet } from '../types/wallet.js'
+import type { BeforeSend } from './beforeSend.js'
 import { CallerCallbacks } from './CallerCallbacks.js'
 import type { CallbackOptions } from './CallerCallbacks.js'
 import { ChangeFeed } from './ChangeFeed.js'
@@ -11,8 +13,10 @@ import { HeadConnection } from './HeadConnection.js'
 import { HeadLedger } from './HeadLedger.js'
 import type { StoreOverrun } from './options.js'
 import { OwnTxs } from './OwnTxs.js'
+import { PaymentRecords } from './PaymentRecords.js'
 import { PendingView } from './PendingView.js'
 import { SettledEnds } from './SettledEnds.js'
+import type { SettledTx } from './types.js'
 import { WalletAccount } from './WalletAccount.js'
 
 /** Settings of a client, for its whole life. */
@@ -25,6 +29,8 @@ export interface ClientSettings {
   readonly costs: CostLimits
   /** Runs Plutus scripts where a call names no evaluator; null: none. */
   readonly evaluator: ScriptEvaluator | null
+  /** Called before each transaction is sent; null: not called. */
+  readonly onBeforeSend: BeforeSend | null
 }
 
 /** Options that a context is made from. */
@@ -37,6 +43,10 @@ export interface ContextOptions extends ClientSettings, CallbackOptions {
   readonly withdrawPauseMs: number
   /** Network of the base ledger, for its slots; null: not known. */
   readonly network: NetworkName | null
+  /** Keeps payments with ids beyond the process; null: for the life of the client. */
+  readonly journal: Journal | null
+  /** Reports the end of a payment with an id that no call waits for. */
+  readonly onSettled: (settled: SettledTx & { readonly id: string }) => void
   /** Called when a bounded store drops entries. */
   readonly onOverrun: (overrun: StoreOverrun) => void
 }
@@ -76,11 +86,16 @@ export interface ClientContext {
 
 /** Creates the parts of a client's context. */
 export function createContext(options: ContextOptions): ClientContext {
-  const { bridge, wallet, network, withdrawPauseMs, expiresInMs, partial, costs, evaluator } = options
+  const { bridge, wallet, network, withdrawPauseMs, expiresInMs, partial, costs, evaluator, onBeforeSend } = options
   const callbacks = new CallerCallbacks(options)
   const changes = new ChangeFeed(bridge)
   const onChange = (): void => changes.announce()
-  const account = new WalletAccount(bridge, wallet, onChange)
+  const records = new PaymentRecords({
+    journal: options.journal,
+    onSettled: (settled) => callbacks.invokeSafely('onSettled', () => options.onSettled(settled)),
+    onJournalError: (error) => callbacks.invokeSafely('journal', () => Promise.reject(error))
+  })
+  const account = new WalletAccount(bridge, wallet, records, onChange)
   const connection = new HeadConnection(bridge, changes, () => account.forgetRequest())
   const addresses = (): readonly string[] | null => account.addresses
   const ledger = new HeadLedger({ bridge, network, withdrawPauseMs, addresses, onChange })
@@ -104,6 +119,6 @@ export function createContext(options: ContextOptions): ClientContext {
     remember: (end) => settled.remember(end),
     forget: (txId) => settled.forget(txId)
   })
-  const settings = Object.freeze({ expiresInMs, partial, costs, evaluator })
+  const settings = Object.freeze({ expiresInMs, partial, costs, evaluator, onBeforeSend })
   return { bridge, settings, callbacks, changes, account, connection, ledger, view, txs, settled }
 }

@@ -2,6 +2,7 @@ import type { HeadInFlight, LayerBridge } from '../bridge/inner.js'
 import { BridgeDisconnectedError, NotConnectedError } from '../errors/bridge.js'
 import { HeadStateError, NodeUnsyncedError } from '../errors/client.js'
 import { unknownRuleError } from '../errors/verification.js'
+import type { CallerCallbacks } from './CallerCallbacks.js'
 import type { ChangeFeed } from './ChangeFeed.js'
 import type { Deadline } from './deadline.js'
 import { deferred } from './deferred.js'
@@ -15,6 +16,9 @@ export class HeadConnection {
   readonly #bridge: LayerBridge
   readonly #changes: ChangeFeed
   readonly #running: RunningActions
+  /** Resumes the payments of the journal; null where that is done. */
+  #resume: (() => Promise<void>) | null = null
+  #resuming: Promise<void> | null = null
   #count = 0
   #next = deferred<void>()
   #inFlight: { readonly connection: number; readonly answer: Promise<HeadInFlight | null> } | null = null
@@ -43,6 +47,33 @@ export class HeadConnection {
     this.#count++
     this.#next.resolve()
     this.#next = deferred()
+  }
+
+  /** Has actions wait until the payments of the journal are resumed: `resume` rejects where they cannot be. */
+  resumeFirst(resume: () => Promise<void>): void {
+    this.#resume = resume
+  }
+
+  /** Resumes the payments of the journal, where that is to be done; the connection stands and the head is open. */
+  async resumed(): Promise<void> {
+    const resume = this.#resume
+    if (resume === null) return
+    this.#resuming ??= resume().finally(() => {
+      this.#resuming = null
+    })
+    await this.#resuming
+    if (this.#resume === resume) this.#resume = null
+  }
+
+  /** Resumes the payments of the journal as soon as the head is open. */
+  resumeOnceOpen(callbacks: CallerCallbacks): void {
+    const stop = this.#changes.subscribe(() => {
+      const { state } = this.#bridge.getSnapshot()
+      if (state === 'disconnected' || state === 'failed' || this.#resume === null) return stop()
+      if (!this.isOpen) return
+      stop()
+      callbacks.invokeSafely('journal', () => this.resumed())
+    })
   }
 
   /** Resolves with the next connection. */
@@ -85,8 +116,14 @@ export class HeadConnection {
 
   /** True while the connection stands, the head is open and its outputs are known. */
   get isReady(): boolean {
+    return this.#resume === null && this.isOpen
+  }
+
+  /** As {@link isReady}, while the payments of the journal may still be resumed. */
+  get isOpen(): boolean {
     const { state, ready, headStatus, synced } = this.#bridge.getSnapshot()
-    return state === 'connected' && ready && (headStatus === null || headStatus === 'Open') && synced !== false
+    const isOpen = headStatus === null || headStatus === 'Open'
+    return state === 'connected' && ready && isOpen && synced !== false
   }
 
   /**
@@ -102,7 +139,7 @@ export class HeadConnection {
       if (headStatus !== null && headStatus !== 'Open') throw new HeadStateError(action, headStatus, ['Open'])
       if (synced === false) throw new NodeUnsyncedError(action)
       if (unknownRule !== undefined && !ready) throw unknownRuleError(unknownRule)
-      if (ready) return
+      if (ready) return await deadline.race(this.resumed(), 'the open payments of the journal')
       await deadline.race(this.#changes.next(), "the head's state")
     }
   }

@@ -3,9 +3,8 @@ import { NotConnectedError } from '../errors/bridge.js'
 import { LedgerError } from '../errors/client.js'
 import type { SubmitError } from '../errors/operation.js'
 import type { TxState } from '../bridge/inner.js'
-import type { UTxO } from '../types/utxo.js'
 import type { ConfirmedEnd } from './certainFate.js'
-import type { OwnTx, OwnTxsContext, OwnTxState } from './ownTx.js'
+import type { NewTx, OwnTx, OwnTxsContext, OwnTxState, TxExpiry } from './ownTx.js'
 import { ownRefusalOf } from './ownTx.js'
 import type { PendingTx } from './PendingView.js'
 import { refOf } from './PendingView.js'
@@ -47,20 +46,30 @@ export class OwnTxs {
    * Reserves a transaction's inputs and offers its outputs; listeners are not called: a caller that reserves several
    * announces them once.
    *
-   * @param built - the transaction: `txId`, `cborHex`, `fee` (lovelace), `inputs`, `outputs`
-   * @param expiry - first `slot` at which it can no longer be confirmed, and the time `at` which that comes (ms since
-   * the Unix epoch); null: never
+   * @param expiry - null: it carries no bound
    */
-  add(
-    built: { txId: string; cborHex: string; fee: bigint; inputs: readonly UTxO[]; outputs: readonly UTxO['output'][] },
-    expiry: { slot: number; at: number } | null
-  ): OwnTx {
-    const { bridge, view } = this.#context
+  add(built: NewTx, expiry: TxExpiry | null): OwnTx {
     this.#context.forget(built.txId)
     this.#refused.remove(built.txId)
-    const confirmedInputs = built.inputs.map(refOf).filter((ref) => bridge.isUnspent(ref) === true)
-    const pending = view.reserve(built)
-    const own: OwnTx = {
+    const own = this.#create(built, this.#context.view.reserve(built), expiry)
+    this.#txs.set(built.txId, own)
+    return own
+  }
+
+  /**
+   * Watches an earlier attempt, which another one excludes: its inputs are not reserved, and it may still be confirmed.
+   */
+  recall(built: NewTx, expiry: TxExpiry | null): OwnTx {
+    const own = this.#create(built, this.#context.view.describe(built), expiry)
+    own.progress.set({ state: 'superseded' })
+    this.#refused.add(own)
+    return own
+  }
+
+  #create(built: NewTx, pending: PendingTx, expiry: TxExpiry | null): OwnTx {
+    const { bridge } = this.#context
+    const confirmedInputs = built.spent ?? built.inputs.map(refOf).filter((ref) => bridge.isUnspent(ref) === true)
+    return {
       pending,
       parents: pending.parents.flatMap(({ txId }) => this.#txs.get(txId) ?? []),
       cborHex: built.cborHex,
@@ -75,8 +84,6 @@ export class OwnTxs {
       refusedAncestor: null,
       isOrphaned: false
     }
-    this.#txs.set(built.txId, own)
-    return own
   }
 
   /** Abandons a transaction that was not sent, with those built on it: none of them can have been sent either. */
@@ -119,6 +126,17 @@ export class OwnTxs {
     this.#context.bridge
       .submitTxSync({ type: 'Witnessed Tx ConwayEra', description: '', cborHex, txId }, { timeout: leftMs })
       .catch((error: Error) => this.#onCallFailed(own, error))
+  }
+
+  /** Follows a transaction that an earlier process sent and the node holds: by the head's state, to its end. */
+  watch(own: OwnTx): void {
+    own.sentOver = this.#context.connections
+    this.#onUnknown(own, new Error('an earlier process sent it'))
+  }
+
+  /** Settles a transaction that the head's state or history shows as confirmed. */
+  confirm(own: OwnTx, end: ConfirmedEnd): void {
+    this.#settle(own, end)
   }
 
   /** Applies a transaction's state that the bridge announces; the transaction may be another client's. */

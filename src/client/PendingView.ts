@@ -133,12 +133,20 @@ export class PendingView {
 
   /** Adds a transaction by its `txId`: its `inputs` are reserved, its `outputs` can be spent. */
   reserve(tx: { txId: string; inputs: readonly UTxO[]; outputs: readonly UTxO['output'][] }): PendingTx {
+    const pending = this.describe(tx)
+    this.#txs.set(tx.txId, pending)
+    for (const utxo of tx.inputs) this.#reserved.set(refOf(utxo), tx.txId)
+    return pending
+  }
+
+  /** Returns a transaction with its references and parents; its inputs are not reserved. */
+  describe(tx: { txId: string; inputs: readonly UTxO[]; outputs: readonly UTxO['output'][] }): PendingTx {
     const parents = new Set<PendingTx>()
     for (const utxo of tx.inputs) {
       const parent = this.#txs.get(utxo.input.txHash.toLowerCase())
       if (parent !== undefined) parents.add(parent)
     }
-    const pending: PendingTx = {
+    return {
       txId: tx.txId,
       inputs: tx.inputs,
       parents: [...parents],
@@ -146,9 +154,6 @@ export class PendingView {
       outputs: tx.outputs.map((output, index) => ({ input: { txHash: tx.txId, index }, output })),
       outputRefs: tx.outputs.map((_, index) => `${tx.txId}#${index}`)
     }
-    this.#txs.set(tx.txId, pending)
-    for (const utxo of tx.inputs) this.#reserved.set(refOf(utxo), tx.txId)
-    return pending
   }
 
   /** True when outputs are held back by a {@link hold}. */

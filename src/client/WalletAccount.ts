@@ -6,6 +6,7 @@ import { now } from '../net/timers.js'
 import type { Wallet } from '../types/wallet.js'
 import { BaseOutputs } from './BaseOutputs.js'
 import { callWallet } from './callWallet.js'
+import type { PaymentRecords } from './PaymentRecords.js'
 
 /** Shortest time between two looks at the wallet's account, ms. */
 const ACCOUNT_CHECK_MS = 500
@@ -14,6 +15,8 @@ const ACCOUNT_CHECK_MS = 500
 export class WalletAccount {
   /** Null for a client that watches. */
   readonly wallet: Wallet | null
+  /** What the wallet has paid, deposited and withdrawn under ids. */
+  readonly records: PaymentRecords
   /** Outputs of the base ledger that deposits have chosen. */
   readonly base: BaseOutputs = new BaseOutputs()
   readonly #bridge: Pick<LayerBridge, 'getAddressBalance'>
@@ -25,8 +28,14 @@ export class WalletAccount {
   #change: string | null = null
 
   /** `onChange`: called when the addresses are known, and when they are others. */
-  constructor(bridge: Pick<LayerBridge, 'getAddressBalance'>, wallet: Wallet | null, onChange: () => void) {
+  constructor(
+    bridge: Pick<LayerBridge, 'getAddressBalance'>,
+    wallet: Wallet | null,
+    records: PaymentRecords,
+    onChange: () => void
+  ) {
     this.wallet = wallet
+    this.records = records
     this.#bridge = bridge
     this.#onChange = onChange
   }

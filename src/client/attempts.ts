@@ -71,7 +71,7 @@ export function reportAttempts(context: ClientContext, attempts: readonly OwnTx[
 }
 
 /** The fate of a transaction, with a look into the history where messages were missed. */
-async function certainFate(context: ClientContext, own: OwnTx): Promise<Fate> {
+export async function certainFate(context: ClientContext, own: OwnTx): Promise<Fate> {
   // With its parents it can never be confirmed.
   for (const parent of own.parents) await certainFate(context, parent)
   const fate = fateOf(context, own)

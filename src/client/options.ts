@@ -7,8 +7,11 @@ import type {
 } from '../bridge/inner.js'
 import type { NetworkName } from '../constants.js'
 import type { ScriptEvaluator } from '../types/scriptEvaluator.js'
+import type { Journal } from '../types/journal.js'
 import type { Wallet } from '../types/wallet.js'
+import type { BeforeSend } from './beforeSend.js'
 import type { CostOptions } from './costs.js'
+import type { SettledTx } from './types.js'
 
 /** Options of every head client. */
 export interface CommonClientOptions extends CostOptions {
@@ -44,6 +47,19 @@ export interface CommonClientOptions extends CostOptions {
    * @default a warning to the option `logger`, if there is one
    */
   onOverrun?: ((overrun: StoreOverrun) => void) | undefined
+  /**
+   * Keeps payments, deposits and withdrawals that have an `id` beyond the process: `fileJournal(path)`,
+   * `indexedDbJournal(name)` or `redisJournal(url)` of `layer-sdk/journal`, or one of your own. `connect()` resumes what
+   * an earlier process left open; `disconnect()` closes it. @default none: ids hold for the life of the client
+   */
+  journal?: Journal | undefined
+  /** As the option of the actions, for each transaction of this client. @default not called */
+  onBeforeSend?: BeforeSend | undefined
+  /**
+   * Called with the end of a payment that has an `id` and that no call waits for: of an earlier process, or of a call
+   * that ended before. @default not called
+   */
+  onSettled?: ((settled: SettledTx & { readonly id: string }) => void) | undefined
   /** Gets the error of a callback of yours that threw, with the callback's name. @default the errors are dropped */
   onHandlerError?: ((error: unknown, callback: string) => void) | undefined
 }

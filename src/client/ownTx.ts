@@ -6,6 +6,7 @@ import { decodeLedgerError } from './ledgerError.js'
 import type { CertainFate, ConfirmedEnd } from './certainFate.js'
 import type { HistoryLooks } from './HistoryLooks.js'
 import type { PendingTx, PendingView } from './PendingView.js'
+import type { UTxO } from '../types/utxo.js'
 import type { SettledTx } from './types.js'
 import type { WaitableState } from './WaitableState.js'
 
@@ -66,6 +67,23 @@ export interface OwnTx {
    * twice.
    */
   isOrphaned: boolean
+}
+
+/** A transaction that is to be reserved: `fee` in lovelace. */
+export interface NewTx {
+  readonly txId: string
+  readonly cborHex: string
+  readonly fee: bigint
+  readonly inputs: readonly UTxO[]
+  readonly outputs: readonly UTxO['output'][]
+  /** Inputs that were confirmed outputs when it was built, `txHash#index`. @default those that are unspent now */
+  readonly spent?: readonly string[]
+}
+
+/** Bound of a transaction: first `slot` at which it can no longer be confirmed, and the time `at` of it, ms. */
+export interface TxExpiry {
+  readonly slot: number
+  readonly at: number
 }
 
 /** Needs of the transactions. */

@@ -23,11 +23,12 @@ export interface PlannedPayment {
 }
 
 /** Names of the options of every action that sends a transaction into the head. */
-export const SEND_OPTIONS: OptionNames<SendOptions> = {
+export const SEND_OPTIONS: OptionNames<Omit<SendOptions, 'id'>> = {
   wait: true,
   retries: true,
   onSettled: true,
   onProgress: true,
+  onBeforeSend: true,
   timeout: true,
   signal: true,
   maxFee: true,

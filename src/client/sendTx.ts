@@ -4,6 +4,8 @@ import { sleep } from '../net/timers.js'
 import type { UTxO } from '../types/utxo.js'
 import { nextStep, reportAttempts } from './attempts.js'
 import type { NextStep, Setback } from './attempts.js'
+import type { KeepTx, OnceOptions } from './beforeSend.js'
+import { assertOnceOptions } from './beforeSend.js'
 import type { ClientContext } from './ClientContext.js'
 import type { Deadline } from './deadline.js'
 import { follow, reportRevision, resultOf, unknownOutcome } from './followTx.js'
@@ -20,7 +22,8 @@ import type { TxResult } from './types.js'
 const UNSENT_WAIT_MS = 50
 
 /** @throws {@link InvalidArgumentError} */
-export function assertSendOptions({ wait, retries, onSettled }: FollowOptions): void {
+export function assertSendOptions({ wait, retries, onSettled, ...once }: FollowOptions & OnceOptions): void {
+  assertOnceOptions(once)
   if (wait !== undefined && !['confirmed', 'valid', 'sent'].includes(wait))
     throw new InvalidArgumentError('wait', "'confirmed', 'valid' or 'sent'", wait)
   if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0))
@@ -29,23 +32,49 @@ export function assertSendOptions({ wait, retries, onSettled }: FollowOptions): 
     throw new InvalidArgumentError('onSettled', 'a function', onSettled)
 }
 
+/** Where a payment begins. */
+export interface PaymentStart {
+  /** The attempt to send; null: it is built first. It may be on its way already. */
+  readonly own: OwnTx | null
+  /** Its signed bytes, where an earlier call or process has signed it. */
+  readonly signed?: string
+  /** Attempts of earlier calls or processes that may still be confirmed, oldest first. */
+  readonly attempts?: readonly OwnTx[]
+}
+
+/** Options of completing a transaction. */
+export interface CompleteOptions extends FollowOptions {
+  /** Keeps each attempt before it is sent. */
+  readonly keep?: KeepTx | null
+}
+
 /** Signs, sends and follows a reserved transaction; builds it again where that cannot pay twice. */
 export async function completeTx(
   context: ClientContext,
   plan: ReservationPlan,
-  reserved: OwnTx,
-  options: FollowOptions,
+  start: PaymentStart,
+  options: CompleteOptions,
   deadline: Deadline,
   report: Report
 ): Promise<TxResult> {
   const payment: Payment = {
-    attempts: [],
-    setback: 'unsent',
+    attempts: [...(start.attempts ?? [])],
+    setback: start.own === null ? 'lost' : 'unsent',
     retriesLeft: options.retries ?? DEFAULT_RETRIES,
-    isRetried: options.retries !== 0
+    isRetried: options.retries !== 0,
+    start
   }
   try {
-    for (let own = reserved; ;) {
+    let own = start.own
+    if (own === null) {
+      const first = await buildAgain(context, plan, payment, deadline)
+      if (first.kind === 'confirmed') {
+        report('confirmed', first.own.pending.txId)
+        return resultOf(first.own, first.end)
+      }
+      own = first.own
+    }
+    for (;;) {
       report('built', own.pending.txId, own.fee)
       const end = await attempt(context, { plan, own, payment, options }, deadline, report)
       if (end !== undefined) return resultOf(payment.attempts.find(({ fate }) => typeof fate === 'object') ?? own, end)
@@ -76,13 +105,14 @@ async function attempt(
     readonly plan: ReservationPlan
     readonly own: OwnTx
     readonly payment: Payment
-    readonly options: FollowOptions
+    readonly options: CompleteOptions
   },
   deadline: Deadline,
   report: Report
 ): Promise<FinalEnd | null | undefined> {
   payment.setback = 'unsent'
-  if (await signAndSend(context, plan, own, deadline, report)) {
+  const isUnderWay = own.progress.now.state !== 'reserved'
+  if (isUnderWay || (await signAndSend(context, plan, { own, payment, options }, deadline, report))) {
     const { attempts, isRetried } = payment
     const end = await follow(context, own, { ...options, attempts, isReplaceable: isRetried }, deadline, report)
     if (end === null || end.outcome !== 'rejected') return end
@@ -106,6 +136,7 @@ interface Payment {
   retriesLeft: number
   /** True when its caller allows that it is built again. */
   readonly isRetried: boolean
+  readonly start: PaymentStart
 }
 
 /**
@@ -159,24 +190,36 @@ function failureOf(
 async function signAndSend(
   context: ClientContext,
   plan: ReservationPlan,
-  own: OwnTx,
+  { own, payment, options }: { readonly own: OwnTx; readonly payment: Payment; readonly options: CompleteOptions },
   deadline: Deadline,
   report: Report
 ): Promise<boolean> {
   const { txId } = own.pending
-  let signed: string
+  const { start, attempts } = payment
+  // An earlier process may have sent it: it stays an attempt, which the next one excludes.
+  const isSigned = own === start.own && start.signed !== undefined
+  const giveUp = (): void => {
+    if (!isSigned) return context.txs.abandon(own)
+    attempts.push(own)
+    payment.setback = 'lost'
+    context.txs.supersede(own)
+  }
+  let signed = start.signed ?? ''
   try {
     // onProgress may have ended it: no wallet is opened then.
     deadline.throwIfOver()
-    signed = await deadline.race(signWith(plan.wallet, txId, own.cborHex, false), "the wallet's signature")
-    report('signed', txId)
+    if (!isSigned) {
+      signed = await deadline.race(signWith(plan.wallet, txId, own.cborHex, false), "the wallet's signature")
+      report('signed', txId)
+      if (options.keep != null) await deadline.race(options.keep(own, signed, attempts), 'the journal')
+    }
     if (!(await deadline.race(context.txs.parentsSent(own), 'the transactions that this one builds on'))) {
-      context.txs.abandon(own)
+      giveUp()
       return false
     }
     deadline.throwIfOver()
   } catch (error) {
-    context.txs.abandon(own)
+    giveUp()
     throw error
   }
   context.txs.send(own, signed)

@@ -4,6 +4,7 @@ import type { BuiltTransaction } from '../tx/inner.js'
 import type { Transaction } from '../types/transaction.js'
 import type { Amount, TxOutput, UTxO } from '../types/utxo.js'
 import type { CostOptions } from './costs.js'
+import type { OnceOptions } from './beforeSend.js'
 import type { ActionOptions } from './deadline.js'
 
 /** A step of an action. No step is reported once the action's promise has settled. */
@@ -77,7 +78,8 @@ export type SettledTx =
   | { readonly txId: string; readonly outcome: 'unknown' }
 
 /** Options of every action that sends a transaction into the head. */
-export interface SendOptions<Action extends string = string> extends WithProgress<Action, TxStep>, CostOptions {
+export interface SendOptions<Action extends string = string>
+  extends WithProgress<Action, TxStep>, CostOptions, OnceOptions {
   /** When the action resolves. @default 'confirmed' */
   wait?: 'confirmed' | 'valid' | 'sent' | undefined
   /**
@@ -115,7 +117,7 @@ export interface PayManyArgs extends SendOptions<'payMany'> {
 }
 
 /** Arguments of {@link HeadClient.consolidate}. */
-export type ConsolidateArgs = SendOptions<'consolidate'>
+export type ConsolidateArgs = Omit<SendOptions<'consolidate'>, 'id'>
 
 /** A transaction: CBOR hex, one that was built, or the node's envelope; signed or not. */
 export type AnyTransaction = string | BuiltTransaction | (Pick<Transaction, 'cborHex'> & Partial<Transaction>)
@@ -138,7 +140,7 @@ export interface TxResult {
 }
 
 /** Arguments of {@link HeadClient.deposit}: an amount, outputs of the base ledger, or an amount out of such outputs. */
-export interface DepositArgs extends WithProgress<'deposit', DepositStep>, CostOptions {
+export interface DepositArgs extends WithProgress<'deposit', DepositStep>, CostOptions, OnceOptions {
   /**
    * Lovelace, or amounts of several units. Exactly so much enters the head. Lovelace may be left out of the list: it is
    * then the least that a deposit has to hold on the base ledger.
@@ -181,7 +183,7 @@ export interface DepositResult {
 }
 
 /** Arguments of {@link HeadClient.withdraw}: an amount, outputs, or `all`. */
-export interface WithdrawArgs extends WithProgress<'withdraw', WithdrawStep>, CostOptions {
+export interface WithdrawArgs extends WithProgress<'withdraw', WithdrawStep>, CostOptions, OnceOptions {
   /** Lovelace, or amounts of several units. Exactly so much leaves the head. */
   amount?: bigint | readonly Amount[] | undefined
   /** Outputs of the head that leave it whole, in place of `amount`. */

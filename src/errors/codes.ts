@@ -80,6 +80,15 @@ import type {
   SubmitOutcomeUnknownError
 } from './provider.js'
 import type { RenamedError } from './renamed.js'
+import type {
+  IdReusedError,
+  JournalAccessError,
+  JournalBrokenError,
+  JournalLockedError,
+  JournalMismatchError,
+  JournalVersionError,
+  OpenDepositError
+} from './journal.js'
 import type { ProviderRpcError, SubmitRejectedError } from './refusal.js'
 import type {
   InsufficientFundsError,
@@ -129,10 +138,12 @@ export interface LayerErrors {
   CLIENT_EVALUATOR_FAILED: EvaluatorFailedError
   CLIENT_EVALUATOR_MISSING: EvaluatorMissingError
   CLIENT_HEAD_STATE: HeadStateError
+  CLIENT_ID_REUSED: IdReusedError
   CLIENT_INPUT_RESERVED: InputReservedError
   CLIENT_LAST_COLLATERAL: LastCollateralError
   CLIENT_LEDGER: LedgerError
   CLIENT_NODE_UNSYNCED: NodeUnsyncedError
+  CLIENT_OPEN_DEPOSIT: OpenDepositError
   CLIENT_OUTCOME_UNKNOWN: OutcomeUnknownError
   CLIENT_PROVIDER_MISSING: HeadProviderMissingError
   CLIENT_SCRIPT_FAILED: ScriptFailedError
@@ -166,6 +177,11 @@ export interface LayerErrors {
   INPUT_NATIVE_SCRIPT: InvalidNativeScriptError
   INPUT_PLUTUS_DATA: InvalidPlutusDataError
   INPUT_UTF8: InvalidUtf8Error
+  JOURNAL_ACCESS: JournalAccessError
+  JOURNAL_BROKEN: JournalBrokenError
+  JOURNAL_LOCKED: JournalLockedError
+  JOURNAL_MISMATCH: JournalMismatchError
+  JOURNAL_VERSION: JournalVersionError
   PACKAGE_MISSING: PackageMissingError
   PROVIDERS_EXHAUSTED: ProvidersExhaustedError
   PROVIDER_AUTH: ProviderAuthError

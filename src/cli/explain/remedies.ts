@@ -49,11 +49,15 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
   CLIENT_DRAFT_MISMATCH:
     'Do not sign the draft. `differences` names the parts that differ; ask the operator of the node.',
   CLIENT_HEAD_STATE: 'Wait until the head is in one of `allowedStates`, or bring it there.',
+  CLIENT_ID_REUSED:
+    'Give each order an id of its own; the same id with the same arguments returns the first result.',
   CLIENT_INPUT_RESERVED:
     'Wait for the transaction `txId`, or build from the outputs of `getUtxos()`, which leaves reserved ones out.',
   CLIENT_LAST_COLLATERAL: 'Withdraw less, or pass `all: true` if no script has to run in the head any more.',
   CLIENT_LEDGER: 'Read `reason` and `figures`, build the transaction again from the current outputs, and send it.',
   CLIENT_NODE_UNSYNCED: 'Wait until `status().synced` is true; nothing was sent.',
+  CLIENT_OPEN_DEPOSIT:
+    'Wait until `payments({ open: true })` lists no deposit, or pass `force: true` and `recover()` the deposit later.',
   CLIENT_OUTCOME_UNKNOWN: 'Do not pay again. `waitForTx(txId)` resolves or rejects once the outcome is known.',
   CLIENT_PROVIDER_MISSING: 'Put `<HeadProvider client={head}>` around the component.',
   CLIENT_TIMEOUT: 'Nothing was sent: call again, with a longer `timeout` if the node is slow.',
@@ -85,6 +89,13 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
   INPUT_NATIVE_SCRIPT: 'Write the script as `cardano-cli` reads it: `sig`, `all`, `any`, `atLeast`, `after`, `before`.',
   INPUT_PLUTUS_DATA: 'Pass data of integers, bytes, lists, maps and constructors.',
   INPUT_UTF8: 'Encode the text as UTF-8.',
+  JOURNAL_ACCESS:
+    'Make room on the disk, or make the journal writable, and call again with the same id: no transaction was sent.',
+  JOURNAL_BROKEN:
+    'Keep a copy of the file, compare the line with your bookings, and remove it once its payment is settled by hand.',
+  JOURNAL_LOCKED: 'Stop the other process or close the other tab, or give each of them a journal and a wallet of its own.',
+  JOURNAL_MISMATCH: 'Open the journal with the wallet and the head that wrote it, or use another journal for this one.',
+  JOURNAL_VERSION: 'Update layer-sdk to the version that wrote the journal, or a newer one.',
   PACKAGE_MISSING: 'Install the package that the message names beside this one.',
   PROVIDERS_EXHAUSTED: 'Read `errors`: they name the failure of each provider.',
   PROVIDER_AUTH: 'Check the key of the provider, and that it belongs to this network.',

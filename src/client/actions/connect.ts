@@ -25,8 +25,11 @@ const OPTIONS: OptionNames<ConnectOptions> = { wait: true, timeout: true, signal
 /**
  * Connects, and learns the wallet's addresses and the head's outputs. While the client reconnects by itself, the first
  * failure is not the end: it is reported (the client's option `onConnectError`, a warning by default), and this
- * resolves once the node is there.
+ * resolves once the node is there. With the option `journal` it resumes what an earlier process left open: the outputs
+ * of those payments are reserved when this resolves, and `onSettled` reports how they end.
  *
+ * @throws {@link JournalMismatchError}, {@link JournalLockedError}, {@link JournalBrokenError},
+ * {@link JournalVersionError}, {@link JournalAccessError} for a journal that cannot be used: the client is disconnected
  * @throws {@link BridgeConnectError}, {@link BridgeNotANodeError} and the other errors of the bridge's `connect`, when
  * no further attempt follows; {@link ClientTimeoutError} after `timeout` (30 s): the client goes on trying behind it;
  * {@link InvalidArgumentError} on an unknown option
@@ -42,6 +45,8 @@ export async function connect(context: ClientContext, given: ConnectOptions = {}
   if (typeof wait !== 'boolean') throw new InvalidArgumentError('wait', 'true or false', wait)
   return withDeadline('connect', options, DEFAULT_CONNECT_TIMEOUT_MS, async (deadline) => {
     const { bridge, account } = context
+    const journal = account.records.options.journal === null ? null : await import('../once/resume.js')
+    if (journal !== null) context.connection.resumeFirst(() => journal.resumeJournal(context))
     try {
       await deadline.race(bridge.connect(), 'the node')
     } catch (error) {
@@ -63,6 +68,16 @@ export async function connect(context: ClientContext, given: ConnectOptions = {}
       const { ready, headId, state } = bridge.getSnapshot()
       if (ready || headId === null || state !== 'connected') break
       await deadline.race(context.changes.next(leftMs), "the head's state")
+    }
+    if (journal === null) return
+    try {
+      await journal.loadJournal(context, deadline)
+      if (context.connection.isOpen) await deadline.race(context.connection.resumed(), 'the payments of the journal')
+      else context.connection.resumeOnceOpen(context.callbacks)
+    } catch (error) {
+      // A client that cannot keep what it pays does not stay connected.
+      if (!deadline.isOver) await disconnect(context)
+      throw error
     }
   })
 }
@@ -86,4 +101,5 @@ function nodeThatFailed(error: unknown): string {
  */
 export async function disconnect(context: ClientContext): Promise<void> {
   await context.bridge.disconnect()
+  await context.account.records.close()
 }

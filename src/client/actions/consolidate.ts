@@ -5,6 +5,7 @@ import { isLayerError } from '../../errors/base.js'
 import type { TxParameters } from '../../tx/inner.js'
 import { TxBuilder, resolveTxParameters } from '../../tx/inner.js'
 import type { UTxO } from '../../types/utxo.js'
+import { keepers } from '../beforeSend.js'
 import type { ClientContext } from '../ClientContext.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
@@ -44,6 +45,7 @@ export async function consolidate(context: ClientContext, args: ConsolidateArgs 
   const wallet = context.account.walletFor('consolidate')
   const options = readOptions(args ?? {}, ARGS, 'args')
   assertSendOptions(options)
+  const keep = keepers(undefined, [options.onBeforeSend, context.settings.onBeforeSend], null)
   const { report, end } = progressOf(context, 'consolidate', options.onProgress)
   return withDeadline('consolidate', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
     await context.connection.ready('consolidate', deadline)
@@ -69,7 +71,9 @@ export async function consolidate(context: ClientContext, args: ConsolidateArgs 
       })
       if (reserved !== null)
         return Promise.all(
-          plans.map((plan, index) => completeTx(context, plan, reserved[index]!, options, deadline, report))
+          plans.map((plan, index) =>
+            completeTx(context, plan, { own: reserved[index]! }, { ...options, keep }, deadline, report)
+          )
         )
     }
   }).finally(end)

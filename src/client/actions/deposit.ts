@@ -40,6 +40,8 @@ const ARGS: OptionNames<DepositArgs> = {
   depositScript: true,
   maxFee: true,
   maxMinLovelace: true,
+  id: true,
+  onBeforeSend: true,
   onProgress: true,
   timeout: true,
   signal: true

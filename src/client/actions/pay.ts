@@ -5,18 +5,24 @@ import type { ClientContext } from '../ClientContext.js'
 import { costLimits } from '../costs.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
-import { assertReceiverNetwork, assertPayment, PAYMENT, paymentPlan, SEND_OPTIONS } from '../paymentPlan.js'
+import { doOnce } from '../once/doOnce.js'
+import { makePayments, resultsOf } from '../once/payments.js'
+import type { PaymentsRequest } from '../once/payments.js'
+import { storedPayments } from '../once/storedPayments.js'
+import { assertPayment, PAYMENT, SEND_OPTIONS } from '../paymentPlan.js'
 import { progressOf } from '../progress.js'
-import { reserveFirst } from '../reserveTxs.js'
-import { assertSendOptions, completeTx } from '../sendTx.js'
+import { assertSendOptions } from '../sendTx.js'
 import type { PayArgs, TxResult } from '../types.js'
 
-const ARGS: OptionNames<PayArgs> = { ...SEND_OPTIONS, ...PAYMENT, metadata: true }
+const ARGS: OptionNames<PayArgs> = { ...SEND_OPTIONS, ...PAYMENT, id: true, metadata: true }
 
 /**
  * Pays from the wallet's outputs in the head, unconfirmed change of earlier payments included: parallel calls never
- * share an input.
+ * share an input. With an `id` it is paid once, however often it is called; with the client's option `journal` also
+ * after a restart.
  *
+ * @throws {@link IdReusedError} when the id stands for another payment; {@link JournalAccessError} when the journal
+ * does not keep it: no transaction was sent.
  * @throws {@link InsufficientFundsError} naming the available and the missing amounts; {@link LedgerError} when the
  * head's ledger refuses it.
  * @throws {@link CostLimitError} when the fee, or the least lovelace of an amount without any, is above `maxFee` or
@@ -27,11 +33,11 @@ const ARGS: OptionNames<PayArgs> = { ...SEND_OPTIONS, ...PAYMENT, metadata: true
  * @example
  * ```ts no-run
  * import { ada } from 'layer-sdk/utils'
- * const { txId, snapshotNumber } = await head.pay({ to: 'addr_test1...', amount: ada('2') })
+ * const { txId, snapshotNumber } = await head.pay({ id: 'order-17', to: 'addr_test1...', amount: ada('2') })
  * ```
  */
 export async function pay(context: ClientContext, args: PayArgs): Promise<TxResult> {
-  const wallet = context.account.walletFor('pay')
+  context.account.walletFor('pay')
   const given = readOptions(args, ARGS, 'args')
   const payment = assertPayment({
     to: given.to,
@@ -42,15 +48,14 @@ export async function pay(context: ClientContext, args: PayArgs): Promise<TxResu
   assertSendOptions(given)
   const costs = costLimits(given, context.settings.costs)
   const { report, end } = progressOf(context, 'pay', given.onProgress)
+  const request: PaymentsRequest = { action: 'pay', outputs: [payment], metadata, costs }
+  const stored = given.id === undefined ? null : storedPayments(request)
   return withDeadline('pay', given, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
-    await context.connection.ready('pay', deadline)
-    const parameters = await deadline.race(context.ledger.loadParameters(), "the head's protocol parameters")
-    const addresses = await deadline.race(context.account.load(wallet), "the wallet's addresses")
-    context.account.assertHeadNetwork(addresses)
-    assertReceiverNetwork(payment.to, addresses[0]!)
-    const plan = paymentPlan('pay', { wallet, addresses, parameters, payments: [payment], costs, metadata })
-    const [own] = await reserveFirst(context, [plan], deadline)
-    return completeTx(context, plan, own!, given, deadline, report)
+    const once = { id: given.id, action: 'pay', key: stored, args: stored, deadline, read: resultsOf } as const
+    const [result] = await doOnce(context, once, (record) =>
+      makePayments(context, request, { record, options: given, report }, deadline)
+    )
+    return result!
   }).finally(end)
 }
 

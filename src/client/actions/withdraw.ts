@@ -29,6 +29,8 @@ const ARGS: OptionNames<WithdrawArgs> = {
   to: true,
   maxFee: true,
   maxMinLovelace: true,
+  id: true,
+  onBeforeSend: true,
   onProgress: true,
   timeout: true,
   signal: true

@@ -6,6 +6,7 @@ import { readOptions } from '../../codec/options.js'
 import { BridgeOptionsError } from '../../errors/bridge.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { addOldMethods, OLD_NAMES } from '../../errors/oldNames.js'
+import type { Journal } from '../../types/journal.js'
 import type { Wallet } from '../../types/wallet.js'
 import { connect, disconnect } from '../actions/connect.js'
 import { consolidate } from '../actions/consolidate.js'
@@ -47,7 +48,10 @@ const CLIENT_OPTIONS = [
   'maxMinLovelace',
   'onConnectError',
   'onOverrun',
-  'onHandlerError'
+  'onHandlerError',
+  'journal',
+  'onBeforeSend',
+  'onSettled'
 ] as const
 const OWN_OPTIONS = [...CLIENT_OPTIONS, 'bridge', 'gateway'] as const
 
@@ -136,7 +140,9 @@ export function createHeadContext(options: HeadClientOptions): ClientContext {
     network,
     onConnectError = warnOf(given),
     onOverrun = overrunWarning(given.logger),
-    onHandlerError = () => undefined
+    onHandlerError = () => undefined,
+    onBeforeSend,
+    onSettled
   } = given
   const ways = (['url', 'connector', 'gateway', 'bridge'] as const).filter((name) => given[name] !== undefined)
   if (ways.length !== 1)
@@ -154,6 +160,8 @@ export function createHeadContext(options: HeadClientOptions): ClientContext {
   if (typeof onHandlerError !== 'function')
     throw new InvalidArgumentError('onHandlerError', 'a function', onHandlerError)
   if (typeof onOverrun !== 'function') throw new InvalidArgumentError('onOverrun', 'a function', onOverrun)
+  for (const [name, value] of Object.entries({ onBeforeSend, onSettled }))
+    if (value != null && typeof value !== 'function') throw new InvalidArgumentError(name, 'a function', value)
   const costs = costLimits(given, DEFAULT_COSTS)
   if (onConnectError !== false && typeof onConnectError !== 'function')
     throw new InvalidArgumentError('onConnectError', 'a function, or false', onConnectError)
@@ -177,6 +185,9 @@ export function createHeadContext(options: HeadClientOptions): ClientContext {
     onConnectError: onConnectError === false ? () => undefined : onConnectError,
     onOverrun,
     onHandlerError,
+    journal: given.journal == null ? null : assertJournal(given.journal),
+    onBeforeSend: onBeforeSend ?? null,
+    onSettled: onSettled ?? (() => undefined),
     partial: bridge.partial === true,
     costs
   })
@@ -246,6 +257,15 @@ function bindSelector<T>(selector: (client: HeadClient) => T, client: HeadClient
 function assertBridge(bridge: LayerBridge): LayerBridge {
   if (typeof bridge?.getSnapshot === 'function' && typeof bridge.submitTxSync === 'function') return bridge
   throw new InvalidArgumentError('bridge', 'a LayerBridge', bridge)
+}
+
+function assertJournal(journal: Journal): Journal {
+  if (typeof journal.put === 'function' && typeof journal.all === 'function') return journal
+  throw new InvalidArgumentError(
+    'journal',
+    'a journal with put and all: fileJournal(path), indexedDbJournal(name) or redisJournal(url) of layer-sdk/journal',
+    journal
+  )
 }
 
 function assertWallet(wallet: Wallet): Wallet {

@@ -93,7 +93,7 @@ export async function splitOff(
     }
   }
   const [reserved] = await reserveFirst(context, [plan], deadline)
-  await completeTx(context, plan, reserved!, {}, deadline, (state, id) => {
+  await completeTx(context, plan, { own: reserved! }, {}, deadline, (state, id) => {
     if (state === 'confirmed') report('split', id, reserved!.fee)
   })
   return split!

@@ -1,7 +1,7 @@
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { isLoopback } from '../../net/loopback.js'
-import { loadPackage } from '../loadPackage.js'
+import { loadPackage } from '../../net/loadPackage.js'
 import type { Access, AccessRefusal, Authenticator, GatewayAuth, GatewayScope } from './types.js'
 
 const SCOPES: readonly string[] = ['read', 'submit', 'admin'] satisfies GatewayScope[]

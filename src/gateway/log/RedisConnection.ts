@@ -1,7 +1,7 @@
 import type { createClient } from 'redis'
 import { GatewayLogError } from '../../errors/gateway.js'
 import { startTimer } from '../../net/timers.js'
-import { loadPackage } from '../loadPackage.js'
+import { loadPackage } from '../../net/loadPackage.js'
 
 /** The part of a Redis client that is used. */
 interface Client {

@@ -1,0 +1,61 @@
+import type { JournalTx } from '../../types/journal.js'
+import { certainFate } from '../attempts.js'
+import type { ClientContext } from '../ClientContext.js'
+import type { EntryRecord } from '../EntryRecord.js'
+import type { NewTx, OwnTx, TxExpiry } from '../ownTx.js'
+import { inputsOf, parseTx } from '../parsedTx.js'
+import type { PaymentStart } from '../sendTx.js'
+
+/** Reserves the inputs of a transaction that an earlier process signed and perhaps sent. */
+export function adoptTx(context: ClientContext, tx: JournalTx): OwnTx {
+  return context.txs.get(tx.txId) ?? context.txs.add(...described(context, tx))
+}
+
+/** Watches an earlier attempt, without a reservation. */
+function recallTx(context: ClientContext, tx: JournalTx): OwnTx {
+  const { txs } = context
+  return txs.get(tx.txId) ?? txs.refused(tx.txId) ?? txs.recall(...described(context, tx))
+}
+
+function described(context: ClientContext, tx: JournalTx): [NewTx, TxExpiry | null] {
+  const parsed = parseTx(tx.cborHex)
+  const { txId, cborHex, fee, outputs } = parsed
+  const { expirySlot, expiresAt, spent } = tx
+  return [
+    { txId, cborHex, fee, outputs, inputs: inputsOf(context, parsed), spent },
+    expirySlot === null || expiresAt === null ? null : { slot: expirySlot, at: expiresAt }
+  ]
+}
+
+/**
+ * Where a part that was begun goes on: with its last attempt, which is sent again unless the node holds it, or with
+ * another one that excludes all of them.
+ */
+export async function startOf(context: ClientContext, record: EntryRecord, index: number): Promise<PaymentStart> {
+  const { txs } = record.entry.parts[index]!
+  const last = txs.at(-1)!
+  const attempts = txs.slice(0, -1).map((tx) => recallTx(context, tx))
+  // Of a call that failed, and that the caller repeats: its inputs may be spent by others meanwhile.
+  const own = context.txs.get(last.txId) ?? null
+  for (const each of [...attempts, ...(own === null ? [] : [own])]) record.follow(index, each)
+  if (own === null) {
+    const failed = recallTx(context, last)
+    record.follow(index, failed)
+    return { own: null, attempts: [...attempts, failed] }
+  }
+  if (own.progress.now.state !== 'reserved') return { own, attempts }
+  const fate = await certainFate(context, own)
+  if (typeof fate === 'object') context.txs.confirm(own, fate)
+  else if (fate === 'dead') context.txs.supersede(own)
+  else await watchIfHeld(context, own)
+  if (fate === 'dead') return { own: null, attempts: [...attempts, own] }
+  return { own, attempts, signed: last.cborHex }
+}
+
+/** A node refuses a copy of what it holds already: it is watched, and not sent again. */
+async function watchIfHeld(context: ClientContext, own: OwnTx): Promise<void> {
+  const { txId } = own.pending
+  const node = await context.connection.inFlight()
+  const isHeld = node !== null && (node.txIds.includes(txId) || node.signing.includes(txId))
+  if (isHeld && own.progress.now.state === 'reserved') context.txs.watch(own)
+}

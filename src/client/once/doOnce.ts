@@ -1,0 +1,124 @@
+import { isLayerError } from '../../errors/base.js'
+import { IdReusedError } from '../../errors/journal.js'
+import type { JournalAction, JournalEntry } from '../../types/journal.js'
+import type { ClientContext } from '../ClientContext.js'
+import type { Deadline } from '../deadline.js'
+import { EntryRecord } from '../EntryRecord.js'
+import { ENTRY_VERSION, hashOf } from '../journalEntry.js'
+import { networkOf } from './networkOf.js'
+
+/** What is done once for an id. */
+export interface OnceRequest<Result> {
+  readonly id: string | undefined
+  readonly action: JournalAction
+  /** JSON values that decide what is done: other ones under the same id are refused. */
+  readonly key: unknown
+  /** What building again needs: JSON values. */
+  readonly args: unknown
+  readonly deadline: Deadline
+  /** Result that an entry tells. */
+  readonly read: (entry: JournalEntry) => Result
+}
+
+/**
+ * Does something once for an id. Without an id it is done each time.
+ *
+ * @param work - does it, or continues it where the record has begun already
+ * @throws {@link IdReusedError}
+ */
+export async function doOnce<Result>(
+  context: ClientContext,
+  request: OnceRequest<Result>,
+  work: (record: EntryRecord | null) => Promise<Result>
+): Promise<Result> {
+  const { id, action, key, deadline, read } = request
+  if (id === undefined) return work(null)
+  const { records } = context.account
+  const argsHash = hashOf(action, key)
+  const done = doneBefore(context, request, argsHash)
+  if (done !== null) return read(done)
+  await context.connection.ready(action, deadline)
+  const known = doneBefore(context, request, argsHash)
+  if (known !== null) return read(known)
+  const running = records.running.get(id)
+  if (running !== undefined) {
+    await deadline.race(running, 'the payment of this id, which is under way')
+    return read(records.get(id)!)
+  }
+  if (records.get(id) === undefined) records.set(newEntry(context, request, argsHash))
+  const record = new EntryRecord(records, id, true)
+  const run = records.run(id, () => runRecorded(context, record, deadline, () => work(record)))
+  try {
+    return await run
+  } finally {
+    record.endCall()
+  }
+}
+
+/** Runs the work of a record, and records its failure: what its caller was told to have failed is not sent again. */
+async function runRecorded<Result>(
+  context: ClientContext,
+  record: EntryRecord,
+  deadline: Deadline,
+  work: () => Promise<Result>
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    const { parts } = record.entry
+    const isOut = parts.some(({ txs }) => txs.some(({ txId }) => wasSent(context, txId)))
+    const isUndecided = isLayerError(error, 'CLIENT_OUTCOME_UNKNOWN') || deadline.isOver || isGone(error)
+    if (!isOut || !isUndecided)
+      await record.fail(record.entry.step === 'new' ? 'new' : 'failed', (txId) => wasSent(context, txId))
+    throw error
+  }
+}
+
+/** True for a transaction that this process has given to the bridge, or that an earlier one may have sent. */
+export function wasSent({ txs, settled }: ClientContext, txId: string): boolean {
+  return txs.get(txId) !== undefined || txs.refused(txId) !== undefined || settled.has(txId)
+}
+
+/** True when the connection ended for good. */
+export function isGone(error: unknown): boolean {
+  return (['BRIDGE_DISCONNECTED', 'BRIDGE_NOT_CONNECTED', 'BRIDGE_RECONNECT_EXHAUSTED'] as const).some((code) =>
+    isLayerError(error, code)
+  )
+}
+
+/** Returns the entry of an id that is confirmed. @throws {@link IdReusedError} */
+function doneBefore<Result>(
+  { account: { records } }: ClientContext,
+  { id, action }: OnceRequest<Result>,
+  argsHash: string
+): JournalEntry | null {
+  const known = records.get(id!)
+  if (known === undefined) return null
+  if (known.action !== action || known.argsHash !== argsHash) throw new IdReusedError(known.id, action, known.action)
+  return known.state === 'confirmed' ? known : null
+}
+
+function newEntry<Result>(
+  context: ClientContext,
+  { id, action, args }: OnceRequest<Result>,
+  argsHash: string
+): JournalEntry {
+  const [wallet = null] = context.account.addresses ?? []
+  const now = Date.now()
+  return {
+    version: ENTRY_VERSION,
+    id: id!,
+    action,
+    argsHash,
+    args,
+    headId: context.bridge.getSnapshot().headId ?? '',
+    network: networkOf(context),
+    wallet,
+    state: 'open',
+    step: 'new',
+    parts: [],
+    result: null,
+    createdAt: now,
+    updatedAt: now
+  }
+}

@@ -1,0 +1,11 @@
+import { parseAddress } from '../../codec/address.js'
+import { NETWORK_ID } from '../../constants.js'
+import type { JournalEntry } from '../../types/journal.js'
+import type { ClientContext } from '../ClientContext.js'
+
+/** Network of the wallet; without one, of the outputs in the head. */
+export function networkOf({ account, bridge }: ClientContext): JournalEntry['network'] {
+  const address = account.addresses?.[0] ?? bridge.snapshotUtxoArray()[0]?.output.address
+  if (address === undefined) return 'testnet'
+  return parseAddress(address).networkId === NETWORK_ID.MAINNET ? 'mainnet' : 'testnet'
+}

@@ -1,0 +1,91 @@
+import { isLayerError } from '../../errors/base.js'
+import { BridgeDisconnectedError } from '../../errors/bridge.js'
+import { JournalMismatchError } from '../../errors/journal.js'
+import type { JournalEntry } from '../../types/journal.js'
+import type { ClientContext } from '../ClientContext.js'
+import type { Deadline } from '../deadline.js'
+import { withDeadline } from '../deadline.js'
+import { EntryRecord } from '../EntryRecord.js'
+import { followTx } from '../followTx.js'
+import { inputsSpentError } from '../ledgerError.js'
+import { readPayments } from './storedPayments.js'
+import { adoptTx, startOf } from './adoptTx.js'
+import { isGone, wasSent } from './doOnce.js'
+import { leaveEndedHead } from './endedHeads.js'
+import { networkOf } from './networkOf.js'
+import { makePayments } from './payments.js'
+
+/**
+ * Reads the journal and holds it to the wallet and its network.
+ * @throws the journal's errors, {@link JournalMismatchError}
+ */
+export async function loadJournal(context: ClientContext, deadline: Deadline): Promise<void> {
+  const { records, wallet } = context.account
+  await deadline.race(records.load(), 'the journal')
+  const own = wallet === null ? null : await deadline.race(context.account.load(wallet), "the wallet's addresses")
+  for (const entry of records.all()) {
+    // Without a wallet, transactions are submitted as they are signed.
+    if (own === null || entry.wallet === null) continue
+    const network = networkOf(context)
+    if (entry.network !== network) throw new JournalMismatchError('network', entry.id, network, entry.network)
+    if (!own.includes(entry.wallet)) throw new JournalMismatchError('wallet', entry.id, own[0]!, entry.wallet)
+  }
+}
+
+/**
+ * Resumes what an earlier process, or an earlier connection, left open: its inputs are reserved before this resolves; its
+ * transactions are sent, watched or built again afterwards, in the order of their ids.
+ *
+ * @throws {@link JournalMismatchError} for a journal of another head
+ */
+export async function resumeJournal(context: ClientContext): Promise<void> {
+  const { records } = context.account
+  await withDeadline('connect', {}, Infinity, async (deadline) => {
+    await loadJournal(context, deadline)
+    await leaveEndedHead(context)
+  })
+  const open = records.all().filter(({ id, state }) => state === 'open' && !records.running.has(id))
+  // In one step: whatever is paid from now on spends other outputs.
+  for (const { action, parts } of open) {
+    if (action === 'deposit') continue
+    // A decommit stands in the second part: the outputs that leave are held, not spent.
+    const spending = action === 'withdraw' ? parts.slice(0, 1) : parts
+    for (const { txs, end } of spending) if (end === null && txs.length > 0) adoptTx(context, txs.at(-1)!)
+  }
+  context.changes.announce()
+  for (const entry of open) {
+    const record = new EntryRecord(records, entry.id, false)
+    void records.run(entry.id, () => resumeEntry(context, record))
+  }
+}
+
+/** Brings an entry to its end. What comes of it is an event: no call waits. */
+async function resumeEntry(context: ClientContext, record: EntryRecord): Promise<void> {
+  try {
+    await withDeadline(record.entry.action, {}, Infinity, (deadline) => goOn(context, record, deadline))
+  } catch (error) {
+    // Not decided: the next connection goes on with it.
+    if (isGone(error) || isLayerError(error, 'CLIENT_OUTCOME_UNKNOWN')) return
+    const txId = record.entry.parts.flatMap(({ txs }) => txs).at(-1)?.txId ?? ''
+    await record.fail('failed', (each) => wasSent(context, each))
+    const { records } = context.account
+    records.options.onSettled({ id: record.id, txId, outcome: 'rejected', error: error as Error })
+  }
+}
+
+async function goOn(context: ClientContext, record: EntryRecord, deadline: Deadline): Promise<unknown> {
+  const { entry } = record
+  const report = (): void => undefined
+  if (entry.action === 'submit') {
+    record.begin()
+    context.connection.endWith(deadline, () => new BridgeDisconnectedError('submit'))
+    const start = await startOf(context, record, 0)
+    const { own, signed } = start
+    if (own === null) throw inputsSpentError(entry.parts[0]!.txs.at(-1)!.txId)
+    await deadline.race(context.txs.parentsSent(own), 'the transactions that this one builds on')
+    if (own.progress.now.state === 'reserved') context.txs.send(own, signed!)
+    return followTx(context, own, {}, deadline, report)
+  }
+  const request = readPayments(entry, context.settings.costs)
+  return makePayments(context, request, { record, options: {}, report }, deadline)
+}

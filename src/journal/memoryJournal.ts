@@ -1,0 +1,35 @@
+import type { JournalEntry } from '../types/journal.js'
+import { fromStored, toStored } from './entryText.js'
+import type { KeptJournal } from './keptJournal.js'
+
+/**
+ * A journal in memory, for tests and for clients that come and go in one process: it is gone with the process.
+ *
+ * @example
+ * ```ts
+ * import { memoryJournal } from 'layer-sdk/journal'
+ * const journal = memoryJournal()
+ * for await (const { id } of journal.all()) console.log(id)
+ * ```
+ */
+export function memoryJournal(): KeptJournal {
+  // As texts: an entry that its caller changes later is not changed here.
+  const entries = new Map<string, string>()
+  const journal: KeptJournal = {
+    async put(entry: JournalEntry) {
+      const { id, text } = toStored(entry)
+      entries.set(id, text)
+    },
+    async *all() {
+      for (const text of [...entries.values()]) yield fromStored(text)!
+    },
+    async delete(id) {
+      entries.delete(id)
+    },
+    async close() {
+      // Memory needs no release.
+    },
+    [Symbol.asyncDispose]: () => journal.close()
+  }
+  return Object.freeze(journal)
+}

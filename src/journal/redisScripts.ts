@@ -1,0 +1,39 @@
+/** Each script runs whole or not at all. KEYS: lock, entries, order. */
+
+/** Acquires the lock where it is free, or held by ARGV[3]. ARGV: own text, time to live in ms, text of an ended holder. */
+export const LOCK = `
+local held = redis.call('GET', KEYS[1])
+if held == false or (ARGV[3] ~= '' and held == ARGV[3]) then
+  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+  return {1, ARGV[1], 0}
+end
+return {0, held, redis.call('PTTL', KEYS[1])}`
+
+/** Prolongs the lock. ARGV: own text, time to live in ms. */
+export const RENEW = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])`
+
+/** Releases the lock. ARGV: own text. */
+export const UNLOCK = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+return 1`
+
+/** Writes entries, by the holder of the lock alone. ARGV: own text, then id and text of each; an empty text forgets. */
+export const PUT = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+for i = 2, #ARGV, 2 do
+  if ARGV[i + 1] == '' then
+    redis.call('HDEL', KEYS[2], ARGV[i])
+    redis.call('LREM', KEYS[3], 1, ARGV[i])
+  elseif redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1]) == 1 then
+    redis.call('RPUSH', KEYS[3], ARGV[i])
+  end
+end
+return 1`
+
+/** Reads entries in their order. ARGV: first, last. */
+export const READ = `
+local ids = redis.call('LRANGE', KEYS[3], ARGV[1], ARGV[2])
+if #ids == 0 then return {} end
+return redis.call('HMGET', KEYS[2], unpack(ids))`
