@@ -97,6 +97,7 @@ import type {
   UnspendableInputError
 } from './tx.js'
 import type { EvaluatorFailedError, EvaluatorMissingError, ScriptFailedError, ScriptInputError } from './scripts.js'
+import type { HeadFileError } from './setup.js'
 import type { VerificationError } from './verification.js'
 import type {
   AddressNotOwnError,
@@ -193,6 +194,7 @@ export interface LayerErrors {
   PROVIDER_SUBMIT_UNKNOWN: SubmitOutcomeUnknownError
   PROVIDER_TIMEOUT: ProviderTimeoutError
   RUNTIME_UNSUPPORTED: RuntimeUnsupportedError
+  SETUP_HEAD_FILE: HeadFileError
   TX_INSUFFICIENT_FUNDS: InsufficientFundsError
   TX_OUTPUT_BELOW_MINIMUM: OutputBelowMinimumError
   TX_TOO_LARGE: TransactionTooLargeError

@@ -96,6 +96,7 @@ const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
   PROVIDER_SUBMIT_UNKNOWN: () => new errors.SubmitOutcomeUnknownError('ab'.repeat(32), new Error('lost')),
   PROVIDER_TIMEOUT: () => new errors.ProviderTimeoutError(request, 5),
   RUNTIME_UNSUPPORTED: () => new errors.RuntimeUnsupportedError('fetch', 'the option fetch'),
+  SETUP_HEAD_FILE: () => new errors.HeadFileError('network', 'a network', 'another'),
   TX_INSUFFICIENT_FUNDS: () =>
     new errors.InsufficientFundsError(new Map([['lovelace', 5n]]), {
       purpose: 'the outputs',

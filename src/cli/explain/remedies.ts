@@ -108,6 +108,8 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
   PROVIDER_SUBMIT_UNKNOWN: 'Look the id up later, or submit the same bytes again, which cannot spend twice.',
   PROVIDER_TIMEOUT: 'Call again, with a longer `timeout` if the provider is slow.',
   RUNTIME_UNSUPPORTED: 'Pass the missing part as the option that the message names.',
+  SETUP_HEAD_FILE:
+    'Correct the member that `path` names, or make the file again with `layer-sdk setup head`; public keys alone belong in it.',
   TX_INSUFFICIENT_FUNDS:
     'Bring in what `missing` names: deposit into the head, wait for a payment in flight, or pay less.',
   TX_OUTPUT_BELOW_MINIMUM: 'Give the output at least `minimum` lovelace.',

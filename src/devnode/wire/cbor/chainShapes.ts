@@ -9,7 +9,7 @@ import {
   version,
   slot,
   confirmedSnapshotShape,
-  headParameters,
+  headParametersShape,
   chainState,
   inHead
 } from './headShapes.js'
@@ -21,25 +21,25 @@ const fanout: Members = [
 const change = (snapshotName: string, ...members: Members): Members => [
   ['headSeed', headSeed],
   ['headId', headId],
-  ['headParameters', headParameters],
+  ['headParameters', headParametersShape],
   [snapshotName, confirmedSnapshotShape],
   ...members
 ]
 export const postChainTx: Shape = union({
   InitTx: [
     ['participants', listOf(onChainId)],
-    ['headParameters', headParameters]
+    ['headParameters', headParametersShape]
   ],
   IncrementTx: change('incrementingSnapshot', ['depositTxId', bytes]),
   RecoverTx: inHead(['recoverTxId', bytes], ['deadline', slot], ['recoverUTxO', utxo]),
   DecrementTx: change('decrementingSnapshot'),
   CloseTx: inHead(
-    ['headParameters', headParameters],
+    ['headParameters', headParametersShape],
     ['openVersion', version],
     ['closingSnapshot', confirmedSnapshotShape]
   ),
   ContestTx: inHead(
-    ['headParameters', headParameters],
+    ['headParameters', headParametersShape],
     ['openVersion', version],
     ['contestingSnapshot', confirmedSnapshotShape]
   ),

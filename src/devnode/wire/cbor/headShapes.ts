@@ -63,7 +63,7 @@ export const confirmedSnapshotShape: Shape = union({
   ]
 })
 
-export const headParameters: Shape = recordShape('HeadParameters', [
+export const headParametersShape: Shape = recordShape('HeadParameters', [
   ['contestationPeriod', contestationPeriod],
   ['depositPeriod', depositPeriod],
   ['parties', listOf(party)]
@@ -104,7 +104,7 @@ export const chainState: Shape = recordShape('ChainStateAt', [
   ['recordedAt', maybe(chainPoint)]
 ])
 const closed: Members = [
-  ['parameters', headParameters],
+  ['parameters', headParametersShape],
   ['confirmedSnapshot', confirmedSnapshotShape],
   ['contestationDeadline', utcTimeValue]
 ]
@@ -118,7 +118,7 @@ const identity: Members = [
 export const headState: Shape = union({
   Idle: recordShape('IdleState', [['chainState', chainState]]),
   Open: recordShape('OpenState', [
-    ['parameters', headParameters],
+    ['parameters', headParametersShape],
     [
       'coordinatedHeadState',
       recordShape('CoordinatedHeadState', [

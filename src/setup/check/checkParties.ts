@@ -1,0 +1,137 @@
+import { bytesToHex } from '../../codec/hex.js'
+import { parseTextEnvelope, parseVerificationKey } from '../../codec/textEnvelope.js'
+import { isLayerError } from '../../errors/base.js'
+import { MAX_PARTIES } from '../limits.js'
+import type { NodeOption } from '../nodeOptions/NodeOption.js'
+import { isWildcard, parsePeer } from '../peers.js'
+import type { GivenOptions } from './GivenOptions.js'
+import { givenValue } from './GivenOptions.js'
+import type { SetupFinding } from './SetupFinding.js'
+import { blocks } from './SetupFinding.js'
+
+/** Returns the content of a key file; null where it is not at hand. */
+export type ReadKey = (path: string) => string | null
+
+const KEYS = ['hydra', 'cardano'] as const
+
+/** Checks the other parties' keys and addresses: how many, each once, none of them one's own, none of them secret. */
+export function checkParties(
+  given: GivenOptions,
+  options: readonly NodeOption[],
+  readKey: ReadKey | undefined
+): SetupFinding[] {
+  if (given.command !== 'run') return []
+  const [hydra, cardano] = KEYS.map((kind) => given.values.get(`${kind}-verification-key`) ?? [])
+  const findings: SetupFinding[] = []
+  const parties = Math.max(hydra!.length, cardano!.length) + 1
+  if (parties > MAX_PARTIES)
+    findings.push(
+      blocks(
+        'too-many-parties',
+        '--hydra-verification-key',
+        `The head has ${parties} parties, and at most ${MAX_PARTIES} are possible.`,
+        'Leave parties out.'
+      )
+    )
+  const isOffline = given.values.has('offline-head-seed') || given.values.get('(chain.mode)')?.[0] === 'offline'
+  if (!isOffline && given.extent === 'arguments' && hydra!.length !== cardano!.length)
+    findings.push(countsDiffer(hydra!.length, cardano!.length))
+  for (const kind of KEYS) findings.push(...checkKeys(given, options, kind, readKey))
+  return [...findings, ...checkPeers(given, options)]
+}
+
+function countsDiffer(hydra: number, cardano: number): SetupFinding {
+  return blocks(
+    'key-counts',
+    null,
+    `There are ${hydra} Hydra keys and ${cardano} Cardano keys of other parties.`,
+    'Give both keys of each other party.'
+  )
+}
+
+/** A path without the ending of a key file: both files of a pair have the same one. */
+const stemOf = (path: string): string => path.replace(/\.(s?v?key|[sv]k)$/, '').replace(/^\.\//, '')
+
+function checkKeys(
+  given: GivenOptions,
+  options: readonly NodeOption[],
+  kind: 'hydra' | 'cardano',
+  readKey: ReadKey | undefined
+): SetupFinding[] {
+  const option = `--${kind}-verification-key`
+  const findings: SetupFinding[] = []
+  const own = givenValue(given, options, `${kind}-signing-key`) ?? ''
+  const ownKey = readKey === undefined ? null : readPublicKey(`${stemOf(own)}.vk`, readKey)
+  const seen = new Map<string, string>()
+  for (const path of given.values.get(`${kind}-verification-key`) ?? []) {
+    const content = readKey === undefined ? null : readPublicKey(path, readKey)
+    if (content === 'secret' || content === 'unreadable' || /\.sk(ey)?$/.test(path)) {
+      findings.push(
+        content === 'unreadable'
+          ? blocks(
+              'bad-value',
+              option,
+              `The file ${path} holds no verification key.`,
+              'Name the .vk file of the party.'
+            )
+          : blocks('secret-key', option, `The file ${path} is a signing key, which is secret.`, 'Name the .vk file.')
+      )
+      continue
+    }
+    if (stemOf(path) === stemOf(own) || (content !== null && content === ownKey))
+      findings.push(
+        blocks('own-key', option, `The key ${path} is the node's own.`, 'Name the keys of the other parties alone.')
+      )
+    const twin = seen.get(stemOf(path)) ?? (content === null ? undefined : seen.get(content))
+    if (twin !== undefined)
+      findings.push(blocks('same-key', option, `The key ${path} is given twice.`, 'Name each other party once.'))
+    seen.set(stemOf(path), path)
+    if (content !== null) seen.set(content, path)
+  }
+  return findings
+}
+
+/** The public key of a file as hex; `secret` for a signing key, null where the file is not at hand. */
+export function readPublicKey(path: string, readKey: ReadKey): string | 'secret' | 'unreadable' | null {
+  const text = readKey(path)
+  if (text === null) return null
+  try {
+    const envelope = parseTextEnvelope(text, 'key')
+    return /SigningKey/.test(envelope.type) ? 'secret' : bytesToHex(parseVerificationKey(envelope, 'key').publicKey)
+  } catch (error) {
+    if (!isLayerError(error)) throw error
+    return 'unreadable'
+  }
+}
+
+/** The address by which the other nodes know this one. */
+export function ownAddress(given: GivenOptions, options: readonly NodeOption[]): string {
+  return given.values.get('advertise')?.[0] ?? givenValue(given, options, 'listen') ?? ''
+}
+
+function checkPeers(given: GivenOptions, options: readonly NodeOption[]): SetupFinding[] {
+  const peers = given.values.get('peer') ?? []
+  if (peers.length === 0) return []
+  const findings: SetupFinding[] = []
+  const own = ownAddress(given, options)
+  if (isWildcard(parsePeer(own)?.host ?? '') && given.extent === 'arguments')
+    findings.push(
+      blocks(
+        'own-peer',
+        '--advertise',
+        `The other nodes would know this one as ${own}, which is no address.`,
+        'Give --advertise with the address that stands in the lists of the others.'
+      )
+    )
+  for (const [i, peer] of peers.entries()) {
+    const again = peers.indexOf(peer) < i
+    if (peer !== own && !again) continue
+    const what = again
+      ? `The peer ${peer.slice(0, 60)} is given twice.`
+      : `The peer ${peer.slice(0, 60)} is the node itself.`
+    findings.push(
+      blocks('own-peer', '--peer', what, 'Name each other node once: the list decides which network it is.')
+    )
+  }
+  return findings
+}
