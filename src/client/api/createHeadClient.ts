@@ -18,6 +18,7 @@ import { open } from '../actions/open.js'
 import { pay } from '../actions/pay.js'
 import { payMany } from '../actions/payMany.js'
 import { getBalance, getUtxos, status } from '../actions/read.js'
+import { receipts } from '../actions/receipts.js'
 import { recover } from '../actions/recover.js'
 import { submit } from '../actions/submit.js'
 import { waitForTx } from '../actions/waitForTx.js'
@@ -98,6 +99,7 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
     watchBalance: (callback, address) => watchBalance(context, callback, address),
     watchHead: (callback) => watchHead(context, callback),
     watchTxs: (callback) => watchTxs(context, callback),
+    receipts: (args) => receipts(context, args),
     status: () => status(context),
     store: (selector) => createStore(context, bindSelector(selector, client))
   }
