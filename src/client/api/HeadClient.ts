@@ -9,7 +9,7 @@ import type { Store } from '../actions/watch.js'
 import type { ClientContext } from '../ClientContext.js'
 import type { ActionOptions } from '../deadline.js'
 import type { EvaluateArgs } from '../actions/evaluate.js'
-import type { Receipt, ReceiptsArgs } from '../receipts/types.js'
+import type { HeadTransaction, Receipt, ReceiptsArgs } from '../receipts/types.js'
 import type { Evaluation } from '../scripts/evaluation.js'
 import type {
   AnyTransaction,
@@ -258,6 +258,16 @@ export interface HeadClient {
    * ```
    */
   watchTxs(callback: (tx: WatchedTx) => void): () => void
+  /**
+   * A transaction by its id (hex, 64 characters): decoded, its inputs resolved, with snapshot and state; null where
+   * neither state nor history names it. See {@link getTransaction}.
+   * @throws {@link InvalidArgumentError}, {@link NotConnectedError}, {@link ClientTimeoutError} (30 s)
+   * @example
+   * ```ts no-run
+   * const transaction = await head.getTransaction(txId)
+   * ```
+   */
+  getTransaction(txId: string, options?: ActionOptions): Promise<HeadTransaction | null>
   /**
    * The outputs that come to the wallet's or other addresses from others, one by one and once each, since a cursor and
    * from then on. See {@link receipts}.

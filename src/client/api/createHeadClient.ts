@@ -14,6 +14,7 @@ import { close } from '../actions/close.js'
 import { closeAndFanout } from '../actions/closeAndFanout.js'
 import { contest } from '../actions/contest.js'
 import { fanout } from '../actions/fanout.js'
+import { getTransaction } from '../actions/getTransaction.js'
 import { open } from '../actions/open.js'
 import { pay } from '../actions/pay.js'
 import { payMany } from '../actions/payMany.js'
@@ -99,6 +100,7 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
     watchBalance: (callback, address) => watchBalance(context, callback, address),
     watchHead: (callback) => watchHead(context, callback),
     watchTxs: (callback) => watchTxs(context, callback),
+    getTransaction: (txId, args) => getTransaction(context, txId, args),
     receipts: (args) => receipts(context, args),
     status: () => status(context),
     store: (selector) => createStore(context, bindSelector(selector, client))

@@ -1,6 +1,7 @@
 import type { Metadatum } from '../../codec/metadatum.js'
 import type { ActionOptions } from '../deadline.js'
-import type { Amount, UTxO } from '../../types/utxo.js'
+import type { DecodedTransaction } from '../../tx/inner.js'
+import type { Amount, TxInput, TxOutput, UTxO } from '../../types/utxo.js'
 
 /** Arguments of {@link HeadClient.receipts}: `address`, `addresses`, or neither for those of the wallet. */
 export interface ReceiptsArgs extends Pick<ActionOptions, 'signal'> {
@@ -52,4 +53,35 @@ export interface Receipt {
    * node's word, and where it was spent before that could be seen.
    */
   readonly verified: boolean
+}
+
+/** Output that a transaction spends, as far as it is known. */
+export interface ResolvedInput {
+  readonly input: TxInput
+  /** Null where neither state nor history shows it. */
+  readonly output: TxOutput | null
+  /** Owner: bech32; null where it is not known. */
+  readonly address: string | null
+}
+
+/** The result of {@link HeadClient.getTransaction}. */
+export interface HeadTransaction {
+  /** Hex, 64 characters. */
+  readonly txId: string
+  /** `pending`: this client's own, in flight; `confirmed`: a snapshot holds it; `refused`: the node has refused one with this id. */
+  readonly state: 'pending' | 'confirmed' | 'refused'
+  /** Id of the head: hex; null until known. */
+  readonly headId: string | null
+  /** Snapshot that holds it, or a later one where its outputs alone show it; null unless it is confirmed. */
+  readonly snapshotNumber: number | null
+  /** Null where only its id is known. */
+  readonly decoded: DecodedTransaction | null
+  /** Outputs that it spends, in their order. */
+  readonly inputs: readonly ResolvedInput[]
+  /** Owners of its inputs; null where one of them is not known. */
+  readonly from: readonly string[] | null
+  /** True when this client sent it. */
+  readonly own: boolean
+  /** The node's words, with `refused`. */
+  readonly reason: string | null
 }
