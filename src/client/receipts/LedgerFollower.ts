@@ -13,6 +13,8 @@ const RETRY_MS = 250
 const MAX_BUFFERED = 10_000
 /** A gateway is asked again after this time without a message, ms. */
 const POLL_MS = 5_000
+/** Shortest time between two requests for pages, ms: gateways bound the requests of a client. */
+const PAGE_MS = 200
 /** Messages after which the log of a gateway has something new. */
 const NEWS: ReadonlySet<string> = new Set([
   ...['SnapshotConfirmed', 'CommitFinalized', 'HeadIsOpen', 'SnapshotSideLoaded'],
@@ -101,6 +103,8 @@ export class LedgerFollower {
         ;[place, position] = [next, null]
         await Promise.race([news.promise, this.#pause(POLL_MS)])
         if (this.#over.signal.aborted) return
+        // What comes in between is of the same page.
+        await this.#pause(PAGE_MS)
         await this.#connected()
       }
     } finally {
