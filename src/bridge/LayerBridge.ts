@@ -15,6 +15,7 @@ import { AddressBook, networkOf } from './head/AddressBook.js'
 import type { BridgeSnapshot } from './head/HeadModel.js'
 import { type AddressUTxOOptions, checkBounds, selectOutputs } from './head/selectOutputs.js'
 import { networkOfSlotZero } from './head/slotClock.js'
+import type { LedgerReading, LedgerReadingEnd } from './history/LedgerReading.js'
 import type { InitLayerBridgeOptions } from './options.js'
 import type { LayerPayload, PayloadOf } from './protocol/messages.js'
 import type {
@@ -118,6 +119,12 @@ export class LayerBridge {
   /** True when outputs of other addresses may be out of date: the node sends the snapshots of one address alone. */
   get partial(): boolean {
     return this.#context.node.connector.capabilities.partial
+  }
+
+  /** True when `readLedger` reads the log of a gateway, which can go on at a place, and no history of a node. @beta */
+  get readsLog(): boolean {
+    const { history, log } = this.#context.node.connector.capabilities
+    return !history && log === true
   }
 
   /** Unix time of slot 0, ms; null until the node sends it. */
@@ -300,6 +307,18 @@ export class LayerBridge {
    */
   async findTransaction(txId: string): Promise<FoundTransaction> {
     return this.#findTransaction(txId)
+  }
+
+  /**
+   * Reads the changes of the ledger up to now, in their order: from the node's history, or from the log of a gateway.
+   * `receipts()` and `getTransaction()` of the head client are made of it.
+   * @beta
+   * @throws {@link UnsupportedByConnectorError} where there is neither; {@link BridgeTimeoutError},
+   * {@link BridgeDisconnectedError} when the signal ends it, the errors of the connection and of the receiver
+   */
+  async readLedger(reading: LedgerReading): Promise<LedgerReadingEnd> {
+    const { readLedger } = await import('./history/readLedger.js')
+    return readLedger(this.#context.node, reading)
   }
 
   /**

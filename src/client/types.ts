@@ -265,4 +265,11 @@ export interface WatchedTx {
   readonly verified?: boolean
   /** With `invalid`: the node's words. */
   readonly reason?: string
+  /**
+   * Sums of the outputs that it spends, by address (bech32); null where one of them is not known, or the node names the
+   * transaction by its id alone, as with `valid`.
+   */
+  readonly sent: Readonly<Record<string, readonly Amount[]>> | null
+  /** Sums of the outputs that it makes, by address; null where the node names it by its id alone. */
+  readonly received: Readonly<Record<string, readonly Amount[]>> | null
 }

@@ -37,6 +37,7 @@ import type {
   WalletSignedNothingError
 } from './clientWallet.js'
 import type { CostLimitError, DraftMismatchError } from './money.js'
+import type { HistoryGapError, InvalidCursorError } from './receipts.js'
 import type { WalletCip30Error } from './cip30.js'
 import type {
   ClockStalledError,
@@ -134,12 +135,14 @@ export interface LayerErrors {
   BRIDGE_UNSUPPORTED_BY_CONNECTOR: UnsupportedByConnectorError
   BRIDGE_UNSUPPORTED_BY_NODE: UnsupportedByNodeError
   CLIENT_COST_LIMIT: CostLimitError
+  CLIENT_CURSOR: InvalidCursorError
   CLIENT_DEPOSIT_EXPIRED: DepositExpiredError
   CLIENT_DRAFT_MISMATCH: DraftMismatchError
   CLIENT_EVALUATOR_FAILED: EvaluatorFailedError
   CLIENT_EVALUATOR_MISSING: EvaluatorMissingError
   CLIENT_HEAD_STATE: HeadStateError
   CLIENT_ID_REUSED: IdReusedError
+  CLIENT_HISTORY_GAP: HistoryGapError
   CLIENT_INPUT_RESERVED: InputReservedError
   CLIENT_LAST_COLLATERAL: LastCollateralError
   CLIENT_LEDGER: LedgerError

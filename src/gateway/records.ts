@@ -60,6 +60,11 @@ export interface SnapshotRecord extends RecordPosition, PendingDeposit {
   readonly made: Readonly<Record<string, TxOutJson>>
   /** Size of S(number). */
   readonly count: number
+  /**
+   * Messages of the node's history that led here, where the record leads over several snapshots: SnapshotConfirmed
+   * without outputs, and those of deposits. Absent where the history does not reach back.
+   */
+  readonly missed?: readonly Readonly<Record<string, unknown>>[]
   /** One for each entry of `snapshot.confirmed`, in its order. */
   readonly txs: readonly TouchedTx[]
 }

@@ -21,5 +21,7 @@ export type WebSocketConstructor = new (url: string, protocols?: string[], optio
 export interface NodeSocketExtras {
   on?(event: string, listener: (...args: never[]) => void): unknown
   ping?(): void
+  pause?(): void
+  resume?(): void
   terminate?(): void
 }

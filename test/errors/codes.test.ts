@@ -30,11 +30,19 @@ const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
   BRIDGE_UNSUPPORTED_BY_NODE: () => new errors.UnsupportedByNodeError('GET /head', facts),
   CLIENT_COST_LIMIT: () => new errors.CostLimitError('maxFee', 400_000_000n, 5_000_000n),
   CLIENT_DEPOSIT_EXPIRED: () => new errors.DepositExpiredError('ab'.repeat(32), Date.UTC(2026, 0, 1)),
+  CLIENT_CURSOR: () => new errors.InvalidCursorError('a cursor', 'another text'),
   CLIENT_DRAFT_MISMATCH: () => new errors.DraftMismatchError([{ part: 'inputs', expected: 'one input', got: 'two' }]),
   CLIENT_EVALUATOR_FAILED: () => new errors.EvaluatorFailedError('units', new Error('broken')),
   CLIENT_EVALUATOR_MISSING: () => new errors.EvaluatorMissingError([]),
   CLIENT_HEAD_STATE: () => new errors.HeadStateError('pay', 'Closed', ['Open']),
   CLIENT_ID_REUSED: () => new errors.IdReusedError('order-17', 'pay', 'pay'),
+  CLIENT_HISTORY_GAP: () =>
+    new errors.HistoryGapError({
+      cursor: 'x',
+      after: null,
+      known: { headId: 'ab'.repeat(28), snapshotNumber: 7 },
+      unspent: []
+    }),
   CLIENT_INPUT_RESERVED: () => new errors.InputReservedError(`${'ab'.repeat(32)}#0`, 'cd'.repeat(32)),
   CLIENT_LAST_COLLATERAL: () => new errors.LastCollateralError(),
   CLIENT_LEDGER: () =>

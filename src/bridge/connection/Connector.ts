@@ -34,6 +34,13 @@ export interface ConnectorChannel {
   /** Requests all outputs again, as the message GatewaySnapshot. @throws when the channel is not open */
   resync?(): void
   /**
+   * Stops reading until `resume()`: the other side waits. False or absent where the runtime cannot. The channel may end
+   * meanwhile.
+   */
+  pause?(): boolean
+  /** Reads on after `pause()`. */
+  resume?(): void
+  /**
    * Ends the channel in any state, without a further call to the listener. `graceful: false` skips the close handshake.
    * @throws no error: a channel that cannot be closed properly counts as closed
    */
@@ -102,6 +109,8 @@ export interface ConnectorCapabilities {
    * there. @default false
    */
   readonly deltas?: boolean
+  /** `GET /history` reads the log of a gateway, in the place of a replay. @default false */
+  readonly log?: boolean
 }
 
 /**

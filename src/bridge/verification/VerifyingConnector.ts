@@ -232,7 +232,9 @@ function listenerOf(listener: ConnectorListener): ConnectorListener {
 function channelOf(channel: ConnectorChannel): Omit<ConnectorChannel, 'close'> {
   return {
     send: (text) => channel.send(text),
-    ...(channel.ping === undefined ? {} : { ping: () => channel.ping!() })
+    ...(channel.ping === undefined ? {} : { ping: () => channel.ping!() }),
+    ...(channel.pause === undefined ? {} : { pause: () => channel.pause!() }),
+    ...(channel.resume === undefined ? {} : { resume: () => channel.resume!() })
   }
 }
 

@@ -37,6 +37,7 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
     'Check the version with `npx layer-sdk status`; use a node that has the route, or the call that the message names.',
   CLIENT_COST_LIMIT:
     'Check the costs; if they are acceptable, raise the limit (`maxFee`, `maxDeposit`) and call again.',
+  CLIENT_CURSOR: 'Pass the cursor of a receipt of this very node or head, as it was stored beside the booking; without one, begin anew.',
   CLIENT_EVALUATOR_FAILED: 'Read `cause`: the evaluator itself failed, no script refused. Then evaluate again.',
   CLIENT_EVALUATOR_MISSING:
     'Pass `evaluator: scalusEvaluator()` of `layer-sdk/scalus` to the call or to `createHeadClient`.',
@@ -51,6 +52,8 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
   CLIENT_HEAD_STATE: 'Wait until the head is in one of `allowedStates`, or bring it there.',
   CLIENT_ID_REUSED:
     'Give each order an id of its own; the same id with the same arguments returns the first result.',
+  CLIENT_HISTORY_GAP:
+    'Compare the outputs in `unspent` with your bookings, then go on with `receipts({ after: error.cursor })`. Nodes keep more with a larger `--persistence-rotate-after`, gateways with a larger log.',
   CLIENT_INPUT_RESERVED:
     'Wait for the transaction `txId`, or build from the outputs of `getUtxos()`, which leaves reserved ones out.',
   CLIENT_LAST_COLLATERAL: 'Withdraw less, or pass `all: true` if no script has to run in the head any more.',

@@ -6,6 +6,7 @@ import type { ClientContext } from '../ClientContext.js'
 import { isVerifying } from '../ownTx.js'
 import { readArgs } from '../readArgs.js'
 import type { ClientStatus, WatchedTx } from '../types.js'
+import { WatchedLedger } from '../WatchedLedger.js'
 import { getBalance, status } from './read.js'
 import type { GetBalanceArgs, HeadBalance } from './read.js'
 
@@ -63,35 +64,44 @@ export function watchHead(context: ClientContext, args: WatchHeadArgs): () => vo
 }
 
 /**
- * Calls `onChange` for each step of every transaction that the node reports, those of others too.
+ * Calls `onChange` for each step of every transaction that the node reports, those of others too, with the amounts that
+ * it moves, by address. For a book of payments use {@link receipts}, which loses none and tells change apart.
  *
  * @returns a function that ends the watch
  * @throws {@link InvalidArgumentError} when `onChange` is no function
  * @example
  * ```ts no-run
  * const stop = head.watchTxs({ onChange: ({ txId, state, own }) => console.log(own ? 'ours' : 'theirs', txId, state) })
+ * head.watchTxs({ onChange: ({ sent, received }) => console.log(sent, received) }) // { 'addr_test1...': [{ unit: 'lovelace', ... }] }
  * ```
  */
 export function watchTxs(context: ClientContext, args: WatchTxsArgs): () => void {
   const { onChange } = readArgs<WatchTxsArgs>(args, CHANGE_ARGS, 'watchTxs', 'onChange')
   assertFunction('onChange', onChange)
   const { bridge } = context
-  const notify = (tx: Omit<WatchedTx, 'own'>): void => {
-    const own = context.txs.get(tx.txId) !== undefined || context.settled.has(tx.txId)
-    context.callbacks.invokeSafely('watchTxs', () => onChange({ ...tx, own }))
+  const ledger = new WatchedLedger(bridge)
+  const notify = (tx: Omit<WatchedTx, 'own' | 'sent' | 'received'>, cborHex?: string): void => {
+    const ownTx = context.txs.get(tx.txId)
+    const own = ownTx !== undefined || context.settled.has(tx.txId)
+    const amounts = ledger.amountsOf(tx.txId, cborHex ?? ownTx?.cborHex, tx.state === 'confirmed')
+    context.callbacks.invokeSafely('watchTxs', () => onChange({ ...tx, own, ...amounts }))
   }
   const stops = [
     bridge.events.on('onTxProgress', ({ txId, state }) => {
       if (state === 'submitted') notify({ txId, state })
     }),
-    bridge.events.on('TxValid', ({ transactionId }) => notify({ txId: transactionId, state: 'valid' })),
+    bridge.events.on('TxValid', ({ transactionId, transaction }) =>
+      notify({ txId: transactionId, state: 'valid' }, transaction.cborHex)
+    ),
+    bridge.events.on('CommitFinalized', () => ledger.refresh()),
+    bridge.events.on('onConnected', () => ledger.refresh()),
     bridge.events.on('TxInvalid', ({ transaction, validationError }) =>
-      notify({ txId: transaction.txId, state: 'invalid', reason: validationError.reason })
+      notify({ txId: transaction.txId, state: 'invalid', reason: validationError.reason }, transaction.cborHex)
     ),
     bridge.events.on('SnapshotConfirmed', ({ snapshot }) => {
-      for (const { txId, verified } of snapshot.confirmed)
+      for (const { txId, verified, cborHex } of snapshot.confirmed)
         if (verified !== false)
-          notify({ txId, state: 'confirmed', snapshotNumber: snapshot.number, verified: isVerifying(context) })
+          notify({ txId, state: 'confirmed', snapshotNumber: snapshot.number, verified: isVerifying(context) }, cborHex)
     })
   ]
   return () => {

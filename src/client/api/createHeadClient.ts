@@ -16,10 +16,12 @@ import { closeHead } from '../actions/closeHead.js'
 import { closeAndFanoutHead } from '../actions/closeAndFanoutHead.js'
 import { contest } from '../actions/contest.js'
 import { fanoutHead } from '../actions/fanoutHead.js'
+import { getTransaction } from '../actions/getTransaction.js'
 import { open } from '../actions/open.js'
 import { pay } from '../actions/pay.js'
 import { payMany } from '../actions/payMany.js'
 import { getBalance, getUtxos, status } from '../actions/read.js'
+import { receipts } from '../actions/receipts.js'
 import { recover } from '../actions/recover.js'
 import { submit } from '../actions/submit.js'
 import { waitForTx } from '../actions/waitForTx.js'
@@ -103,6 +105,8 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
     watchBalance: (args) => watchBalance(context, args),
     watchHead: (args) => watchHead(context, args),
     watchTxs: (args) => watchTxs(context, args),
+    getTransaction: (txId, args) => getTransaction(context, txId, args),
+    receipts: (args) => receipts(context, args),
     status: () => status(context),
     store: (selector) => createStore(context, bindSelector(selector, client)),
     [Symbol.asyncDispose]: () => disconnect(context)

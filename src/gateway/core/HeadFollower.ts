@@ -17,6 +17,8 @@ export interface FollowerContext {
   emit(record: OutRecord): void
   /** GET of a route of the node. */
   get(path: string): Promise<{ status: number; text: string }>
+  /** Messages about the ledger after a snapshot, from the node's history; null where it does not reach back. */
+  past(position: RecordPosition): Promise<readonly WireRecord[] | null>
   /** Called when the state is the node's: commands are accepted. */
   onReady(): void
   /** Called when the node's state cannot be read: the connection has to restart. */
@@ -89,7 +91,16 @@ export class HeadFollower {
     if (status === NOT_FOUND) return null
     if (status !== 200) throw new Error(`HTTP ${status}`)
     const state = readState(parseJson(text, 'The snapshot'))
-    return { ...state, ...(await this.#depositOf(state)) }
+    return { ...state, ...(await this.#depositOf(state)), ...(await this.#missedBefore(state)) }
+  }
+
+  /** Returns the messages between the log's state and a later one of its head. */
+  async #missedBefore({ position: { headId, number } }: NodeState): Promise<Pick<NodeState, 'missed'>> {
+    const { head, past } = this.#context
+    const { position } = head
+    if (position === null || position.headId !== headId || number <= position.number + 1) return {}
+    const missed = await past(position).catch(() => null)
+    return missed === null ? {} : { missed }
   }
 
   /** Returns the state of the deposit that the snapshot names, which it does until the next snapshot. */
@@ -229,6 +240,8 @@ interface DepositState {
 interface NodeState {
   readonly position: RecordPosition
   readonly utxo: Map<string, TxOutJson>
+  /** Messages of the history since the log's state, where it is several snapshots behind. */
+  readonly missed?: readonly WireRecord[]
   /** Absent before the first snapshot. */
   readonly message?: { readonly wire: WireRecord; readonly snapshot: Snapshot }
 }
@@ -267,7 +280,9 @@ function catchUp(head: LoggedHead, position: RecordPosition, state: NodeState): 
   if (position.headId !== state.position.headId || state.position.number < position.number) return null
   if (state.position.number === position.number) return isSame(head.utxo, state.utxo) ? 'equal' : null
   if (state.message === undefined) return null
-  return snapshotRecord(state.message.wire, state.message.snapshot, { position, utxo: head.utxo, toCommit: null })
+  const { wire, snapshot } = state.message
+  const record = snapshotRecord(wire, snapshot, { position, utxo: head.utxo, toCommit: null })
+  return record === null || state.missed === undefined ? record : { ...record, missed: state.missed }
 }
 
 function isSame(left: ReadonlyMap<string, unknown>, right: ReadonlyMap<string, unknown>): boolean {

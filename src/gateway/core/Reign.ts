@@ -68,6 +68,7 @@ export class Reign {
       head: taken.head,
       emit,
       get: (path) => this.#upstream.request('GET', path),
+      past: (position) => this.#upstream.past(position),
       onReady: () => void this.#onReady().catch(context.onFailed),
       onFailed: (error) => this.#upstream.restart(error)
     })

@@ -3,6 +3,8 @@ import type { ConnectorChannel, ConnectorReply, WireRecord } from '../../bridge/
 import { WebsocketConnector, isRecord } from '../../bridge/inner.js'
 import { clampMs, startTimer } from '../../net/timers.js'
 import type { StopTimer } from '../../net/timers.js'
+import type { RecordPosition } from '../records.js'
+import { readPast } from './readPast.js'
 
 /** Receives the node's messages. */
 export interface UpstreamListener {
@@ -56,6 +58,11 @@ export class Upstream {
   async request(method: 'GET' | 'POST', path: string, body?: string): Promise<ConnectorReply> {
     const signal = AbortSignal.any([this.#over.signal, AbortSignal.timeout(REQUEST_MS)])
     return this.#connector.request({ method, path, signal, ...(body === undefined ? {} : { body }) })
+  }
+
+  /** Messages about the ledger after a snapshot, from the node's history; null where it does not reach back. */
+  past(position: RecordPosition): Promise<readonly WireRecord[] | null> {
+    return readPast(this.#connector, position, this.#over.signal)
   }
 
   /** Ends the connection and opens the next one. */

@@ -12,6 +12,7 @@ import { readEnvelope } from '../protocol/clientCommand.js'
 import { readAddresses } from '../protocol/joinRequest.js'
 import type { Answer } from './answers.js'
 import { failure, success, successWith } from './answers.js'
+import { readHistory, readHistoryQuery } from './history.js'
 
 /** A request that has passed all checks that are alike for every route. */
 export interface RouteRequest {
@@ -57,6 +58,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
       answer: (request) => request.context.proofs!.answer(request)
     }
   ],
+  ['history', { method: 'GET', scope: 'read', answer: answerHistory }],
   ['submit-tx', { method: 'POST', scope: 'submit', answer: submitTx }],
   ['commit', { method: 'POST', scope: 'submit', answer: commit }],
   ['cardano-transaction', { method: 'POST', scope: 'submit', answer: submitCardanoTransaction }]
@@ -148,6 +150,20 @@ function confirmedTexts(newest: SnapshotRecord): SnapshotTexts {
 /** Returns true where a large answer has no room: it is not made then. */
 function isFull({ context, head, ip }: RouteRequest, addresses: ReadonlySet<string>): boolean {
   return context.room.isFullFor(ip) && head.view.count(addresses) > MANY_OUTPUTS
+}
+
+/** The ledger's changes, from the log. */
+async function answerHistory(request: RouteRequest): Promise<Answer> {
+  const addresses = wantedAddresses(request)
+  if (isAnswer(addresses)) return addresses
+  const query = readHistoryQuery(request.query)
+  if (typeof query === 'string') return failure(400, query)
+  const { log, streams } = request.head.context
+  try {
+    return success(await readHistory(log, streams.out, query, addresses), ageOf(request))
+  } catch {
+    return failure(503, 'the log cannot be read now')
+  }
 }
 
 function readLastSeen(request: RouteRequest): Answer {

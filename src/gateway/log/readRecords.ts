@@ -57,6 +57,7 @@ const OUT: ReadonlyMap<unknown, Check> = new Map<string, Check>([
       version: isNumber,
       from: isCount,
       message: orNull(isSnapshotMessage),
+      missed: optional(listOf(isObject)),
       spent: mapOf(isText),
       made: isOutputs,
       count: isCount,

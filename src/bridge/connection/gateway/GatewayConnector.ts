@@ -77,6 +77,7 @@ const ROUTES: Readonly<Record<string, string>> = {
   'GET /protocol-parameters': 'protocol-parameters',
   'GET /snapshot/utxo': 'snapshot/utxo',
   'GET /head': 'head',
+  'GET /history': 'history',
   'POST /commit': 'commit',
   'POST /cardano-transaction': 'cardano-transaction',
   'POST /transaction': 'submit-tx'
@@ -139,7 +140,8 @@ export class GatewayConnector implements Connector {
       history: false,
       allRoutes: false,
       partial: extension.mode === 'address',
-      deltas: extension.isExtended
+      deltas: extension.isExtended,
+      log: true
     }
     const transports: unknown = this.#options.socketIoOptions?.transports ?? ['websocket']
     if (
@@ -223,12 +225,14 @@ export class GatewayConnector implements Connector {
    */
   async request(request: ConnectorRequest): Promise<ConnectorReply> {
     const asked = `${request.method} ${request.path}`
-    const route = ROUTES[asked] ?? (this.#extension.isExtended ? EXTENDED_ROUTES[asked] : undefined)
+    const [path, query] = asked.split('?', 2)
+    const route = ROUTES[path!] ?? (this.#extension.isExtended ? EXTENDED_ROUTES[path!] : undefined)
     if (route === undefined) throw new UnsupportedByConnectorError(asked)
     const { url, token } = await this.#target()
     url.protocol = url.protocol.replace('ws', 'http')
     url.pathname += `/${route}`
-    if (route.startsWith('snapshot'))
+    for (const [name, value] of new URLSearchParams(query)) url.searchParams.append(name, value)
+    if (route.startsWith('snapshot') || route === 'history')
       for (const address of this.addresses ?? []) url.searchParams.append('address', address)
     const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` }
     if (request.body !== undefined) headers['Content-Type'] = 'application/json'

@@ -134,6 +134,8 @@ export class WebsocketConnector implements Connector {
         socket.send(text)
       },
       ping: () => socket?.ping() ?? false,
+      pause: () => socket?.pause() ?? false,
+      resume: () => socket?.resume(),
       async close(graceful) {
         closed = true
         await socket?.close(graceful)
@@ -212,6 +214,12 @@ function openSocket(
       extras.ping()
       return true
     },
+    pause() {
+      if (extras.pause === undefined || socket.readyState !== OPEN) return false
+      extras.pause()
+      return true
+    },
+    resume: () => extras.resume?.(),
     close: (graceful) => closeSocket(socket, graceful)
   }
 }

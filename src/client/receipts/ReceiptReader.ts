@@ -1,0 +1,242 @@
+import { utxoFromJson } from '../../bridge/inner.js'
+import type { LedgerEvent, UTxOObject } from '../../bridge/inner.js'
+import { InvalidCursorError } from '../../errors/receipts.js'
+import type { CursorPlace } from './cursor.js'
+import { LedgerAddresses } from './LedgerAddresses.js'
+import { ReceiptQueue } from './ReceiptQueue.js'
+import type { WatchedAddresses } from './readTx.js'
+import { depositReceipt, paymentReceipt, readTx } from './readTx.js'
+import type { UncheckedReceipt } from './readTx.js'
+
+type Snapshot = Extract<LedgerEvent, { kind: 'snapshot' }>
+
+/** Deposits that may come a second time, from the history and live. */
+const MAX_FINAL = 1_000
+
+/** Needs of a {@link ReceiptReader}. */
+export interface ReaderOptions {
+  readonly watched: WatchedAddresses
+  /** True: change and moves are receipts as well. */
+  readonly withOwn: boolean
+  /** Place of the last receipt that was booked; null: all; `'present'`: what comes after the past has been read. */
+  readonly after: CursorPlace | 'present' | null
+  /** Makes the error of receipts that are not known. */
+  gap(after: CursorPlace | null, known: CursorPlace): Error
+}
+
+/**
+ * Makes receipts of the events of a ledger. It first seeks the place of the cursor, then delivers what follows; a
+ * reading that begins again seeks the place that it had reached.
+ */
+export class ReceiptReader {
+  readonly queue: ReceiptQueue<UncheckedReceipt> = new ReceiptQueue()
+  readonly #options: ReaderOptions
+  readonly #ledger = new LedgerAddresses()
+  readonly #final = new Set<string>()
+  /** Place that is sought; null: receipts are delivered. */
+  #seek: CursorPlace | 'present' | null
+  /** Place up to which all receipts were delivered; null: none yet. */
+  #reached: CursorPlace | null = null
+  #headId: string | null = null
+  #number = -1
+  /** Where the source begins, if it does not begin with the ledger; `'idle'`: between two heads. */
+  #first: CursorPlace | 'idle' | null = null
+
+  constructor(options: ReaderOptions) {
+    this.#options = options
+    this.#seek = options.after
+  }
+
+  /** Place from which on events are wanted. */
+  get from(): CursorPlace | null {
+    return this.#reached ?? (typeof this.#seek === 'string' ? null : this.#seek)
+  }
+
+  /** True when an event does not follow from those before it: the past has to be read again. */
+  misses(event: LedgerEvent): boolean {
+    return event.kind === 'snapshot' && (event.headId !== this.#headId || event.from > this.#number)
+  }
+
+  /** Begins a reading from the source's oldest event. */
+  restart(): void {
+    this.#seek = this.#reached ?? this.#seek
+    this.#headId = null
+    this.#number = -1
+    this.#first = null
+    this.#ledger.reset(null)
+  }
+
+  /** Receives the next event. @throws the error of {@link ReaderOptions.gap}, {@link InvalidCursorError} */
+  read(event: LedgerEvent): void {
+    if (event.kind === 'opened') this.#open(event.headId, event.utxo)
+    else if (event.kind === 'checkpoint') this.#begin(event.headId, event.number, event.utxo)
+    else if (event.kind === 'snapshot') this.#readSnapshot(event)
+    else if (event.kind === 'deposit') this.#readDeposit(event.depositTxId, event.utxo)
+    else if (event.headId === this.#headId && event.number > this.#number) this.#begin(event.headId, event.number, null)
+  }
+
+  /** The past has been read: the place is found, or it is not in this history. */
+  present(): void {
+    const seek = this.#seek
+    if (seek === null || this.#first === 'idle') return
+    if (seek === 'present') {
+      this.#deliver()
+      this.#reach({ kind: 'snapshot' })
+    } else if (this.#headId === seek.headId && this.#number === seek.snapshotNumber && seek.kind !== 'payment')
+      this.#deliver()
+    else if (this.#first !== null) throw this.#options.gap(seek, this.#first)
+    else throw new InvalidCursorError('a cursor of this node', 'one of a head or snapshot that it does not know')
+  }
+
+  #open(headId: string, utxo: UTxOObject): void {
+    if (headId === this.#headId) return
+    this.#leave()
+    if (this.#first === 'idle') {
+      this.#first = { headId, snapshotNumber: 0, kind: 'snapshot' }
+      if (this.#seek !== 'present') throw this.#options.gap(this.#seek, this.#first)
+    }
+    this.#enter(headId, 0, utxo)
+    for (const { input, output } of utxoFromJson(utxo)) {
+      const place = { headId, snapshotNumber: 0, kind: 'deposit', id: input.txHash, index: input.index } as const
+      if (this.#isPast(place)) this.#push(depositReceipt(place, { input, output }, this.#options.watched))
+    }
+    this.#passEnd()
+  }
+
+  /** The source begins here, or does not tell what led here. */
+  #begin(headId: string | null, number: number, utxo: UTxOObject | null): void {
+    if (headId === null) {
+      this.#first = 'idle'
+      return
+    }
+    if (headId === this.#headId && number <= this.#number) return
+    const known: CursorPlace = { headId, snapshotNumber: number, kind: 'snapshot' }
+    this.#first = known
+    this.#enter(headId, number, utxo)
+    const seek = this.#seek
+    // A head begins with number 0.
+    if (seek === null && number > 0) throw this.#options.gap(this.#reached, known)
+    if (seek === null || seek === 'present' || seek.headId !== headId || seek.snapshotNumber > number) return
+    // The rest of a snapshot that is cut off is not known.
+    if (seek.snapshotNumber < number || seek.kind === 'payment') throw this.#options.gap(seek, known)
+    this.#deliver()
+  }
+
+  #enter(headId: string, number: number, utxo: UTxOObject | null): void {
+    this.#headId = headId
+    this.#number = number
+    this.#ledger.reset(utxo)
+  }
+
+  /** A head is over: a cursor at its end is continued by the next one. */
+  #leave(): void {
+    const seek = this.#seek
+    if (seek === null || seek === 'present' || seek.headId !== this.#headId) return
+    if (seek.kind === 'payment' || seek.snapshotNumber > this.#number)
+      throw new InvalidCursorError('a cursor of this node', 'one of a receipt that its head does not have')
+    this.#deliver()
+  }
+
+  #readSnapshot(event: Snapshot): void {
+    const { headId, from, number, txs, spent } = event
+    if (headId !== this.#headId) {
+      this.#leave()
+      this.#begin(headId, from, null)
+    }
+    if (number <= this.#number) return
+    if (from > this.#number) this.#begin(headId, from, null)
+    this.#passBefore(number)
+    this.#number = number
+    if (spent !== undefined) this.#ledger.state(spent)
+    for (const { txId, cborHex, verified } of txs) {
+      const tx = readTx(txId, cborHex)
+      // A transaction of unknown effect: what it paid is not known.
+      if (tx === null) return this.#missTransaction(number)
+      const from = tx.inputs.map((ref) => this.#ledger.spend(ref))
+      tx.outputs.forEach((output, index) => {
+        this.#ledger.add(`${txId}#${index}`, output.address)
+        const place = { headId, snapshotNumber: number, kind: 'payment', id: txId, index } as const
+        if (this.#isPast(place))
+          this.#push(paymentReceipt(place, { tx, from, verified: verified === true }, this.#options.watched))
+      })
+    }
+    this.#passEnd()
+  }
+
+  #missTransaction(number: number): void {
+    const known: CursorPlace = { headId: this.#headId!, snapshotNumber: number, kind: 'snapshot' }
+    if (this.#seek === null) throw this.#options.gap(this.#reached, known)
+    this.#passEnd()
+  }
+
+  #readDeposit(depositTxId: string, utxo: UTxOObject): void {
+    if (this.#headId === null || (this.#seek === null && this.#final.has(depositTxId))) return
+    this.#ledger.addAll(utxo)
+    const outputs = utxoFromJson(Object.fromEntries(Object.entries(utxo).sort(([a], [b]) => (a < b ? -1 : 1))))
+    const [headId, snapshotNumber] = [this.#headId, this.#number]
+    outputs.forEach((output, index) => {
+      const place = { headId, snapshotNumber, kind: 'deposit', id: depositTxId, index } as const
+      if (this.#isPast(place)) this.#push(depositReceipt(place, output, this.#options.watched))
+    })
+    if (this.#seek !== null) return
+    this.#reach({ kind: 'deposit', id: depositTxId, index: outputs.length - 1 })
+    this.#final.add(depositTxId)
+    for (const oldest of this.#final) {
+      if (this.#final.size <= MAX_FINAL) break
+      this.#final.delete(oldest)
+    }
+  }
+
+  /** True for places behind the one that is sought, which this notes. */
+  #isPast(place: Extract<CursorPlace, { index: number }>): boolean {
+    const seek = this.#seek
+    if (seek === null) return true
+    if (seek === 'present' || seek.kind === 'snapshot') return false
+    const isThere =
+      seek.id === place.id && seek.index === place.index && seek.kind === place.kind && seek.headId === place.headId
+    if (isThere && (seek.kind === 'deposit' || seek.snapshotNumber === place.snapshotNumber)) this.#deliver()
+    return false
+  }
+
+  /** The next snapshot has this number: a place before it is behind now, or was never there. */
+  #passBefore(number: number): void {
+    const seek = this.#seek
+    if (seek === null || seek === 'present' || seek.headId !== this.#headId || seek.snapshotNumber >= number) return
+    if (seek.kind === 'payment' && this.#number === seek.snapshotNumber)
+      throw new InvalidCursorError(
+        'a cursor of this node',
+        `one of a receipt that snapshot ${seek.snapshotNumber} does not have`
+      )
+    if (seek.snapshotNumber < this.#number) throw this.#options.gap(seek, this.#here())
+    this.#deliver()
+  }
+
+  /** All of the present snapshot has been read. */
+  #passEnd(): void {
+    const seek = this.#seek
+    if (seek === null) this.#reach({ kind: 'snapshot' })
+    else if (
+      seek !== 'present' &&
+      seek.kind === 'snapshot' &&
+      seek.headId === this.#headId &&
+      seek.snapshotNumber === this.#number
+    )
+      this.#deliver()
+  }
+
+  #deliver(): void {
+    this.#seek = null
+  }
+
+  #here(): CursorPlace {
+    return { headId: this.#headId!, snapshotNumber: this.#number, kind: 'snapshot' }
+  }
+
+  #reach(at: { kind: 'snapshot' } | { kind: 'deposit'; id: string; index: number }): void {
+    if (this.#headId !== null) this.#reached = { headId: this.#headId, snapshotNumber: this.#number, ...at }
+  }
+
+  #push(receipt: UncheckedReceipt | null): void {
+    if (receipt !== null && (this.#options.withOwn || !receipt.own)) this.queue.push(receipt)
+  }
+}

@@ -1,0 +1,78 @@
+import { HistoryGapError } from '../../errors/receipts.js'
+import type { UTxO } from '../../types/utxo.js'
+import type { ClientContext } from '../ClientContext.js'
+import { unspentAt } from '../confirmedOutputs.js'
+import { isVerifying } from '../ownTx.js'
+import { formatCursor, parseCursor } from './cursor.js'
+import type { CursorPlace } from './cursor.js'
+import { LedgerFollower } from './LedgerFollower.js'
+import { ReceiptReader } from './ReceiptReader.js'
+import { watchedAddresses } from './readTx.js'
+import type { Receipt } from './types.js'
+
+/** Checked arguments of `receipts()`. */
+export interface FollowOptions {
+  readonly addresses: readonly string[]
+  /** Addresses of the same owner. */
+  readonly own: readonly string[]
+  readonly after: string | null
+  readonly withOwn: boolean
+  readonly signal: AbortSignal | undefined
+}
+
+/** The receipts of some addresses, in the order of the ledger, as long as the caller reads them. */
+export async function* followReceipts(
+  context: ClientContext,
+  options: FollowOptions
+): AsyncGenerator<Receipt, void, void> {
+  const { addresses, own, after, withOwn, signal } = options
+  const reader = new ReceiptReader({
+    watched: watchedAddresses(addresses, own),
+    withOwn,
+    after: after === 'now' ? 'present' : after === null ? null : parseCursor(after),
+    gap: (last, known) => gapError(context, addresses, last, known)
+  })
+  const follower = new LedgerFollower(context, reader)
+  const stop = (): void => follower.stop()
+  signal?.addEventListener('abort', stop, { once: true })
+  follower.start()
+  try {
+    while (signal?.aborted !== true) {
+      const receipt = reader.queue.shift()
+      if (receipt !== undefined) yield Object.freeze({ ...receipt, verified: isShown(context, receipt) })
+      else await follower.more()
+    }
+  } finally {
+    signal?.removeEventListener('abort', stop)
+    follower.stop()
+  }
+}
+
+/** With `verify` the head's outputs are signed ones: they show an output that is not spent yet. */
+function isShown(context: ClientContext, { verified, txId, index, kind, utxo }: Receipt): boolean {
+  if (!isVerifying(context)) return false
+  const { input } = utxo
+  const ref = kind === 'deposit' ? `${input.txHash}#${input.index}` : `${txId}#${index}`
+  return verified || context.bridge.isUnspent(ref) === true
+}
+
+function gapError(
+  { bridge }: ClientContext,
+  addresses: readonly string[],
+  last: CursorPlace | null,
+  known: CursorPlace
+): HistoryGapError {
+  const unspent: UTxO[] = []
+  let isKnown = true
+  for (const address of addresses) {
+    const utxos = unspentAt(bridge, address)
+    if (utxos === null) isKnown = false
+    else unspent.push(...utxos)
+  }
+  return new HistoryGapError({
+    cursor: formatCursor(known),
+    after: last === null ? null : { headId: last.headId, snapshotNumber: last.snapshotNumber },
+    known: { headId: known.headId, snapshotNumber: known.snapshotNumber },
+    unspent: isKnown ? unspent : null
+  })
+}

@@ -1,0 +1,87 @@
+import type { Metadatum } from '../../codec/metadatum.js'
+import type { ActionOptions } from '../deadline.js'
+import type { DecodedTransaction } from '../../tx/inner.js'
+import type { Amount, TxInput, TxOutput, UTxO } from '../../types/utxo.js'
+
+/** Arguments of {@link HeadClient.receipts}: `address`, `addresses`, or neither for those of the wallet. */
+export interface ReceiptsArgs extends Pick<ActionOptions, 'signal'> {
+  /** Receiver: bech32. */
+  address?: string | undefined
+  /** Receivers: bech32. @default the addresses of the client's wallet */
+  addresses?: readonly string[] | undefined
+  /**
+   * Cursor of the last receipt that was booked. `'now'`: only what comes from now on. @default from the beginning of
+   * the history
+   */
+  after?: string | null | undefined
+  /** Also change, and moves within the same wallet. @default false */
+  own?: boolean | undefined
+}
+
+/** An output that came to one of the addresses. */
+export interface Receipt {
+  /** `payment`: a transaction in the head made it; `deposit`: it came from the base ledger. */
+  readonly kind: 'payment' | 'deposit'
+  /** Place behind this receipt in the ledger: store it beside the booking, and pass it as `after`. */
+  readonly cursor: string
+  /** Id of the head: hex. */
+  readonly headId: string
+  /** Id of the transaction, or of the deposit: hex, 64 characters. */
+  readonly txId: string
+  /** Position among the outputs. */
+  readonly index: number
+  /** The output with its reference. */
+  readonly utxo: UTxO
+  /** Addresses whose outputs the transaction spends; null where one of them, or the depositor, is not known. */
+  readonly from: readonly string[] | null
+  /** Receiver: bech32. */
+  readonly to: string
+  /** Lovelace first. */
+  readonly amount: readonly Amount[]
+  /** Datum of the output, where its bytes are known: CBOR hex. */
+  readonly datum: string | null
+  /** Metadata of the transaction by label. */
+  readonly metadata: ReadonlyMap<bigint, Metadatum>
+  /** Text of the metadata's label 674 (CIP-20), its lines joined by line breaks; null without one. */
+  readonly note: string | null
+  /** Number of the snapshot that holds it; for a deposit, of the newest one when it became final. */
+  readonly snapshotNumber: number
+  /** True for change and moves: an input of the transaction was of the same addresses, or of the wallet's. */
+  readonly own: boolean
+  /**
+   * True with the option `verify`, where outputs that all parties have signed show it; false where it rests on the
+   * node's word, and where it was spent before that could be seen.
+   */
+  readonly verified: boolean
+}
+
+/** Output that a transaction spends, as far as it is known. */
+export interface ResolvedInput {
+  readonly input: TxInput
+  /** Null where neither state nor history shows it. */
+  readonly output: TxOutput | null
+  /** Owner: bech32; null where it is not known. */
+  readonly address: string | null
+}
+
+/** The result of {@link HeadClient.getTransaction}. */
+export interface HeadTransaction {
+  /** Hex, 64 characters. */
+  readonly txId: string
+  /** `pending`: this client's own, in flight; `confirmed`: a snapshot holds it; `refused`: the node has refused one with this id. */
+  readonly state: 'pending' | 'confirmed' | 'refused'
+  /** Id of the head: hex; null until known. */
+  readonly headId: string | null
+  /** Snapshot that holds it, or a later one where its outputs alone show it; null unless it is confirmed. */
+  readonly snapshotNumber: number | null
+  /** Null where only its id is known. */
+  readonly decoded: DecodedTransaction | null
+  /** Outputs that it spends, in their order. */
+  readonly inputs: readonly ResolvedInput[]
+  /** Owners of its inputs; null where one of them is not known. */
+  readonly from: readonly string[] | null
+  /** True when this client sent it. */
+  readonly own: boolean
+  /** The node's words, with `refused`. */
+  readonly reason: string | null
+}
