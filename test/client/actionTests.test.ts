@@ -15,6 +15,7 @@ const SUITES: Readonly<Record<string, readonly string[]>> = {
   deposit: ['deposits'],
   evaluate: ['evaluate'],
   fanout: ['state'],
+  newTx: ['newTx'],
   open: ['state'],
   pay: ['smoke'],
   payMany: ['submitting'],

@@ -14,6 +14,7 @@ import { close } from '../actions/close.js'
 import { closeAndFanout } from '../actions/closeAndFanout.js'
 import { contest } from '../actions/contest.js'
 import { fanout } from '../actions/fanout.js'
+import { newTx } from '../actions/newTx.js'
 import { open } from '../actions/open.js'
 import { pay } from '../actions/pay.js'
 import { payMany } from '../actions/payMany.js'
@@ -84,6 +85,7 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
     payMany: (args) => payMany(context, args),
     consolidate: (args) => consolidate(context, args),
     evaluate: (transaction, args) => evaluate(context, transaction, args),
+    newTx: (args) => newTx(context, args),
     submit: (transaction, args) => submit(context, transaction, args),
     waitForTx: (txId, args) => waitForTx(context, txId, args),
     withdraw: (args) => withdraw(context, args),
