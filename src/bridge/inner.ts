@@ -42,7 +42,14 @@ export {
   decodeSnapshotReply,
   decodeUtxoReply
 } from './protocol/replies.js'
-export type { ConfirmedSnapshot, Snapshot, TransactionJson, TxOutJson, UTxOObject } from './protocol/types.js'
+export type {
+  ConfirmedSnapshot,
+  RawProtocolParameters,
+  Snapshot,
+  TransactionJson,
+  TxOutJson,
+  UTxOObject
+} from './protocol/types.js'
 export { utxoFromJson } from './protocol/utxoJson.js'
 export { isNewerThanHeld, versionEvidence, versionProfile, versionWarning } from './protocol/versions.js'
 export { getOwn, isRecord, textIn } from './protocol/wireRecord.js'

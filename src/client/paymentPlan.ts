@@ -5,7 +5,7 @@ import { isLayerError } from '../errors/base.js'
 import { InvalidAddressError, InvalidArgumentError } from '../errors/input.js'
 import { InsufficientFundsError } from '../errors/tx.js'
 import type { OutputExtras, PaymentAmount, TxParameters } from '../tx/inner.js'
-import { TxBuilder, resolveTxParameters } from '../tx/inner.js'
+import { PaymentBuilder, resolveTxParameters } from '../tx/inner.js'
 import type { Wallet } from '../types/wallet.js'
 import { assertAmount } from './amounts.js'
 import { withinCosts } from './costs.js'
@@ -59,7 +59,7 @@ export function paymentPlan(
     units: [...units],
     mostInputs: inputsWithin(resolveTxParameters(parameters).maxTxSize),
     build(pool, required, validity) {
-      const builder = new TxBuilder(parameters).addInputs(pool).spend(required).changeTo(addresses[0]!)
+      const builder = new PaymentBuilder(parameters).addInputs(pool).spend(required).changeTo(addresses[0]!)
       for (const { to, amount, extras } of payments) builder.pay(to, amount, extras)
       if (metadata !== undefined) builder.metadata(metadata)
       try {

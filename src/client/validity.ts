@@ -1,4 +1,4 @@
-import type { TxBuilder } from '../tx/inner.js'
+import type { PaymentBuilder } from '../tx/inner.js'
 import type { ClientContext } from './ClientContext.js'
 
 /** Slots between which a transaction can be confirmed; each payment's own, so that no two are the same transaction. */
@@ -36,7 +36,7 @@ export function validityUntil(context: ClientContext, expiresAt: number): Validi
 }
 
 /** The builder with the bounds. */
-export function withValidity(builder: TxBuilder, { from, until }: Validity): TxBuilder {
+export function withValidity(builder: PaymentBuilder, { from, until }: Validity): PaymentBuilder {
   return (from === undefined ? builder : builder.validFrom(from)).validUntil(until)
 }
 

@@ -7,6 +7,7 @@ export type ScriptInputReason =
   | 'redeemer-missing'
   | 'redeemer-unused'
   | 'datum-missing'
+  | 'datum-unused'
   | 'cost-model-missing'
   | 'too-many-units'
 

@@ -1,26 +1,23 @@
-import { hexToBytes } from '../codec/hex.js'
-import { nativeScriptFromBytes, nativeScriptHash } from '../codec/nativeScript.js'
-import { minLovelace } from '../codec/txOutput.js'
-import type { Value } from '../codec/value.js'
-import { addUnit, assertUnit, LOVELACE, parseQuantity, valueToAmounts } from '../codec/value.js'
-import { CborWriter } from '../codec/cbor/writer.js'
 import { InvalidArgumentError } from '../errors/input.js'
-import type { Amount, TxOutput, UTxO } from '../types/utxo.js'
-import { assertPaymentOutput, assertReceiver, assertSlot, wrappedScript } from './assertions.js'
-import type { Blueprint } from './blueprint.js'
-import { buildBlueprint } from './blueprint.js'
-import type { AttachedScript, BuiltTransaction, TxPlan } from './buildTx.js'
+import type { UTxO } from '../types/utxo.js'
+import type { BuiltTransaction } from './buildTx.js'
 import { buildTx } from './buildTx.js'
-import { assertUtxos, inputKey, keyHashesOf } from './inputs.js'
-import type { ResolvedTxParameters, TxParameters } from './parameters.js'
-import { resolveTxParameters } from './parameters.js'
-
-/** Datum and script that an output may carry. */
-export type OutputExtras = Pick<TxOutput, 'datumHash' | 'inlineDatum' | 'scriptRef'>
+import type { TxParameters } from './parameters.js'
+import { PaymentBuilder } from './PaymentBuilder.js'
+import type { BuiltScriptTransaction } from './scripts/buildScriptTx.js'
+import type {
+  BuildOptions,
+  RecordedScripts,
+  ScriptPart,
+  ScriptWitness,
+  SpendWitness,
+  WithdrawWitness
+} from './scripts/ScriptPart.js'
 
 /**
- * Builds a Conway transaction that pays from key addresses: in a head, where fees are mostly zero, and on the base
- * ledger. Amounts are exact at any size; inputs are chosen largest first until outputs, fee and change are covered.
+ * Builds a Conway transaction: in a head, where fees are mostly zero, and on the base ledger. Amounts are exact at any
+ * size; inputs are chosen largest first until outputs, fee and change are covered. Transactions with Plutus scripts
+ * are completed by `build({ evaluator })`.
  *
  * @example
  * ```ts
@@ -32,137 +29,62 @@ export type OutputExtras = Pick<TxOutput, 'datumHash' | 'inlineDatum' | 'scriptR
  * console.log(txId, fee, cborHex.length)
  * ```
  */
-export class TxBuilder {
-  readonly #parameters: ResolvedTxParameters
-  readonly #candidates = new Map<string, UTxO>()
-  readonly #chosen = new Map<string, UTxO>()
-  readonly #outputs: TxOutput[] = []
-  readonly #mint: Value = new Map()
-  readonly #scripts = new Map<string, AttachedScript>()
-  readonly #signers = new Set<string>()
-  #changeAddress: string | undefined
-  #ttl: bigint | undefined
-  #validityStart: bigint | undefined
-  #networkId: number | undefined
-  #auxiliaryData: Uint8Array | undefined
+export class TxBuilder extends PaymentBuilder {
+  readonly #scripts: RecordedScripts & { readonly parts: ScriptPart[] }
 
-  /** @throws {@link InvalidArgumentError} on a parameter that is negative, fractional or unknown. */
-  constructor(parameters?: TxParameters) {
-    this.#parameters = resolveTxParameters(parameters)
-  }
-
-  /** Offers outputs to choose inputs from. @throws {@link InvalidArgumentError} */
-  addInputs(utxos: readonly UTxO[]): this {
-    for (const utxo of assertUtxos(utxos)) this.#candidates.set(inputKey(utxo.input), utxo)
-    return this
-  }
-
-  /** Outputs that will be spent, needed or not. @throws {@link InvalidArgumentError} */
-  spend(utxos: readonly UTxO[]): this {
-    for (const utxo of assertUtxos(utxos)) this.#chosen.set(inputKey(utxo.input), utxo)
-    return this
+  /**
+   * `parameters`: those of the ledger, fees of zero without them; Plutus scripts need those of a provider or a head.
+   * `defaults`: options of {@link build} where a call leaves them out.
+   *
+   * @throws {@link InvalidArgumentError} on a parameter that is negative, fractional or unknown.
+   */
+  constructor(parameters?: TxParameters, defaults: BuildOptions = {}) {
+    super(parameters)
+    this.#scripts = { parts: [], given: parameters ?? {}, defaults }
   }
 
   /**
-   * Adds an output. Lovelace may be left out of the amounts: it is then the least that the ledger accepts.
+   * Spends an output that a Plutus script locks.
    *
-   * @throws {@link InvalidAddressError} {@link InvalidArgumentError}
+   * @param witness - the redeemer; the `script`, or the output that carries it as `reference`; the `datum` of an output
+   * that holds its hash alone. All are checked when the transaction is built.
+   * @example
+   * ```ts no-run
+   * const locked = head.getUtxos({ address: contract.address })![0]!
+   * builder.spendScript(locked, { redeemer: contract.redeemer('Claim'), script: contract.script })
+   * ```
    */
-  pay(address: string, amount: bigint | readonly Amount[], extras: OutputExtras = {}): this {
-    assertReceiver(address, 'address')
-    const value = assertPaymentOutput(amount)
-    const scriptRef = extras.scriptRef === undefined ? {} : { scriptRef: wrappedScript(extras.scriptRef) }
-    const output: TxOutput = { address, amount: valueToAmounts(value), ...extras, ...scriptRef }
-    if (!value.has(LOVELACE))
-      output.amount[0]!.quantity = String(minLovelace(output, this.#parameters.coinsPerUtxoByte))
-    this.#outputs.push(output)
-    return this
-  }
-
-  /** Sets the address of the change. @throws {@link InvalidAddressError} */
-  changeTo(address: string): this {
-    this.#changeAddress = assertReceiver(address, 'changeAddress')
-    return this
-  }
-
-  /** First slot at which the transaction is valid. @throws {@link InvalidArgumentError} */
-  validFrom(slot: number | bigint): this {
-    this.#validityStart = assertSlot('validFrom', slot)
-    return this
-  }
-
-  /** First slot at which the transaction is no longer valid (its time to live). @throws {@link InvalidArgumentError} */
-  validUntil(slot: number | bigint): this {
-    this.#ttl = assertSlot('validUntil', slot)
-    return this
+  spendScript(utxo: UTxO, witness: SpendWitness): this {
+    return this.#add({ kind: 'spend', utxo, witness })
   }
 
   /**
-   * Names the network in the body, 0 or 1, so that the transaction can never be valid on the other.
-   *
-   * @throws {@link InvalidArgumentError} on another number.
+   * Mints, or burns when negative, assets of a policy that is a Plutus script. `policyId`: hex, 56 characters;
+   * `assets`: quantities by asset name in hex. Checked when the transaction is built.
    */
-  onNetwork(networkId: 0 | 1): this {
-    if (networkId !== 0 && networkId !== 1) throw new InvalidArgumentError('networkId', '0 or 1', networkId)
-    this.#networkId = networkId
-    return this
-  }
-
-  /** Demands the signature of a key. `keyHash`: hex, 56 characters. @throws {@link InvalidHexError} */
-  requireSigner(keyHash: string): this {
-    hexToBytes(keyHash, 'keyHash', 28)
-    this.#signers.add(keyHash.toLowerCase())
-    return this
+  mintScript(policyId: string, assets: Readonly<Record<string, bigint>>, witness: ScriptWitness): this {
+    return this.#add({ kind: 'mint', policyId, assets, witness })
   }
 
   /**
-   * Attaches a native script (CBOR hex): inputs at its address can then be spent, and assets of its policy minted.
-   *
-   * @throws {@link InvalidHexError}, {@link InvalidCborError} on a value that is no native script.
+   * Withdraws the rewards of a Plutus script; of nothing, by default, which runs the script once for the whole
+   * transaction. `address`: its reward address. Checked when the transaction is built.
    */
-  attachScript(scriptCborHex: string): this {
-    const cbor = hexToBytes(scriptCborHex, 'scriptCborHex')
-    this.#scripts.set(nativeScriptHash(cbor), { cbor, keyHashes: keyHashesOf(nativeScriptFromBytes(cbor)) })
-    return this
+  withdrawScript(address: string, witness: WithdrawWitness): this {
+    return this.#add({ kind: 'withdraw', address, witness })
+  }
+
+  /** Refers to outputs without spending them: scripts see them, and a script that one carries can be used. */
+  readFrom(...utxos: readonly UTxO[]): this {
+    return this.#add({ kind: 'read', utxos })
   }
 
   /**
-   * Mints, or burns when negative, an asset whose policy script is attached. `unit`: policy id followed by the asset
-   * name, hex.
-   *
-   * @throws {@link InvalidArgumentError} on lovelace, another unit or another type of quantity.
+   * Outputs at addresses of keys of which the ledger collects when a script fails; the rest returns to the first
+   * one's address. Without them the builder chooses of its inputs.
    */
-  mint(unit: string, quantity: bigint): this {
-    if (assertUnit(unit) === LOVELACE) throw new InvalidArgumentError('unit', 'an asset', unit)
-    if (typeof quantity !== 'bigint') throw new InvalidArgumentError('quantity', 'a bigint', quantity)
-    addUnit(this.#mint, unit.toLowerCase(), quantity)
-    return this
-  }
-
-  /** Attaches auxiliary data as CBOR hex, byte for byte; the body names its hash. @throws {@link InvalidHexError} */
-  auxiliaryData(cborHex: string): this {
-    this.#auxiliaryData = hexToBytes(cborHex, 'auxiliaryData')
-    return this
-  }
-
-  /**
-   * Attaches metadata by label; values are `Metadatum` of `layer-sdk/utils`, or anything with their `toCbor()`.
-   *
-   * @throws {@link InvalidArgumentError} on a label that is no whole number up to 2^64-1, or another value.
-   */
-  metadata(entries: Readonly<Record<string | number, { toCbor(): string }>>): this {
-    const labels = Object.keys(entries ?? {})
-      .map(parseQuantity)
-      .sort((a, b) => (a < b ? -1 : 1))
-    const writer = new CborWriter().map(labels.length)
-    for (const label of labels) {
-      const metadatum = entries[String(label)]
-      if (typeof metadatum?.toCbor !== 'function')
-        throw new InvalidArgumentError(`metadata[${label}]`, 'a Metadatum', metadatum)
-      writer.uint(label).raw(hexToBytes(metadatum.toCbor(), 'metadatum'))
-    }
-    this.#auxiliaryData = writer.toBytes()
-    return this
+  collateral(utxos: readonly UTxO[]): this {
+    return this.#add({ kind: 'collateral', utxos })
   }
 
   /**
@@ -172,37 +94,37 @@ export class TxBuilder {
    * @throws {@link OutputBelowMinimumError} naming the least lovelace.
    * @throws {@link UnspendableInputError} {@link TransactionTooLargeError} {@link InvalidArgumentError}
    */
-  build(): BuiltTransaction {
-    return buildTx(this.#plan())
-  }
-
+  override build(): BuiltTransaction
   /**
-   * Chooses inputs and writes the blueprint of a deposit for `bridge.commit`: the outputs of `pay` go into the head,
-   * and the node returns the rest to the address of `changeTo` (nodes from 1.1 on). Without `pay`, all that `spend`
-   * names goes in. The node pays the fee and sets the validity interval itself.
+   * Completes a transaction with Plutus scripts: runs them, settles their units, the fee, the collateral with its
+   * return and the hash of the script data, and puts redeemers in their places. The same parts make the same bytes. The
+   * builder is not to be changed before it resolves.
    *
-   * @throws {@link InsufficientFundsError} naming the missing amount per unit.
-   * @throws {@link OutputBelowMinimumError} also when the deposit is less than its output on the base ledger must hold.
-   * @throws {@link UnspendableInputError} {@link TransactionTooLargeError} {@link InvalidArgumentError}
+   * @throws {@link ScriptInputError} naming the input and the script: a redeemer, script or datum that is missing or
+   * belongs to another, too many units; {@link ScriptFailedError}, {@link EvaluatorMissingError},
+   * {@link EvaluatorFailedError}; {@link InsufficientFundsError}, {@link OutputBelowMinimumError}
+   * @example
+   * ```ts no-run
+   * import { scalusEvaluator } from 'layer-sdk/scalus'
+   *
+   * const tx = await builder.build({ evaluator: scalusEvaluator(), slots: provider.getSlotConfig() })
+   * console.log(tx.fee, tx.redeemers[0]?.mem, tx.redeemers[0]?.cpu)
+   * ```
    */
-  blueprint(): Blueprint {
-    return buildBlueprint(this.#plan())
+  override build(options: BuildOptions): Promise<BuiltScriptTransaction>
+  override build(options?: BuildOptions): BuiltTransaction | Promise<BuiltScriptTransaction> {
+    // Programs without scripts never load it.
+    if (options !== undefined)
+      return import('./scripts/buildScriptTx.js').then(({ buildScriptTx }) =>
+        buildScriptTx(this.plan, this.#scripts, options)
+      )
+    if (this.#scripts.parts.length > 0)
+      throw new InvalidArgumentError('build', 'await build({ evaluator }), which runs the Plutus scripts', 'build()')
+    return buildTx(this.plan)
   }
 
-  #plan(): TxPlan {
-    return {
-      parameters: this.#parameters,
-      candidates: this.#candidates,
-      chosen: this.#chosen,
-      outputs: this.#outputs,
-      mint: this.#mint,
-      scripts: this.#scripts,
-      signers: this.#signers,
-      changeAddress: this.#changeAddress,
-      ttl: this.#ttl,
-      validityStart: this.#validityStart,
-      networkId: this.#networkId,
-      auxiliaryData: this.#auxiliaryData
-    }
+  #add(part: ScriptPart): this {
+    this.#scripts.parts.push(part)
+    return this
   }
 }

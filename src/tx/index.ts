@@ -1,7 +1,16 @@
 export { TxBuilder } from './TxBuilder.js'
 export type { PaymentAmount } from './PaymentAmount.js'
-export type { OutputExtras } from './TxBuilder.js'
+export type { OutputExtras } from './PaymentBuilder.js'
 export type { BuiltTransaction } from './buildTx.js'
+export { scriptRef } from './scriptRef.js'
+export type { BuiltRedeemer, BuiltScriptTransaction } from './scripts/buildScriptTx.js'
+export type {
+  BuildOptions,
+  PlutusDataSource,
+  ScriptWitness,
+  SpendWitness,
+  WithdrawWitness
+} from './scripts/ScriptPart.js'
 export type { Blueprint } from './blueprint.js'
 export { decodeTransaction } from './decodeTransaction.js'
 export type { DecodedTransaction, DecodedWithdrawal } from './decodeTransaction.js'
@@ -17,4 +26,5 @@ export { buildDeposit, buildPayment, buildSweep } from './payment.js'
 export type { DepositOptions, PaymentOptions, SweepOptions } from './payment.js'
 export { txParametersFromProtocol } from './parameters.js'
 export type { TxParameters } from './parameters.js'
-export type { Amount, TxInput, TxOutput, UTxO } from '../types/utxo.js'
+export type { ScriptEvaluationRequest, ScriptEvaluator, ScriptUnits } from '../types/scriptEvaluator.js'
+export type { Amount, ScriptRef, TxInput, TxOutput, UTxO } from '../types/utxo.js'

@@ -1,8 +1,9 @@
 // The door of this room for other rooms; index.ts is the public one.
 
 export type { PaymentAmount } from './PaymentAmount.js'
-export { TxBuilder } from './TxBuilder.js'
-export type { OutputExtras } from './TxBuilder.js'
+export type { TxBuilder } from './TxBuilder.js'
+export { PaymentBuilder } from './PaymentBuilder.js'
+export type { OutputExtras } from './PaymentBuilder.js'
 export { depositAmount } from './blueprint.js'
 export type { Blueprint } from './blueprint.js'
 export { decodeTransaction } from './decodeTransaction.js'

@@ -38,6 +38,15 @@ export interface TxParameters {
    * @default 0
    */
   minFeeRefScriptCostPerByte?: number
+  /** Cost models by language, which Plutus scripts need: `PlutusV1`, `PlutusV2`, `PlutusV3`. @default those of `raw` */
+  costModels?: Readonly<Record<string, readonly number[]>>
+  /** Version of the ledger's rules, which Plutus scripts need. @default that of `raw` */
+  protocolVersion?: { major: number; minor: number }
+  /**
+   * The source's own answer. Plutus scripts need its prices and limits of units and of collateral: of a node
+   * (`bridge.getRawProtocolParameters()`), Blockfrost or Ogmios.
+   */
+  raw?: unknown
 }
 
 /** The parameters with every default filled in. */
@@ -94,7 +103,7 @@ export function resolveTxParameters(parameters?: TxParameters): ResolvedTxParame
   if (!(typeof scriptPrice === 'number' && scriptPrice >= 0 && scriptPrice <= 1e6)) {
     throw new InvalidArgumentError('minFeeRefScriptCostPerByte', 'a number from 0', scriptPrice)
   }
-  const read = (name: keyof TxParameters, otherwise: number): bigint => whole(name, given[name] ?? otherwise)
+  const read = (name: keyof ResolvedTxParameters, otherwise: number): bigint => whole(name, given[name] ?? otherwise)
   return {
     minFeeRefScriptCostPerByte: scriptPrice,
     minFeeA: read('minFeeA', 0),

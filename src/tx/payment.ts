@@ -6,7 +6,7 @@ import type { TxParameters } from './parameters.js'
 import { depositAmount } from './blueprint.js'
 import type { Blueprint } from './blueprint.js'
 import type { BuiltTransaction } from './buildTx.js'
-import { TxBuilder } from './TxBuilder.js'
+import { PaymentBuilder } from './PaymentBuilder.js'
 
 /** A payment to one address. */
 export interface PaymentOptions {
@@ -53,7 +53,7 @@ const PAYMENT_OPTIONS: OptionNames<PaymentOptions> = {
  */
 export function buildPayment(options: PaymentOptions): BuiltTransaction {
   const { utxos, to, amount, changeAddress, parameters, validUntil } = readOptions(options, PAYMENT_OPTIONS)
-  const builder = new TxBuilder(parameters)
+  const builder = new PaymentBuilder(parameters)
     .addInputs(utxos)
     .pay(assertReceiver(to, 'to'), amount)
     .changeTo(changeAddress)
@@ -92,7 +92,7 @@ const SWEEP_OPTIONS: OptionNames<SweepOptions> = { utxos: true, to: true, parame
  */
 export function buildSweep(options: SweepOptions): BuiltTransaction {
   const { utxos, to, parameters } = readOptions(options, SWEEP_OPTIONS)
-  return new TxBuilder(parameters).spend(utxos).changeTo(assertReceiver(to, 'to')).build()
+  return new PaymentBuilder(parameters).spend(utxos).changeTo(assertReceiver(to, 'to')).build()
 }
 
 /** A deposit of a part of some outputs. */
@@ -138,7 +138,7 @@ const DEPOSIT_OPTIONS: OptionNames<DepositOptions> = {
  */
 export function buildDeposit(options: DepositOptions): Blueprint {
   const { utxos, to, amount, changeAddress, parameters } = readOptions(options, DEPOSIT_OPTIONS)
-  const builder = new TxBuilder(parameters).addInputs(utxos)
+  const builder = new PaymentBuilder(parameters).addInputs(utxos)
   const { coinsPerUtxoByte } = resolveTxParameters(parameters)
   const whole = depositAmount(assertReceiver(to, 'to'), amount, coinsPerUtxoByte)
   return builder.pay(to, whole).changeTo(changeAddress).blueprint()

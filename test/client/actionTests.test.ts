@@ -16,6 +16,7 @@ const SUITES: Readonly<Record<string, readonly string[]>> = {
   evaluate: ['evaluate'],
   fanoutHead: ['state'],
   getTransaction: ['getTransaction'],
+  newTx: ['newTx'],
   open: ['state'],
   pay: ['smoke'],
   payMany: ['submitting'],

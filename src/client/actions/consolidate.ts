@@ -3,7 +3,7 @@ import { readOptions } from '../../codec/options.js'
 import { LOVELACE } from '../../codec/value.js'
 import { isLayerError } from '../../errors/base.js'
 import type { TxParameters } from '../../tx/inner.js'
-import { TxBuilder, resolveTxParameters } from '../../tx/inner.js'
+import { PaymentBuilder, resolveTxParameters } from '../../tx/inner.js'
 import type { UTxO } from '../../types/utxo.js'
 import { keepers } from '../beforeSend.js'
 import type { ClientContext } from '../ClientContext.js'
@@ -103,6 +103,6 @@ function sweep(parameters: TxParameters, to: string, part: readonly UTxO[]): Res
     const chosen = new Map(
       [...pool.filter((utxo) => refs.has(refOf(utxo))), ...required].map((utxo) => [refOf(utxo), utxo])
     )
-    return withValidity(new TxBuilder(parameters).spend([...chosen.values()]).changeTo(to), validity).build()
+    return withValidity(new PaymentBuilder(parameters).spend([...chosen.values()]).changeTo(to), validity).build()
   }
 }

@@ -1,4 +1,5 @@
 import type { LayerBridge, PayloadOf } from '../../bridge/inner.js'
+import type { TxBuilder } from '../../tx/inner.js'
 import type { UTxO } from '../../types/utxo.js'
 import type { ConnectOptions } from '../actions/connect.js'
 import type { OpenArgs, OpenResult } from '../actions/open.js'
@@ -118,6 +119,16 @@ export interface HeadClient {
    * ```
    */
   evaluate(transaction: AnyTransaction, options?: EvaluateArgs): Promise<Evaluation>
+  /**
+   * Starts a transaction of your own: a `TxBuilder` with the head's parameters, the wallet's outputs, and its address
+   * for the change; Plutus scripts run with the client's evaluator. See {@link newTx}.
+   * @throws {@link HeadStateError}, {@link NotConnectedError}, {@link ClientTimeoutError} (30 s)
+   * @example
+   * ```ts no-run
+   * const tx = await (await head.newTx()).spendScript(locked, { redeemer: '182a', script }).build({})
+   * ```
+   */
+  newTx(options?: ActionOptions): Promise<TxBuilder>
   /**
    * Sends a transaction of your own making: CBOR hex, a built one, or an envelope. The same one again waits for the
    * first. See {@link submit}.

@@ -17,6 +17,7 @@ import { closeAndFanoutHead } from '../actions/closeAndFanoutHead.js'
 import { contest } from '../actions/contest.js'
 import { fanoutHead } from '../actions/fanoutHead.js'
 import { getTransaction } from '../actions/getTransaction.js'
+import { newTx } from '../actions/newTx.js'
 import { open } from '../actions/open.js'
 import { pay } from '../actions/pay.js'
 import { payMany } from '../actions/payMany.js'
@@ -91,6 +92,7 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
     payMany: (args) => payMany(context, args),
     consolidate: (args) => consolidate(context, args),
     evaluate: (transaction, args) => evaluate(context, transaction, args),
+    newTx: (args) => newTx(context, args),
     submit: (transaction, args) => submit(context, transaction, args),
     waitForTx: (txId, args) => waitForTx(context, txId, args),
     withdraw: (args) => withdraw(context, args),

@@ -3,7 +3,7 @@ import { isLayerError } from '../../errors/base.js'
 import { InputReservedError, LastCollateralError } from '../../errors/client.js'
 import { InsufficientFundsError } from '../../errors/tx.js'
 import type { BuiltTransaction, PaymentAmount, TxParameters } from '../../tx/inner.js'
-import { TxBuilder } from '../../tx/inner.js'
+import { PaymentBuilder } from '../../tx/inner.js'
 import type { Amount, UTxO } from '../../types/utxo.js'
 import type { Wallet } from '../../types/wallet.js'
 import type { ClientContext } from '../ClientContext.js'
@@ -109,7 +109,7 @@ function withFee(withdrawal: Withdrawal, amount: PaymentAmount): readonly Amount
   })
   if (!wanted.has(LOVELACE)) {
     const plenty = new Map(wanted).set(LOVELACE, ROOM_LOVELACE)
-    const [output] = new TxBuilder(withdrawal.parameters)
+    const [output] = new PaymentBuilder(withdrawal.parameters)
       .spend([unspent(plenty)])
       .pay(own, amount)
       .changeTo(own)
@@ -133,7 +133,7 @@ function withFee(withdrawal: Withdrawal, amount: PaymentAmount): readonly Amount
 
 /** Builds the transaction that moves outputs whole to the receiver. @throws {@link WalletFragmentedError} */
 export function sweep({ context, parameters, to, costs }: Withdrawal, utxos: readonly UTxO[]): BuiltTransaction {
-  const builder = new TxBuilder(parameters).spend(utxos).changeTo(to)
+  const builder = new PaymentBuilder(parameters).spend(utxos).changeTo(to)
   const validity = validityUntil(context, Date.now() + context.settings.expiresInMs)
   try {
     return withinCosts(withValidity(builder, validity).build(), [], costs)

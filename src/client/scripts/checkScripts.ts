@@ -1,9 +1,10 @@
 import type { PlutusLanguage } from '../../codec/costModels.js'
+import { redeemerName } from '../../codec/redeemer.js'
+import { scriptRefHash } from '../../codec/scriptHash.js'
 import { ScriptInputError } from '../../errors/scripts.js'
 import { refOf } from '../PendingView.js'
 import type { HeadParameters } from './headParameters.js'
 import type { TxWithOutputs, NeededScript } from './resolveTx.js'
-import { redeemerName, scriptRefHash } from './txScripts.js'
 
 /** Units of all scripts of a transaction together. */
 export interface TotalUnits {

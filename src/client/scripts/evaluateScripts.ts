@@ -1,8 +1,11 @@
 import { CborWriter } from '../../codec/cbor/writer.js'
 import { hexToBytes } from '../../codec/hex.js'
+import { redeemerName } from '../../codec/redeemer.js'
+import type { RedeemerTag } from '../../codec/redeemer.js'
+import { evaluatorError, readScriptUnits } from '../../codec/scriptUnits.js'
 import { encodeTxOutput } from '../../codec/txOutput.js'
 import { UnsupportedInHeadError } from '../../errors/client.js'
-import { EvaluatorFailedError, EvaluatorMissingError, ScriptFailedError } from '../../errors/scripts.js'
+import { EvaluatorMissingError } from '../../errors/scripts.js'
 import type { ScriptEvaluationRequest, ScriptEvaluator, ScriptUnits } from '../../types/scriptEvaluator.js'
 import type { TxInput, UTxO } from '../../types/utxo.js'
 import type { ClientContext } from '../ClientContext.js'
@@ -10,31 +13,12 @@ import type { Deadline } from '../deadline.js'
 import type { AnyTransaction } from '../types.js'
 import { checkLanguages, checkScripts, checkUnits, mostUnits, totalOf } from './checkScripts.js'
 import type { HeadParameters } from './headParameters.js'
-import { queryParameters } from './headParameters.js'
+import { loadHeadParameters } from './headParameters.js'
 import type { EvaluatedRedeemer, Evaluation } from './evaluation.js'
 import { leastFee } from './leastFee.js'
 import { requireInputs } from './requireInputs.js'
 import type { TxWithOutputs, NeededScript } from './resolveTx.js'
 import { resolveOutputs, transactionSpans } from './resolveTx.js'
-import { REDEEMER_TAGS, redeemerName } from './txScripts.js'
-import type { RedeemerTag } from './txScripts.js'
-
-/** Parameters by context: the head's own, requested once for each head and version of its node. */
-const parametersOf = new WeakMap<ClientContext, { readonly key: string; readonly value: Promise<HeadParameters> }>()
-
-/** Returns the head's parameters. @throws the errors of `bridge.getRawProtocolParameters()` */
-function loadParameters(context: ClientContext): Promise<HeadParameters> {
-  const { headId, nodeVersion } = context.bridge.getSnapshot()
-  const key = `${headId}|${nodeVersion}`
-  const known = parametersOf.get(context)
-  if (known?.key === key) return known.value
-  const entry = { key, value: queryParameters(context.bridge) }
-  parametersOf.set(context, entry)
-  entry.value.catch(() => {
-    if (parametersOf.get(context) === entry) parametersOf.delete(context)
-  })
-  return entry.value
-}
 
 /** Evaluates a transaction's scripts in a head that is ready. See {@link evaluate}. */
 export async function evaluateScripts(
@@ -45,7 +29,7 @@ export async function evaluateScripts(
   deadline: Deadline
 ): Promise<Evaluation> {
   const spans = transactionSpans(transaction)
-  const parameters = await deadline.race(loadParameters(context), "the head's parameters")
+  const parameters = await deadline.race(loadHeadParameters(context), "the head's parameters")
   const tx = resolveOutputs(context, spans, more)
   requireInputs(tx)
   const needs = checkScripts(tx)
@@ -54,7 +38,7 @@ export async function evaluateScripts(
   if (evaluator === null) throw new EvaluatorMissingError(needs)
   const request = requestOf(context, tx, parameters)
   const answer = await deadline.race(run(evaluator, request, needs), 'the script evaluator')
-  const units = readUnits(answer, tx)
+  const units = readScriptUnits(answer, tx.witnesses.redeemers.map(redeemerName))
   checkUnits(totalOf(units), request.maxExUnits, needs)
   return evaluationOf(tx, units, needs, parameters)
 }
@@ -93,47 +77,9 @@ async function run(
   try {
     return await evaluator(request)
   } catch (error) {
-    const { message, logs, redeemer } = (error ?? {}) as { message?: unknown; logs?: unknown; redeemer?: unknown }
-    // A rejection with logs is a script's; any other is the evaluator's own (ScriptFailure).
-    if (typeof message !== 'string' || !Array.isArray(logs))
-      throw new EvaluatorFailedError('units of each redeemer, or the failure of a script', error)
-    const name = isPointer(redeemer) ? redeemerName(redeemer) : null
-    const named = needs.filter((need) => need.redeemer === name)
-    throw new ScriptFailedError(named.length > 0 ? named : needs, message, logs.map(String), error)
+    throw evaluatorError(error, needs)
   }
 }
-
-const isPointer = (value: unknown): value is { tag: RedeemerTag; index: number } =>
-  typeof value === 'object' && value !== null && 'tag' in value && 'index' in value
-
-/**
- * Reads an evaluator's answer, which is outside code: units once for each redeemer. @throws
- * {@link EvaluatorFailedError}
- */
-function readUnits(answer: unknown, tx: TxWithOutputs): ScriptUnits[] {
-  const names = new Set(tx.witnesses.redeemers.map(redeemerName))
-  const expected = `units of ${[...names].join(', ')}: { tag, index, mem, cpu } once for each`
-  const units = Array.isArray(answer) ? answer.map((each) => readUnit(each)) : [null]
-  for (const unit of units)
-    if (unit === null || !names.delete(redeemerName(unit as { tag: RedeemerTag; index: number })))
-      throw new EvaluatorFailedError(expected, answer)
-  if (names.size > 0) throw new EvaluatorFailedError(expected, new Error(`no units of ${[...names].join(', ')}`))
-  return (units as ScriptUnits[]).sort(
-    (a, b) =>
-      REDEEMER_TAGS.indexOf(a.tag as RedeemerTag) - REDEEMER_TAGS.indexOf(b.tag as RedeemerTag) || a.index - b.index
-  )
-}
-
-function readUnit(value: unknown): ScriptUnits | null {
-  const { tag, index, mem, cpu, logs } = (value ?? {}) as Partial<Record<keyof ScriptUnits, unknown>>
-  if (!REDEEMER_TAGS.some((each) => each === tag) || !Number.isSafeInteger(index)) return null
-  if (!isCount(mem) || !isCount(cpu)) return null
-  const traces = Array.isArray(logs) ? logs.map(String) : []
-  return { tag: tag as RedeemerTag, index: index as number, mem: BigInt(mem), cpu: BigInt(cpu), logs: traces }
-}
-
-const isCount = (value: unknown): value is bigint | number =>
-  (typeof value === 'bigint' || Number.isSafeInteger(value)) && (value as bigint | number) >= 0
 
 function evaluationOf(
   tx: TxWithOutputs,

@@ -1,4 +1,5 @@
-import type { LayerBridge } from '../../bridge/inner.js'
+import type { LayerBridge, RawProtocolParameters } from '../../bridge/inner.js'
+import type { ClientContext } from '../ClientContext.js'
 import { ProtocolError } from '../../errors/bridge.js'
 
 /** A head's protocol parameters under the node's own names, as transaction builders and evaluators read them. */
@@ -8,6 +9,25 @@ export interface HeadParameters {
   /** Cost models by language, numbers in the ledger's order. */
   readonly costModels: Readonly<Record<'PlutusV1' | 'PlutusV2' | 'PlutusV3', number[]>>
   readonly protocolVersion: { major: number; minor: number }
+  /** The node's answer. */
+  readonly raw: RawProtocolParameters
+}
+
+/** Parameters by context: the head's own, requested once for each head and version of its node. */
+const parametersOf = new WeakMap<ClientContext, { readonly key: string; readonly value: Promise<HeadParameters> }>()
+
+/** Returns the head's parameters. @throws the errors of `bridge.getRawProtocolParameters()` */
+export function loadHeadParameters(context: ClientContext): Promise<HeadParameters> {
+  const { headId, nodeVersion } = context.bridge.getSnapshot()
+  const key = `${headId}|${nodeVersion}`
+  const known = parametersOf.get(context)
+  if (known?.key === key) return known.value
+  const entry = { key, value: queryParameters(context.bridge) }
+  parametersOf.set(context, entry)
+  entry.value.catch(() => {
+    if (parametersOf.get(context) === entry) parametersOf.delete(context)
+  })
+  return entry.value
 }
 
 const LANGUAGES = ['PlutusV1', 'PlutusV2', 'PlutusV3'] as const
@@ -27,6 +47,7 @@ export async function queryParameters(bridge: LayerBridge): Promise<HeadParamete
     })
   )
   return {
+    raw,
     costModels: costModels as HeadParameters['costModels'],
     protocolVersion: raw.protocolVersion ?? { major: 0, minor: 0 },
     number: (name, otherwise) => {

@@ -1,5 +1,6 @@
 import { readVkeyWitnesses } from '../../codec/witnessSet.js'
 import { bytesToHex } from '../../codec/hex.js'
+import { decimalPrice, priceOfUnits } from '../../codec/unitPrice.js'
 import { blake2b224 } from '../../hash/blake2b.js'
 import { referenceScriptFee } from '../../tx/inner.js'
 import type { TxInput, UTxO } from '../../types/utxo.js'
@@ -25,7 +26,11 @@ export function leastFee(tx: TxWithOutputs, units: readonly TotalUnits[], { numb
   const spent = [...tx.inputs, ...tx.referenceInputs].flatMap((input) => tx.outputs.get(nameOf(input)) ?? [])
   const rest =
     fixed +
-    priceOfUnits(units, number('executionUnitPrices.priceMemory', 0), number('executionUnitPrices.priceSteps', 0)) +
+    priceOfUnits(
+      units,
+      decimalPrice(number('executionUnitPrices.priceMemory', 0)),
+      decimalPrice(number('executionUnitPrices.priceSteps', 0))
+    ) +
     referenceScriptFee(spent, number('minFeeRefScriptCostPerByte', 0))
   const size = sizeBytes(tx, units)
   const declared = headBytes(tx.body.fee)
@@ -61,27 +66,6 @@ function demandedKeys({ body, inputs, outputs }: TxWithOutputs): Set<string> {
     if (payment?.kind === 'key') keys.add(payment.hash)
   }
   return keys
-}
-
-/** Rounded up once, for all scripts together. */
-function priceOfUnits(units: readonly TotalUnits[], priceMemory: number, priceSteps: number): bigint {
-  const [memory, steps] = [fractionOf(priceMemory), fractionOf(priceSteps)]
-  const mem = units.reduce((sum, each) => sum + each.mem, 0n)
-  const cpu = units.reduce((sum, each) => sum + each.cpu, 0n)
-  const denominator = memory.denominator * steps.denominator
-  const numerator = memory.numerator * mem * steps.denominator + steps.numerator * cpu * memory.denominator
-  return (numerator + denominator - 1n) / denominator
-}
-
-/** A price as the decimal fraction that the parameters state. */
-function fractionOf(price: number): { readonly numerator: bigint; readonly denominator: bigint } {
-  const [digits = '0', exponent = '0'] = String(price).split('e')
-  const [whole = '0', decimals = ''] = digits.split('.')
-  const places = decimals.length - Number(exponent)
-  const numerator = BigInt(whole + decimals)
-  return places >= 0
-    ? { numerator, denominator: 10n ** BigInt(places) }
-    : { numerator: numerator * 10n ** BigInt(-places), denominator: 1n }
 }
 
 /** Bytes of a CBOR integer. */

@@ -1,5 +1,8 @@
 import { addressFromBytes, parseAddress } from '../../codec/address.js'
 import type { Credential } from '../../codec/address.js'
+import { redeemerName } from '../../codec/redeemer.js'
+import type { RedeemerTag } from '../../codec/redeemer.js'
+import { scriptRefHash } from '../../codec/scriptHash.js'
 import { readTransaction, toTransactionBytes } from '../../codec/transaction.js'
 import type { TransactionSpans } from '../../codec/transaction.js'
 import { decodeTransactionBody } from '../../codec/transactionBody.js'
@@ -10,8 +13,8 @@ import type { ScriptRef, TxInput, UTxO } from '../../types/utxo.js'
 import type { ClientContext } from '../ClientContext.js'
 import { refOf } from '../PendingView.js'
 import type { AnyTransaction } from '../types.js'
-import type { RedeemerTag, WitnessScripts } from './txScripts.js'
-import { readWitnessScripts, redeemerName, scriptRefHash } from './txScripts.js'
+import type { WitnessScripts } from './txScripts.js'
+import { readWitnessScripts } from './txScripts.js'
 
 /** Something of a transaction that a script decides on. */
 export interface NeededScript extends ScriptPosition {

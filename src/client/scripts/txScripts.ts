@@ -1,20 +1,16 @@
-import { concatBytes } from '../../codec/bytes.js'
 import { readOptionalTag } from '../../codec/cbor/optional.js'
 import { CborReader, MAJOR } from '../../codec/cbor/reader.js'
 import type { PlutusLanguage } from '../../codec/costModels.js'
-import { PLUTUS_LANGUAGES } from '../../codec/costModels.js'
-import { bytesToHex, hexToBytes } from '../../codec/hex.js'
+import { bytesToHex } from '../../codec/hex.js'
 import { nativeScriptHash } from '../../codec/nativeScript.js'
+import { REDEEMER_TAGS } from '../../codec/redeemer.js'
+import type { RedeemerTag } from '../../codec/redeemer.js'
+import { plutusHash } from '../../codec/scriptHash.js'
 import type { TransactionSpans } from '../../codec/transaction.js'
 import { TAG_SET } from '../../codec/transactionBody.js'
 import { readNativeScripts, readWitnessEntries, WITNESS_KEY } from '../../codec/witnessSet.js'
-import { blake2b224, blake2b256 } from '../../hash/blake2b.js'
+import { blake2b256 } from '../../hash/blake2b.js'
 import type { ScriptRef } from '../../types/utxo.js'
-
-/** Purposes in the order of their numbers (Conway CDDL, `redeemer_tag`). */
-export const REDEEMER_TAGS = ['spend', 'mint', 'cert', 'reward', 'vote', 'propose'] as const
-/** Purpose of a redeemer. */
-export type RedeemerTag = (typeof REDEEMER_TAGS)[number]
 
 /** A redeemer with the units that it declares. */
 export interface DeclaredRedeemer {
@@ -40,9 +36,6 @@ const PLUTUS_KEYS: readonly (readonly [number, PlutusLanguage])[] = [
   [WITNESS_KEY.PLUTUS_V3, 'PlutusV3']
 ]
 
-/** Name of a redeemer: `spend#0`. */
-export const redeemerName = ({ tag, index }: Pick<DeclaredRedeemer, 'tag' | 'index'>): string => `${tag}#${index}`
-
 /** Reads the scripts, datums and redeemers of a witness set. @throws {@link InvalidCborError} */
 export function readWitnessScripts(spans: TransactionSpans): WitnessScripts {
   const entries = readWitnessEntries(spans)
@@ -59,18 +52,6 @@ export function readWitnessScripts(spans: TransactionSpans): WitnessScripts {
   eachOfSet(readerOf(WITNESS_KEY.DATA), (reader) => datums.add(bytesToHex(blake2b256(reader.slice(reader.skip())))))
   return { scripts, datums, redeemers: readRedeemers(readerOf(WITNESS_KEY.REDEEMERS)) }
 }
-
-/** Hash of a script that an output carries: hex, 56 characters. @throws {@link InvalidCborError} */
-export function scriptRefHash({ language, cborHex }: ScriptRef): string {
-  const cbor = hexToBytes(cborHex, 'scriptRef.cborHex')
-  return language === 'native'
-    ? nativeScriptHash(cbor)
-    : plutusHash(language, new CborReader(cbor, 'The reference script').readBytes())
-}
-
-/** The tag of the language stands before the bytes (Conway CDDL, `script_hash`). */
-const plutusHash = (language: PlutusLanguage, bytes: Uint8Array): string =>
-  bytesToHex(blake2b224(concatBytes(Uint8Array.of(PLUTUS_LANGUAGES.indexOf(language) + 1), bytes)))
 
 function eachOfSet(reader: CborReader | undefined, read: (reader: CborReader) => void): void {
   if (reader === undefined) return
