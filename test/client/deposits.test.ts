@@ -81,7 +81,7 @@ it('reports the steps of a deposit in order, and takes exactly a part of the out
   })
   expect(result).toMatchObject({
     depositTxId: expect.stringMatching(/^[0-9a-f]{64}$/),
-    deadline: expect.stringMatching(/Z$/)
+    recoverableAt: expect.any(Number)
   })
   expect(steps).toEqual(['drafted', 'signed', 'submitted', 'recorded', 'activated', 'approved', 'confirmed'])
   expect(inHead(addressOf(0))).toBe(5n * ADA)

@@ -1,4 +1,4 @@
-import type { BridgeLogger, Connector, InitLayerBridgeOptions } from '../../bridge/inner.js'
+import type { Connector, InitLayerBridgeOptions } from '../../bridge/inner.js'
 import { BRIDGE_OPTION_NAMES, GatewayConnector, LayerBridge, assertFunction } from '../../bridge/inner.js'
 import { SLOT_CONFIG } from '../../constants.js'
 import type { OptionNames, RefuseOption } from '../../codec/options.js'
@@ -6,6 +6,7 @@ import { readOptions } from '../../codec/options.js'
 import { BridgeOptionsError } from '../../errors/bridge.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { addOldMethods, OLD_NAMES } from '../../errors/oldNames.js'
+import type { Logger } from '../../types/logger.js'
 import type { Wallet } from '../../types/wallet.js'
 import { connect, disconnect } from '../actions/connect.js'
 import { consolidate } from '../actions/consolidate.js'
@@ -197,7 +198,7 @@ interface AnyOptions extends CommonClientOptions {
   readonly connector?: Connector
   readonly gateway?: GatewayAddress
   readonly bridge?: LayerBridge
-  readonly logger?: BridgeLogger | undefined
+  readonly logger?: Logger | undefined
 }
 
 /** Logs why the node was not reached, for a caller that gave no `onConnectError`. */
@@ -210,7 +211,7 @@ function warnOf({ logger }: AnyOptions): (error: Error) => void {
 }
 
 /** Writes to the option `logger` that a bounded store has dropped entries. */
-function overrunWarning(logger: BridgeLogger | undefined): (overrun: StoreOverrun) => void {
+function overrunWarning(logger: Logger | undefined): (overrun: StoreOverrun) => void {
   return ({ store, limit, dropped }) =>
     logger?.warn(
       `[layer-client] The store "${store}" keeps ${limit} entries; ${dropped} older ones were dropped (option onOverrun)`

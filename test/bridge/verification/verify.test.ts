@@ -229,7 +229,7 @@ describe('a bridge that verifies', () => {
     expect(bridge.getAddressBalance(ALICE)).toBeNull()
     baseline = { tag: 'InitialSnapshot', headId: HEAD, initialUTxO: {} }
     expect(await bridge.querySnapshotUtxo()).toEqual({})
-    expect(bridge.getSnapshot()).toMatchObject({ verified: -1, lastSnapshotNumber: 0 })
+    expect(bridge.getSnapshot()).toMatchObject({ verified: null, snapshotNumber: 0 })
   })
 
   it('does not go back behind a snapshot that it has verified, not even after a drop', async () => {

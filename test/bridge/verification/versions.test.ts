@@ -163,7 +163,7 @@ describe('a bridge that verifies', () => {
     expect(balance()).toBeNull()
     expect(bridge.getSnapshot()).toMatchObject({
       unknownRule: { node: '2.5.0-abc', newestKnown: '2.4' },
-      verified: -1,
+      verified: null,
       seeded: false
     })
     // A node that is known again is verified again.
@@ -235,13 +235,13 @@ describe('a bridge that verifies', () => {
     const ended = seen('HeadIsFinalized')
     say({ tag: 'HeadIsFinalized', headId: HEAD, finalizedUTxO: {}, seq: 200, timestamp: '2026-01-01T00:00:00Z' })
     await ended
-    expect(bridge.getSnapshot().verified).toBe(-1)
+    expect(bridge.getSnapshot().verified).toBeNull()
     // What is still said of the head that has ended changes nothing.
     say(messageOf(await new SignedHead(HEAD, '2.4', 9).answer(), 201))
     const opened = seen('HeadIsOpen')
     say(opens(OTHER, 202))
     await opened
-    expect(bridge.getSnapshot()).toMatchObject({ verified: -1, headId: OTHER })
+    expect(bridge.getSnapshot()).toMatchObject({ verified: null, headId: OTHER })
     say(messageOf(await new SignedHead(OTHER, '2.4', 1).answer(), 203))
     await shows(() => bridge.lastSnapshotNumber === 1)
     expect(bridge.getSnapshot().verified).toBe(1)
