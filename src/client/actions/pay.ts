@@ -1,7 +1,8 @@
 import type { OptionNames } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'
-import type { ClientContext } from '../ClientContext.js'
+import { contextParts } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import { costLimits } from '../costs.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
@@ -30,7 +31,8 @@ const ARGS: OptionNames<PayArgs> = { ...SEND_OPTIONS, ...PAYMENT, metadata: true
  * const { txId, snapshotNumber } = await head.pay({ to: 'addr_test1...', amount: ada('2') })
  * ```
  */
-export async function pay(context: ClientContext, args: PayArgs): Promise<TxResult> {
+export async function pay(head: HeadContext, args: PayArgs): Promise<TxResult> {
+  const context = contextParts(head)
   const wallet = context.account.walletFor('pay')
   const given = readOptions(args, ARGS, 'args')
   const payment = assertPayment({

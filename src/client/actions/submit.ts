@@ -8,6 +8,8 @@ import { WalletMissingError } from '../../errors/clientWallet.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { TxInput, UTxO } from '../../types/utxo.js'
 import type { ClientContext } from '../ClientContext.js'
+import { contextParts } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import { assertFee, costLimits } from '../costs.js'
 import { withDeadline } from '../deadline.js'
 import { followTx } from '../followTx.js'
@@ -44,10 +46,11 @@ interface ParsedTx {
  * ```
  */
 export async function submit(
-  context: ClientContext,
+  head: HeadContext,
   transaction: AnyTransaction,
   given: SendOptions<'submit'> = {}
 ): Promise<TxResult> {
+  const context = contextParts(head)
   const tx = parseTx(transaction)
   const options = readOptions(given ?? {}, SEND_OPTIONS, 'options')
   assertSendOptions(options)

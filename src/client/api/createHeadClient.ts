@@ -26,7 +26,7 @@ import { waitForTx } from '../actions/waitForTx.js'
 import { createStore, watchBalance, watchHead, watchTxs } from '../actions/watch.js'
 import { withdraw } from '../actions/withdraw.js'
 import { createContext } from '../ClientContext.js'
-import type { ClientContext } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import { costLimits, DEFAULT_COSTS } from '../costs.js'
 import { DEFAULT_EXPIRES_IN_MS, DEFAULT_WITHDRAW_PAUSE_MS } from '../limits.js'
 import { checkEvaluator, evaluate } from '../actions/evaluate.js'
@@ -121,7 +121,7 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
  * await pay(context, { to: 'addr_test1...', amount: 2_000_000n })
  * ```
  */
-export function createHeadContext(options: HeadClientOptions): ClientContext {
+export function createHeadContext(options: HeadClientOptions): HeadContext {
   if (typeof options !== 'object' || options === null)
     throw new InvalidArgumentError('options', 'an object with url, connector, gateway or bridge', options)
   const given = readOptions<AnyOptions>(
