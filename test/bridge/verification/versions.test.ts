@@ -121,7 +121,7 @@ describe('a bridge that verifies', () => {
     expect(unverified[0]).toMatchObject({ reason: 'signature', number: 300 })
     say(messageOf({ snapshot, signatures: { multiSignature: signatures } }, 2))
     await shows(() => bridge.lastSnapshotNumber === 300)
-    expect(bridge.getSnapshot()).toMatchObject({ verified: 300, seeded: true })
+    expect(bridge.getSnapshot()).toMatchObject({ verified: 300, ready: true })
   })
 
   it('names a newer node once, shows no balance of it, and says how to go on', async () => {
@@ -164,7 +164,7 @@ describe('a bridge that verifies', () => {
     expect(bridge.getSnapshot()).toMatchObject({
       unknownRule: { node: '2.5.0-abc', newestKnown: '2.4' },
       verified: null,
-      seeded: false
+      ready: false
     })
     // A node that is known again is verified again.
     const older = new SignedHead(HEAD, '2.4')
