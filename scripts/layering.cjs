@@ -47,7 +47,7 @@ const MAY_IMPORT = {
     'devnode',
     'gateway'
   ],
-  index: [...BASE, 'utils', 'wallet', 'providers', 'bridge']
+  index: [...BASE, 'utils', 'wallet', 'providers', 'bridge', 'client']
 }
 
 /** Room -> the rooms that it imports by import() alone, when they are needed; their types at any time. */

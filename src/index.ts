@@ -42,22 +42,28 @@ export {
   stringifyJson, utxoFromJson, utxoToJson, WebsocketConnector
 } from './bridge/index.js'
 export type {
-  Accelerator, AddressUTxOOptions, BridgeCommands, BridgeEventMap, BridgeEvents, BridgeLogger, BridgeSnapshot,
-  BridgeVerification, CardanoSubmission, CheckedDraft, CommandFailedPayload, CommitData, CommitRequest,
-  CommonBridgeOptions, ConfirmedSnapshot, ConnectionState, Connector, ConnectorBridgeOptions, ConnectorCapabilities,
-  ConnectorChannel, ConnectorListener, ConnectorOpenOptions, ConnectorReply, ConnectorRequest, DecommitPayload,
-  DecommitResult, DepositDraft, DepositDraftRequest, DirectBridgeOptions, DraftDifference, DraftPart, DraftToCheck,
-  EventHandler, FoundTransaction, GatewayConnectorOptions, GatewayExtensionOptions, GreetingsPayload, HeadInFlight,
-  HeadInfo, HeadIsClosedPayload, HeadIsFinalizedPayload, HeadIsOpenPayload, HeadState, Host, InitLayerBridgeOptions,
-  InitOptions, InitResult, InvalidInputPayload, LateConfirmation, LayerInput, LayerPayload, LifecycleEvents,
-  MessageEventMap, MessageEvents, MessageObserver, MultiSignature, NetworkInfo, NodeEnvironment, Party, PayloadOf,
+  Accelerator, AddressUTxOOptions, BridgeCommands, BridgeEventMap, BridgeEvents, BridgeSnapshot, BridgeVerification,
+  CardanoSubmission, CheckedDraft, CommandFailedPayload, CommitData, CommitRequest, CommonBridgeOptions,
+  ConfirmedSnapshot, ConnectionState, Connector, ConnectorBridgeOptions, ConnectorCapabilities, ConnectorChannel,
+  ConnectorListener, ConnectorOpenOptions, ConnectorReply, ConnectorRequest, DecommitPayload, DecommitResult,
+  DepositDraft, DepositDraftRequest, DirectBridgeOptions, DraftDifference, DraftPart, DraftToCheck, EventHandler,
+  FoundTransaction, GatewayConnectorOptions, GatewayExtensionOptions, GreetingsPayload, HeadInFlight, HeadInfo,
+  HeadIsClosedPayload, HeadIsFinalizedPayload, HeadIsOpenPayload, HeadState, Host, InitLayerBridgeOptions, InitOptions,
+  InitResult, InvalidInputPayload, LateConfirmation, LayerInput, LayerPayload, LifecycleEvents, Logger, MessageEventMap,
+  MessageEvents, MessageObserver, MultiSignature, NetworkInfo, NodeEnvironment, Party, PayloadOf,
   PostTxOnChainFailedPayload, Protocol, RawProtocolParameters, RecoverOptions,
-  RejectedInputBecauseBroadcastStalledPayload, RejectedInputBecauseUnsyncedPayload, Snapshot, SnapshotConfirmedPayload,
-  SnapshotDelta, SnapshotPosition, SubmitCallback, SubmitL2TxOptions, SubmitL2TxResponse, SubmitOptions,
-  SubmittableTransaction, SubmitTxResult, SyncPayload, TrackedTx, Transaction, TransactionData, TransactionJson,
-  TxInvalidPayload, TxOutJson, TxProgress, TxState, TxValidPayload, UnverifiedSnapshot, UTxOObject, ValueJson,
-  VerificationReason, WaitOptions, WebsocketConnectorOptions, WireInteger
+  RejectedInputBecauseBroadcastStalledPayload, RejectedInputBecauseUnsyncedPayload, RequestBounds, Snapshot,
+  SnapshotConfirmedPayload, SnapshotDelta, SnapshotPosition, SubmitCallback, SubmitL2TxOptions, SubmitL2TxResponse,
+  SubmitOptions, SubmittableTransaction, SubmitTxResult, SyncPayload, TrackedTx, Transaction, TransactionData,
+  TransactionJson, TxInvalidPayload, TxOutJson, TxProgress, TxState, TxValidPayload, UnverifiedSnapshot, UTxOObject,
+  ValueJson, VerificationLag, VerificationReason, WaitOptions, WebsocketConnectorOptions, WireInteger
 } from './bridge/index.js'
+export {
+  createHeadClient
+} from './client/index.js'
+export type {
+  HeadClient, HeadClientOptions
+} from './client/index.js'
 export {
   AddressNotOwnError, BridgeConnectError, BridgeDisconnectedError, BridgeNotANodeError, BridgeOptionsError,
   BridgeRequestError, BridgeTimeoutError, CacheColdError, ClientTimeoutError, ClockStalledError, CommandRefusedError,
@@ -71,7 +77,7 @@ export {
   MissingSignersError, NodeTimeoutError, NodeUnsyncedError, NotConnectedError, OutcomeUnknownError,
   OutputBelowMinimumError, PackageMissingError, ProtocolError, ProviderAuthError, ProviderHttpError,
   ProviderNetworkError, ProviderResponseError, ProviderRpcError, ProvidersExhaustedError, ProviderTimeoutError,
-  ReconnectExhaustedError, RuntimeUnsupportedError, ScriptFailedError, ScriptInputError, SubmitError,
+  ReconnectExhaustedError, RenamedError, RuntimeUnsupportedError, ScriptFailedError, ScriptInputError, SubmitError,
   SubmitOutcomeUnknownError, SubmitRejectedError, TransactionMismatchError, TransactionTooLargeError, TxExpiredError,
   unknownRuleError, UnspendableInputError, UnsupportedByConnectorError, UnsupportedByNodeError, UnsupportedInHeadError,
   VerificationError, WalletCapabilityError, WalletChangedTxError, WalletCip30Error, WalletDisposedError,

@@ -6,6 +6,7 @@ import { CborReader } from '../codec/cbor/reader.js'
 import { decodeTxOutput, encodeTxOutput } from '../codec/txOutput.js'
 import type { HeadClient } from '../client/inner.js'
 import { REDEEMER_TAGS } from '../codec/redeemer.js'
+import { contextParts } from '../client/inner.js'
 import { isLayerError } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { UTxO } from '../types/utxo.js'
@@ -194,7 +195,7 @@ export function createBlazeProvider<Sdk extends BlazeSdk>(
 /** @throws {@link InvalidArgumentError} */
 function networkOf({ context, bridge }: HeadClient): 0 | 1 {
   const address =
-    context.account.addresses?.[0] ??
+    contextParts(context).account.addresses?.[0] ??
     (bridge.getSnapshot().ready ? bridge.snapshotUtxoArray()[0]?.output.address : undefined)
   if (address === undefined)
     throw new InvalidArgumentError('networkId', '0 or 1, or a connected client, whose addresses tell it', undefined)

@@ -5,6 +5,7 @@ import type { UTxO } from '../types/utxo.js'
 import type { BridgeContext } from './BridgeContext.js'
 import { type BridgeCommands, createCommands } from './commands.js'
 import type { ConnectionState } from './connection/reconnectPolicy.js'
+import { type RequestBounds, withSignal } from './connection/withSignal.js'
 import { assertFunction } from './delivery/Emitter.js'
 import type { BridgeEmitter, BridgeEvents, MessageEventMap } from './delivery/events.js'
 import { assertSignal } from './delivery/MessageDispatcher.js'
@@ -189,24 +190,24 @@ export class LayerBridge {
    * The head as GET /head describes it. @throws {@link BridgeRequestError} when the node refuses or does not answer,
    * {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
-  async headInfo(): Promise<HeadInfo> {
-    return headInfo(this.#context.node)
+  async headInfo(options?: RequestBounds): Promise<HeadInfo> {
+    return withSignal(this.#context.node, options, headInfo)
   }
 
   /**
    * The protocol parameters that fees and limits need. @throws {@link BridgeRequestError} when the node refuses or does
    * not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
-  async getProtocolParameters(): Promise<Protocol> {
-    return protocolParameters(this.#context.node)
+  async getProtocolParameters(options?: RequestBounds): Promise<Protocol> {
+    return withSignal(this.#context.node, options, protocolParameters)
   }
 
   /**
    * The node's protocol parameters, unmodified. @throws {@link BridgeRequestError} when the node refuses or does not
    * answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
-  async getRawProtocolParameters(): Promise<RawProtocolParameters> {
-    return rawProtocolParameters(this.#context.node)
+  async getRawProtocolParameters(options?: RequestBounds): Promise<RawProtocolParameters> {
+    return withSignal(this.#context.node, options, rawProtocolParameters)
   }
 
   /**
@@ -214,8 +215,8 @@ export class LayerBridge {
    * @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError},
    * {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
-  async querySnapshotUtxo(): Promise<UTxOObject> {
-    return this.#context.sync.query()
+  async querySnapshotUtxo(options?: RequestBounds): Promise<UTxOObject> {
+    return withSignal(this.#context.node, options, () => this.#context.sync.query())
   }
 
   /**
@@ -237,8 +238,8 @@ export class LayerBridge {
    * answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}; with the option
    * `verify` {@link VerificationError}
    */
-  async confirmedSnapshot(): Promise<ConfirmedSnapshot | null> {
-    return confirmedSnapshot(this.#context.node)
+  async confirmedSnapshot(options?: RequestBounds): Promise<ConfirmedSnapshot | null> {
+    return withSignal(this.#context.node, options, confirmedSnapshot)
   }
 
   /** Outputs of the current snapshot, from the cache. @throws {@link CacheColdError} before it is seeded */
@@ -305,8 +306,9 @@ export class LayerBridge {
    * @throws {@link NotConnectedError}, {@link BridgeRequestError}, {@link BridgeTimeoutError},
    * {@link BridgeDisconnectedError} when the connection is lost meanwhile
    */
-  async findTransaction(txId: string): Promise<FoundTransaction> {
-    return this.#findTransaction(txId)
+  async findTransaction(txId: string, options?: RequestBounds): Promise<FoundTransaction> {
+    // Lookups share a reading of the history: the signal ends this wait for it.
+    return withSignal(this.#context.node, options, () => this.#findTransaction(txId))
   }
 
   /**
@@ -329,8 +331,8 @@ export class LayerBridge {
    * @throws {@link BridgeRequestError}, {@link UnsupportedByConnectorError}, {@link UnsupportedByNodeError} before
    * 0.22, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}
    */
-  async inFlight(): Promise<HeadInFlight> {
-    return inFlight(this.#context.node)
+  async inFlight(options?: RequestBounds): Promise<HeadInFlight> {
+    return withSignal(this.#context.node, options, inFlight)
   }
 
   /**
@@ -340,10 +342,10 @@ export class LayerBridge {
    * @throws {@link UnsupportedByConnectorError}, {@link BridgeTimeoutError} after 30 s, {@link BridgeDisconnectedError}
    * when the bridge's connection is lost meanwhile, or the error of the connection
    */
-  async messagesAbout(ids: readonly string[]): Promise<LayerPayload[]> {
+  async messagesAbout(ids: readonly string[], options?: RequestBounds): Promise<LayerPayload[]> {
     if (!Array.isArray(ids) || ids.some((id) => typeof id !== 'string' || id === ''))
       throw new InvalidArgumentError('ids', 'a list of ids: hex', ids)
-    return messagesAbout(this.#context.node, ids)
+    return withSignal(this.#context.node, options, (node) => messagesAbout(node, ids))
   }
 
   /**
@@ -357,12 +359,13 @@ export class LayerBridge {
    * @throws {@link InvalidAddressError} as {@link getAddressBalance}; {@link InvalidArgumentError} on options of
    * another kind; while the cache is cold, the errors of {@link querySnapshotUtxo}
    */
-  async queryAddressUTxO(address: string, options: AddressUTxOOptions = {}): Promise<UTxO[]> {
-    const bounds = checkBounds(options)
+  async queryAddressUTxO(address: string, options: AddressUTxOOptions & RequestBounds = {}): Promise<UTxO[]> {
+    const { signal, ...rest } = options ?? {}
+    const bounds = checkBounds(rest)
     const resolved = this.#resolve(address)
     const held = this.#context.cache.utxos(resolved, bounds)
     if (held !== null) return held
-    const outputs = await this.querySnapshotUtxo()
+    const outputs = await this.querySnapshotUtxo({ signal })
     const utxos = utxoFromJson(outputs)
     // These outputs show the network where it was unknown.
     this.#addresses.resolve(resolved, networkOf(utxos.map(({ output }) => output.address)))
@@ -376,10 +379,10 @@ export class LayerBridge {
    * Addresses that hold outputs in the head, from the cache, which is seeded first where it is cold.
    * @throws the errors of {@link querySnapshotUtxo}, while the cache is cold
    */
-  async addressesInHead(): Promise<string[]> {
+  async addressesInHead(options?: RequestBounds): Promise<string[]> {
     return (
       this.#context.cache.addresses() ?? [
-        ...new Set(Object.values(await this.querySnapshotUtxo()).map(({ address }) => address))
+        ...new Set(Object.values(await this.querySnapshotUtxo(options)).map(({ address }) => address))
       ]
     )
   }
@@ -425,8 +428,8 @@ export class LayerBridge {
    * @throws {@link InvalidArgumentError}, {@link InvalidCborError}, {@link BridgeRequestError} when the node refuses or
    * does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
-  async commit(data: CommitRequest): Promise<DepositDraft> {
-    return commit(this.#moves, data)
+  async commit(data: CommitRequest, options?: RequestBounds): Promise<DepositDraft> {
+    return withSignal(this.#moves, options, (moves) => commit(moves, data))
   }
 
   /**
@@ -434,8 +437,8 @@ export class LayerBridge {
    * {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError},
    * {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
-  async submitCardanoTransaction(data: TransactionData): Promise<CardanoSubmission> {
-    return submitCardanoTransaction(this.#moves, data)
+  async submitCardanoTransaction(data: TransactionData, options?: RequestBounds): Promise<CardanoSubmission> {
+    return withSignal(this.#moves, options, (moves) => submitCardanoTransaction(moves, data))
   }
 
   /**
@@ -443,8 +446,8 @@ export class LayerBridge {
    * @throws {@link UnsupportedByNodeError}, {@link BridgeRequestError} when the node refuses or does not answer,
    * {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
-  async pendingDeposits(): Promise<string[]> {
-    return pendingDeposits(this.#context.node)
+  async pendingDeposits(options?: RequestBounds): Promise<string[]> {
+    return withSignal(this.#context.node, options, pendingDeposits)
   }
 
   /**

@@ -2,7 +2,9 @@ export { LayerBridge } from './LayerBridge.js'
 export type { MessageObserver } from './observe.js'
 export type { WaitOptions } from './delivery/waitForTag.js'
 export { WebsocketConnector } from './connection/websocket/WebsocketConnector.js'
-export type { WebSocketConstructor, WebsocketConnectorOptions } from './connection/websocket/WebsocketConnector.js'
+export type { WebsocketConnectorOptions } from './connection/websocket/WebsocketConnector.js'
+export type { RequestBounds } from './connection/withSignal.js'
+export type { WebSocketConstructor, WebSocketLike } from '../net/webSocketTypes.js'
 export { GatewayConnector } from './connection/gateway/GatewayConnector.js'
 export type { GatewayConnectorOptions } from './connection/gateway/GatewayConnector.js'
 export type { GatewayExtensionOptions } from './connection/gateway/extension.js'
@@ -31,7 +33,7 @@ export type {
 export type { HeadState } from './head/reducer.js'
 export type { BridgeSnapshot } from './head/HeadModel.js'
 export type { AddressUTxOOptions } from './head/selectOutputs.js'
-export type { BridgeLogger } from './delivery/log.js'
+export type { Logger } from '../types/logger.js'
 export type {
   CommonBridgeOptions,
   ConnectorBridgeOptions,

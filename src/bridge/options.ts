@@ -16,7 +16,8 @@ import { WEBSOCKET_OPTIONS, WebsocketConnector } from './connection/websocket/We
 import type { WebsocketConnectorOptions } from './connection/websocket/WebsocketConnector.js'
 import { DEFAULT_MAX_KEPT_TEXT } from './head/limits.js'
 import { createLog } from './delivery/log.js'
-import type { BridgeLogger, Log } from './delivery/log.js'
+import type { Logger } from '../types/logger.js'
+import type { Log } from './delivery/log.js'
 import type { VerificationRule } from '../verify/inner.js'
 import { VerifyingConnector } from './verification/VerifyingConnector.js'
 import type { BridgeVerification, VerificationListener } from './verification/types.js'
@@ -48,7 +49,7 @@ export interface CommonBridgeOptions {
   /**
    * Receives the log lines; with a logger, warnings are written without `verbose` too. Keys never are. @default console
    */
-  logger?: BridgeLogger
+  logger?: Logger
   /**
    * Lets no snapshot into the cache, or to a handler, that not all parties have signed (`onUnverified` names it).
    * `'from-head'` stands for `{ parties: 'from-head' }`. Not together with `address`: a part of the outputs cannot be

@@ -1,6 +1,7 @@
 import type { LayerBridge } from '../bridge/inner.js'
 import type { NetworkName } from '../constants.js'
 import type { Journal } from '../types/journal.js'
+import { InvalidArgumentError } from '../errors/input.js'
 import type { ScriptEvaluator } from '../types/scriptEvaluator.js'
 import type { Wallet } from '../types/wallet.js'
 import type { BeforeSend } from './beforeSend.js'
@@ -10,6 +11,7 @@ import { ChangeFeed } from './ChangeFeed.js'
 import { unspentAt } from './confirmedOutputs.js'
 import type { CostLimits } from './costs.js'
 import { HeadConnection } from './HeadConnection.js'
+import type { HeadContext } from './HeadContext.js'
 import { HeadLedger } from './HeadLedger.js'
 import type { StoreOverrun } from './options.js'
 import { OwnTxs } from './OwnTxs.js'
@@ -54,14 +56,8 @@ export interface ContextOptions extends ClientSettings, CallbackOptions {
 /**
  * The parts that all actions of one head client share, by lifetime: the client's own, the wallet's, the head's and the
  * connection's.
- *
- * @example
- * ```ts no-run
- * import { getBalance } from 'layer-sdk/client'
- * console.log(getBalance(head.context)?.confirmed.lovelace)
- * ```
  */
-export interface ClientContext {
+export interface ClientContext extends HeadContext {
   /** The connection, and the head's confirmed state. */
   readonly bridge: LayerBridge
   /** Settings of the client. */
@@ -82,6 +78,17 @@ export interface ClientContext {
   readonly txs: OwnTxs
   /** How recent transactions ended, oldest first. */
   readonly settled: SettledEnds
+}
+
+/**
+ * Returns the parts behind the context that callers have in hand.
+ *
+ * @throws {@link InvalidArgumentError} on another object
+ */
+export function contextParts(context: HeadContext): ClientContext {
+  const parts = context as ClientContext | null | undefined
+  if (typeof parts?.settings === 'object' && typeof parts.view === 'object') return parts
+  throw new InvalidArgumentError('context', 'head.context, or the result of createHeadContext()', context)
 }
 
 /** Creates the parts of a client's context. */

@@ -1,6 +1,6 @@
 export { createHeadClient, createHeadContext } from './api/createHeadClient.js'
 export type { HeadClient } from './api/createHeadClient.js'
-export type { ClientContext } from './ClientContext.js'
+export type { HeadContext, HeadRules } from './HeadContext.js'
 export { consolidate } from './actions/consolidate.js'
 export { connect, disconnect } from './actions/connect.js'
 export type { ConnectOptions } from './actions/connect.js'

@@ -1,6 +1,7 @@
 // The door of this room for other rooms; index.ts is the public one.
 
-export type { ClientContext } from './ClientContext.js'
+export { contextParts } from './ClientContext.js'
+export type { HeadRules } from './HeadContext.js'
 export { checkEvaluator } from './actions/evaluate.js'
 export type { GetBalanceArgs, GetUtxosArgs, HeadBalance } from './actions/read.js'
 export type { HeadClient } from './api/createHeadClient.js'

@@ -48,6 +48,7 @@ export type SubmitErrorTag =
   | 'RejectedInputBecauseBroadcastStalled'
   | 'InvalidInput'
   | 'Timeout'
+  | 'Aborted'
   | 'Disconnected'
   | 'NotConnected'
 
@@ -58,7 +59,7 @@ export class SubmitError extends LayerSdkError<'BRIDGE_SUBMIT'> {
   readonly txId: string
   /** The node's own words where it gave any. */
   readonly reason: string
-  /** Cause of the end: a message of the node, or `Timeout`, `Disconnected`, `NotConnected`. */
+  /** Cause of the end: a message of the node, or `Timeout`, `Aborted`, `Disconnected`, `NotConnected`. */
   readonly tag: SubmitErrorTag
   /**
    * `'unknown'`: it may still be confirmed (event `onLateConfirmation`); do not build on its inputs before asking
@@ -66,7 +67,7 @@ export class SubmitError extends LayerSdkError<'BRIDGE_SUBMIT'> {
    */
   readonly outcome: 'rejected' | 'unknown'
   constructor(txId: string, tag: SubmitErrorTag, reason: string, details: readonly string[] = [], cause?: unknown) {
-    const unknown = tag === 'Timeout' || tag === 'Disconnected'
+    const unknown = tag === 'Timeout' || tag === 'Aborted' || tag === 'Disconnected'
     super(
       'BRIDGE_SUBMIT',
       unknown ? 'It is not known whether the transaction will be confirmed.' : 'The transaction was not accepted.',

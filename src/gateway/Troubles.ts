@@ -1,6 +1,6 @@
 import { isLayerError } from '../errors/base.js'
 import { now } from '../net/timers.js'
-import type { GatewayLogger } from './options.js'
+import type { Logger } from '../types/logger.js'
 
 /** A part that a gateway depends on. */
 export type Part = 'node' | 'log'
@@ -22,12 +22,12 @@ interface Trouble {
  */
 export class Troubles {
   readonly #name: string
-  readonly #logger: GatewayLogger
+  readonly #logger: Logger
   readonly #current = new Map<Part, Trouble>()
   readonly #reported = new Map<Part, { readonly reason: string; readonly at: number }>()
 
   /** `name`: beginning of the reports. */
-  constructor(name: string, logger: GatewayLogger) {
+  constructor(name: string, logger: Logger) {
     this.#name = name
     this.#logger = logger
   }
@@ -48,7 +48,7 @@ export class Troubles {
   end(part: Part): void {
     const ended = this.#current.get(part)
     this.#current.delete(part)
-    if (ended?.isReported === true) this.#logger.info(`${this.#name}: ${RECOVERED[part]}`)
+    if (ended?.isReported === true) this.#logger.info?.(`${this.#name}: ${RECOVERED[part]}`)
   }
 
   /** It is no longer known whether a part works. */

@@ -1,6 +1,6 @@
 import { now } from '../net/timers.js'
 import type { Metrics } from './Metrics.js'
-import type { GatewayLogger } from './options.js'
+import type { Logger } from '../types/logger.js'
 
 /** Between two reports, ms. */
 const REPORT_MS = 1_000
@@ -8,13 +8,13 @@ const REPORT_MS = 1_000
 /** Counts and reports the records of a head's log that cannot be read, or do not follow from the ones before. */
 export class UnreadableRecords {
   readonly #name: string
-  readonly #logger: GatewayLogger
+  readonly #logger: Logger
   readonly #metrics: Metrics
   #reportedAt = -Infinity
   #unreported = 0
 
   /** `name`: beginning of the reports. */
-  constructor(name: string, logger: GatewayLogger, metrics: Metrics) {
+  constructor(name: string, logger: Logger, metrics: Metrics) {
     this.#name = name
     this.#logger = logger
     this.#metrics = metrics

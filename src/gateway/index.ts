@@ -1,6 +1,7 @@
 export { createGateway } from './createGateway.js'
 export type { Gateway } from './createGateway.js'
-export type { GatewayHead, GatewayLogger, GatewayOptions } from './options.js'
+export type { GatewayHead, GatewayOptions } from './options.js'
+export type { Logger } from '../types/logger.js'
 export type { GatewayAuth, GatewayScope } from './access/types.js'
 export type { GatewayLimits } from './limits.js'
 export { memoryLog } from './log/memoryLog.js'

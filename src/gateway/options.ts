@@ -3,6 +3,7 @@ import type { OptionNames } from '../codec/options.js'
 import { readOptions } from '../codec/options.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { isLoopback } from '../net/loopback.js'
+import type { Logger } from '../types/logger.js'
 import type { GatewayAuth, GatewayScope } from './access/types.js'
 import type { GatewayLimits } from './limits.js'
 import { resolveLimits } from './limits.js'
@@ -15,14 +16,6 @@ export interface GatewayHead {
   readonly path: string
   /** WebSocket URL of its node: `ws://` or `wss://`. An edge that is no core needs none. */
   readonly upstream?: string
-}
-
-/** Receives the reports of the gateway: none holds a token, subject, CBOR or full address. */
-export interface GatewayLogger {
-  /** Reports an event that an operator wants to know. */
-  info(message: string): void
-  /** Reports an event that needs an operator. */
-  warn(message: string): void
 }
 
 /** Options of {@link createGateway}. */
@@ -74,8 +67,8 @@ export interface GatewayOptions {
   readyTimeout?: number
   /** Reads the address of clients from `X-Forwarded-For`, which a proxy of yours has to set. @default false */
   trustProxy?: boolean
-  /** Receives the reports of the gateway. */
-  logger?: GatewayLogger
+  /** Receives the reports of the gateway: none holds a token, subject, CBOR or full address. @default none */
+  logger?: Logger
 }
 
 /** Options with defaults. */
@@ -93,7 +86,7 @@ export interface GatewaySettings {
   readonly proofs: boolean
   readonly trustProxy: boolean
   readonly readyTimeout: number
-  readonly logger: GatewayLogger
+  readonly logger: Logger
 }
 
 const NAMES: OptionNames<GatewayOptions> = {
@@ -118,7 +111,7 @@ const ROLES: readonly unknown[] = ['core', 'edge', 'both']
 const ANONYMOUS: readonly unknown[] = ['read', 'submit']
 const MAX_PORT = 65_535
 const READY_MS = 10_000
-const SILENT: GatewayLogger = { info: () => undefined, warn: () => undefined }
+const SILENT: Logger = { warn: () => undefined }
 
 /** @throws {@link InvalidArgumentError} when options cannot be used, alone or together */
 export function resolveGatewayOptions(given: GatewayOptions): GatewaySettings {

@@ -1,5 +1,9 @@
-/** The part of a WebSocket that the providers use. */
+/** The part of a WebSocket that is used. */
 export interface WebSocketLike {
+  /** 1 while it is open. */
+  readonly readyState: number
+  /** Form of binary messages. */
+  binaryType: string
   /** Called when the connection is open. */
   onopen: ((event: never) => void) | null
   /** Called for each message. */

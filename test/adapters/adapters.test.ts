@@ -1,3 +1,4 @@
+import { contextParts } from '../../src/client/ClientContext.js'
 import { parseAddress } from '../../src/codec/address.js'
 import { createBlazeProvider } from 'layer-sdk/blaze'
 import { createHeadClient } from 'layer-sdk/client'
@@ -99,7 +100,7 @@ describe('a head as provider of Mesh, Lucid and Blaze', () => {
         txId = progress.txId!
       }
     })
-    await client.context.changes.next()
+    await contextParts(client.context).changes.next()
     const during = await lucid.getUtxosByOutRef([
       { txHash: before!.input.txHash.toUpperCase(), outputIndex: before!.input.outputIndex }
     ])

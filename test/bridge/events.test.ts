@@ -218,8 +218,8 @@ describe('what a bridge shows', () => {
       state: 'connected',
       headStatus: 'Idle',
       headId: null,
-      lastSnapshotNumber: -1,
-      seeded: false
+      snapshotNumber: null,
+      ready: false
     })
     const listener = jest.fn()
     const off = bridge.subscribe(listener)
@@ -238,8 +238,8 @@ describe('what a bridge shows', () => {
     expect(bridge.getSnapshot()).toMatchObject({
       headStatus: 'Closed',
       headId: 'ab',
-      lastSnapshotNumber: 1,
-      seeded: true,
+      snapshotNumber: 1,
+      ready: true,
       contestationDeadline: Date.parse('2026-01-01T00:00:00.123Z')
     })
     expect(Object.isFrozen(bridge.getSnapshot())).toBe(true)

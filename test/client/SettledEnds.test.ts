@@ -1,3 +1,4 @@
+import { contextParts } from '../../src/client/ClientContext.js'
 import { createHeadContext } from '../../src/client/index.js'
 import type { SettledTx, StoreOverrun } from '../../src/client/index.js'
 import { SettledEnds } from '../../src/client/SettledEnds.js'
@@ -29,7 +30,7 @@ it('counts an end that is replaced or forgotten once', () => {
 
 describe('a client whose store of settled transactions overruns', () => {
   const overrun = (options: object): void => {
-    const { settled } = createHeadContext({ url: 'ws://127.0.0.1:1', ...options })
+    const { settled } = contextParts(createHeadContext({ url: 'ws://127.0.0.1:1', ...options }))
     for (let index = 0; index <= 1_000; index++) settled.remember(endOf(index))
   }
 

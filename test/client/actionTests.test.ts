@@ -7,8 +7,8 @@ const ROOM = join(__dirname, '..', '..', 'src', 'client')
 /** The suites in test/client that test each file of src/client/actions. */
 const SUITES: Readonly<Record<string, readonly string[]>> = {
   abortHead: ['state'],
-  closeHead: ['state'],
   closeAndFanoutHead: ['state'],
+  closeHead: ['state'],
   connect: ['connecting', 'disconnecting'],
   consolidate: ['manyOutputs'],
   contest: ['state'],

@@ -1,3 +1,4 @@
+import { contextParts } from '../../src/client/ClientContext.js'
 import type { HeadClient } from '../../src/client/index.js'
 import { ADA, startClientHead } from './support.js'
 import type { ClientHead } from './support.js'
@@ -32,7 +33,7 @@ async function until(condition: () => boolean): Promise<void> {
 /** Inputs of each transaction of alice, in the order in which they were reserved. */
 function watchReservations(): { txId: string; inputs: string[] }[] {
   const seen: { txId: string; inputs: string[] }[] = []
-  const { view } = alice.context
+  const { view } = contextParts(alice.context)
   const reserve = view.reserve.bind(view)
   jest.spyOn(view, 'reserve').mockImplementation((tx) => {
     seen.push({ txId: tx.txId, inputs: tx.inputs.map(({ input }) => `${input.txHash}#${input.index}`) })
@@ -70,7 +71,7 @@ it('waits while another payment of the client holds the input that an attempt ha
   await twinIsAhead()
   const seen = watchReservations()
   const first = alice.pay({ to: bob, amount: ADA, timeout: 60_000 })
-  await until(() => seen.length === 1 && alice.context.txs.get(seen[0]!.txId) === undefined)
+  await until(() => seen.length === 1 && contextParts(alice.context).txs.get(seen[0]!.txId) === undefined)
   // Signed by nobody yet: it holds the input, and is never decided meanwhile.
   const sign = head.wallets[0]!.signTx.bind(head.wallets[0]!)
   let decline = (_reason: Error): void => undefined
@@ -130,7 +131,7 @@ it('does not count as a retry what another client was first with', async () => {
   const sign = head.wallets[0]!.signTx.bind(head.wallets[0]!)
   let rounds = 5
   jest.spyOn(head.wallets[0]!, 'signTx').mockImplementation(async (tx, partial) => {
-    const isAlice = seen.some(({ txId }) => alice.context.txs.get(txId)?.cborHex === tx)
+    const isAlice = seen.some(({ txId }) => contextParts(alice.context).txs.get(txId)?.cborHex === tx)
     if (isAlice && rounds-- > 0) await twin.pay({ to: bob, amount: 2n * ADA })
     return sign(tx, partial)
   })

@@ -1,3 +1,4 @@
+import { contextParts } from '../../src/client/ClientContext.js'
 import type { DepositStep, HeadClient } from '../../src/client/index.js'
 import { PROFILES } from '../../src/devnode/settings/profiles.js'
 import type { DevNodeProfile } from '../../src/devnode/index.js'
@@ -81,7 +82,7 @@ it('reports the steps of a deposit in order, and takes exactly a part of the out
   })
   expect(result).toMatchObject({
     depositTxId: expect.stringMatching(/^[0-9a-f]{64}$/),
-    deadline: expect.stringMatching(/Z$/)
+    recoverableAt: expect.any(Number)
   })
   expect(steps).toEqual(['drafted', 'signed', 'submitted', 'recorded', 'activated', 'approved', 'confirmed'])
   expect(inHead(addressOf(0))).toBe(5n * ADA)
@@ -153,7 +154,7 @@ it.each([
 it('ends a split on the base ledger with its signal, and asks the wallet no more', async () => {
   head = await startClientHead({ deposit: 0n, node: { profile: '0.22' }, open: false })
   const alice = await head.client(0)
-  jest.spyOn(alice.context.connection, 'ready').mockResolvedValue(undefined)
+  jest.spyOn(contextParts(alice.context).connection, 'ready').mockResolvedValue(undefined)
   // The split never shows.
   const before = await head.wallets[0]!.queryUTxOs(addressOf(0))
   const query = jest.spyOn(head.wallets[0]!, 'queryUTxOs').mockImplementation(async () => before)

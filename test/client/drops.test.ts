@@ -1,3 +1,4 @@
+import { contextParts } from '../../src/client/ClientContext.js'
 import type { HeadClient, SettledTx } from '../../src/client/index.js'
 import { LayerBridge } from '../../src/bridge/index.js'
 import { depositDeadline, encodeDepositDatum } from '../../src/codec/depositDatum.js'
@@ -87,7 +88,7 @@ describe('a deposit', () => {
     await whileOffline(() => inHead(0) > 0n)
     await expect(deposited).resolves.toMatchObject({
       depositTxId: expect.any(String),
-      deadline: expect.stringMatching(/Z$/)
+      recoverableAt: expect.any(Number)
     })
     expect(alice.getBalance()!.confirmed.lovelace).toBe(5n * ADA)
   })
@@ -355,15 +356,15 @@ describe('a payment past its bound', () => {
     return { alice, txId, settled }
   }
   const rest = async (alice: HeadClient): Promise<void> => {
-    await until(() => [...alice.context.view.pending].every(({ offered }) => !offered))
-    await alice.context.txs.review()
-    await alice.context.txs.review()
+    await until(() => [...contextParts(alice.context).view.pending].every(({ offered }) => !offered))
+    await contextParts(alice.context).txs.review()
+    await contextParts(alice.context).txs.review()
   }
 
   it('stays reserved while the ledger of the node is behind its bound, whatever the clock says', async () => {
     const { alice, txId, settled } = await lost()
     const inFlight = jest.spyOn(alice.bridge, 'inFlight').mockResolvedValue({
-      slot: alice.context.txs.get(txId)!.expirySlot! - 1,
+      slot: contextParts(alice.context).txs.get(txId)!.expirySlot! - 1,
       txIds: [],
       signing: [],
       decommitTxId: null
@@ -371,11 +372,11 @@ describe('a payment past its bound', () => {
     await rest(alice)
     const later = Date.now() + 86_400_000
     jest.spyOn(Date, 'now').mockImplementation(() => later)
-    await alice.context.txs.review()
+    await contextParts(alice.context).txs.review()
     expect([inFlight.mock.calls.length > 0, settled, alice.status().pending]).toEqual([true, [], 1])
     inFlight.mockRestore()
     jest.restoreAllMocks()
-    await alice.context.txs.review()
+    await contextParts(alice.context).txs.review()
     await until(() => settled.length > 0)
     expect(settled).toMatchObject([{ txId, outcome: 'rejected', error: { code: 'CLIENT_TX_EXPIRED' } }])
   })
@@ -386,7 +387,7 @@ describe('a payment past its bound', () => {
       .spyOn(alice.bridge, 'inFlight')
       .mockResolvedValue({ slot: 4_000_000_000, txIds: [txId], signing: [txId], decommitTxId: null })
     await rest(alice)
-    await alice.context.txs.review()
+    await contextParts(alice.context).txs.review()
     expect([settled, alice.status().pending]).toEqual([[], 1])
   })
 
@@ -397,10 +398,10 @@ describe('a payment past its bound', () => {
     expect(settled).toEqual([])
     const now = Date.now()
     const clock = jest.spyOn(Date, 'now').mockImplementation(() => now + 590_000)
-    await alice.context.txs.review()
+    await contextParts(alice.context).txs.review()
     expect(settled).toEqual([])
     clock.mockImplementation(() => now + 610_000)
-    await alice.context.txs.review()
+    await contextParts(alice.context).txs.review()
     await until(() => settled.length > 0)
     expect(settled).toMatchObject([{ outcome: 'rejected' }])
   })

@@ -1,3 +1,4 @@
+import { contextParts } from '../../src/client/ClientContext.js'
 import type { ActionProgress, HeadClient, SettledTx } from '../../src/client/index.js'
 import { ADA, startClientHead } from './support.js'
 import type { ClientHead } from './support.js'
@@ -348,10 +349,10 @@ it('never lets a payment that is built again share an input with another payment
   await twin.pay({ to: bob, amount: 5n * ADA, wait: 'valid' })
   const inputs = new Map<string, string>()
   const shared: string[] = []
-  const reserve = alice.context.view.reserve.bind(alice.context.view)
-  jest.spyOn(alice.context.view, 'reserve').mockImplementation((tx) => {
+  const reserve = contextParts(alice.context).view.reserve.bind(contextParts(alice.context).view)
+  jest.spyOn(contextParts(alice.context).view, 'reserve').mockImplementation((tx) => {
     for (const { input } of tx.inputs) {
-      const holder = alice.context.view.reservedBy(`${input.txHash}#${input.index}`)
+      const holder = contextParts(alice.context).view.reservedBy(`${input.txHash}#${input.index}`)
       if (holder !== undefined && holder !== tx.txId) shared.push(holder)
     }
     inputs.set(tx.txId, tx.txId)

@@ -1,3 +1,4 @@
+import { contextParts } from '../../src/client/ClientContext.js'
 import { bytesToHex } from '../../src/codec/hex.js'
 import { createHeadClient } from '../../src/client/index.js'
 import type { HeadClient } from '../../src/client/index.js'
@@ -252,7 +253,7 @@ async function leftAfter(rig: Rig, call: Call, event: keyof typeof EVENTS): Prom
   await turns()
   const atOnce = pending
   await pass(rig, 1_000)
-  const { view, txs } = rig.client.context
+  const { view, txs } = contextParts(rig.client.context)
   // What was sent and is not decided stays reserved, and is followed by one listener that the next connection wakes.
   const followed = txs.size > 0 ? 1 : 0
   const open = rig.inUse.open
@@ -315,12 +316,12 @@ describe('the matrix notices', () => {
     [
       'outputs that are held back',
       { held: 1 },
-      ({ client }: Rig) => void client.context.view.hold([`${TX_ID}#0`], 'withdraw')
+      ({ client }: Rig) => void contextParts(client.context).view.hold([`${TX_ID}#0`], 'withdraw')
     ],
     [
       'outputs that are reserved for no transaction',
       { held: 1 },
-      ({ client }: Rig) => void client.context.view.reserve({ txId: TX_ID, inputs: [], outputs: [] })
+      ({ client }: Rig) => void contextParts(client.context).view.reserve({ txId: TX_ID, inputs: [], outputs: [] })
     ]
   ] as [string, Record<string, unknown>, Call][])('%s', async (_, left, call) => {
     const rig = await start(0n)

@@ -8,12 +8,16 @@ const declared = source.statements.find(
   (statement): statement is ts.InterfaceDeclaration =>
     ts.isInterfaceDeclaration(statement) && statement.name.text === 'HeadClient'
 )!
-const methods = declared.members.filter(ts.isMethodSignature).map((method) => ({
-  name: method.name.getText(source),
-  text: ts.getJSDocCommentsAndTags(method).map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? '')[0] ?? '',
-  throws: ts.getJSDocTags(method).filter(({ tagName }) => tagName.text === 'throws'),
-  examples: ts.getJSDocTags(method).filter(({ tagName }) => tagName.text === 'example')
-}))
+const methods = declared.members
+  .filter(ts.isMethodSignature)
+  // [Symbol.asyncDispose] is called by `await using` alone.
+  .filter(({ name }) => ts.isIdentifier(name))
+  .map((method) => ({
+    name: method.name.getText(source),
+    text: ts.getJSDocCommentsAndTags(method).map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? '')[0] ?? '',
+    throws: ts.getJSDocTags(method).filter(({ tagName }) => tagName.text === 'throws'),
+    examples: ts.getJSDocTags(method).filter(({ tagName }) => tagName.text === 'example')
+  }))
 
 /** Methods that neither throw nor reject. */
 const SAFE = ['disconnect', 'status']

@@ -1,3 +1,4 @@
+import { contextParts } from '../../src/client/ClientContext.js'
 import type { HeadClient, PayArgs, PayManyArgs } from '../../src/client/index.js'
 import { PROFILES } from '../../src/devnode/settings/profiles.js'
 import type { DevNodeProfile } from '../../src/devnode/index.js'
@@ -240,7 +241,7 @@ it.each(SEEDS)(
     const entered = [...record.deposits.values()].reduce((sum, each) => sum + each, 0n)
     expect(sumOf(node.headUtxos())).toBe(entered - record.left)
     for (const client of clients) {
-      const address = client.context.account.addresses![0]!
+      const address = contextParts(client.context).account.addresses![0]!
       const truth = refs(node.headUtxos(address))
       expect(refs(client.getUtxos({ view: 'confirmed' })!)).toEqual(truth)
       expect(client.getBalance()!.confirmed.lovelace).toBe(sumOf(node.headUtxos(address)))
@@ -249,7 +250,7 @@ it.each(SEEDS)(
         expect(refs(client.getUtxos()!)).toEqual(truth)
         expect(client.getBalance()!.pending).toEqual(client.getBalance()!.confirmed)
       } else expect([profile, options.network]).toEqual(['0.22', undefined])
-      for (const { txId } of client.context.view.pending) expect(isMade(txId)).toBe(false)
+      for (const { txId } of contextParts(client.context).view.pending) expect(isMade(txId)).toBe(false)
     }
     expect(calls.filter(({ resolved }) => resolved !== undefined).length).toBeGreaterThan(0)
   },
@@ -260,7 +261,8 @@ const refs = (utxos: readonly { input: { txHash: string; index: number } }[]): s
   utxos.map(({ input }) => `${input.txHash}#${input.index}`).sort()
 
 /** Notes each output that a client reserves although something of its own has it. */
-function watchReservations({ context: { view } }: HeadClient, shared: string[]): void {
+function watchReservations({ context }: HeadClient, shared: string[]): void {
+  const { view } = contextParts(context)
   const reserve = view.reserve.bind(view)
   view.reserve = (tx) => {
     for (const { input } of tx.inputs) {
@@ -275,7 +277,8 @@ function watchReservations({ context: { view } }: HeadClient, shared: string[]):
 function mayBeLost(clients: readonly HeadClient[], txId: string): boolean {
   return clients.some(
     ({ context }) =>
-      context.txs.get(txId) !== undefined || ['rejected', 'unknown'].includes(context.settled.get(txId)?.outcome ?? '')
+      contextParts(context).txs.get(txId) !== undefined ||
+      ['rejected', 'unknown'].includes(contextParts(context).settled.get(txId)?.outcome ?? '')
   )
 }
 
@@ -296,16 +299,16 @@ async function atRest({ node, wallets }: ClientHead, clients: readonly HeadClien
     return (
       pendingDeposits.length === 0 &&
       clients.every((client) => {
-        const address = client.context.account.addresses![0]!
+        const address = contextParts(client.context).account.addresses![0]!
         const { ready, state, pending } = client.status()
-        const endless = [...client.context.view.pending].every(
-          ({ txId }) => client.context.txs.get(txId)!.expirySlot === null
+        const endless = [...contextParts(client.context).view.pending].every(
+          ({ txId }) => contextParts(client.context).txs.get(txId)!.expirySlot === null
         )
         return (
           ready &&
           state === 'connected' &&
           (pending === 0 || endless) &&
-          !client.context.view.isHolding &&
+          !contextParts(client.context).view.isHolding &&
           client.getBalance()!.confirmed.lovelace === sumOf(node.headUtxos(address))
         )
       })

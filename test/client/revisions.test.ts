@@ -1,3 +1,4 @@
+import { contextParts } from '../../src/client/ClientContext.js'
 import fc from 'fast-check'
 import type { HeadClient, SettledTx } from '../../src/client/index.js'
 import { bytesToHex, hexToBytes } from '../../src/codec/hex.js'
@@ -127,8 +128,8 @@ it('ends a payment with its first attempt when that is confirmed while another i
   const onProgress = ({ txId, state }: { txId?: string; state: string }): void =>
     void (state === 'submitted' && ids.push(txId!))
   const paid = alice.pay({ to: bob, amount: ADA, timeout: 20_000, onProgress })
-  await until(() => ids.length === 1 && alice.context.settled.get(ids[0]!)?.outcome === 'rejected')
-  alice.context.txs.onTxState(ids[0]!, {
+  await until(() => ids.length === 1 && contextParts(alice.context).settled.get(ids[0]!)?.outcome === 'rejected')
+  contextParts(alice.context).txs.onTxState(ids[0]!, {
     state: 'confirmed',
     snapshotNumber: 7,
     exact: true,

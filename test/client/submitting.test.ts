@@ -1,3 +1,4 @@
+import { contextParts } from '../../src/client/ClientContext.js'
 import { TxBuilder } from '../../src/tx/index.js'
 import type { BuiltTransaction } from '../../src/tx/index.js'
 import type { HeadClient } from '../../src/client/index.js'
@@ -103,7 +104,7 @@ describe('submit', () => {
   it('reserves in its own step: of two calls that spend the same, the first goes on', async () => {
     const [first, second] = [await build(), await build(2n * ADA)]
     const calls = [alice.submit(first), failureOf(alice.submit(second))] as const
-    expect(alice.context.txs.get(first.txId)).toBeDefined()
+    expect(contextParts(alice.context).txs.get(first.txId)).toBeDefined()
     expect(await calls[1]).toMatchObject({ code: 'CLIENT_INPUT_RESERVED', txId: first.txId })
     expect(await calls[0]).toMatchObject({ txId: first.txId })
     expect(sent()).toBe(1)

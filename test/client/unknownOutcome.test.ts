@@ -1,3 +1,4 @@
+import { contextParts } from '../../src/client/ClientContext.js'
 import { SubmitError } from '../../src/errors/operation'
 import { ADA, startClientHead } from './support.js'
 import type { ClientHead } from './support.js'
@@ -24,7 +25,7 @@ it('goes on waiting within its time for a payment whose outcome neither state no
   )
   while (ids.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
   const error = new SubmitError(ids[0]!, 'Disconnected', 'messages about it may have been missed')
-  client.context.txs.onTxState(ids[0]!, { state: 'unknown', error, wasValid: true })
+  contextParts(client.context).txs.onTxState(ids[0]!, { state: 'unknown', error, wasValid: true })
   await new Promise((resolve) => setTimeout(resolve, 100))
   expect(outcome).toBe('pending')
   head.node.faults.holdSnapshots = false

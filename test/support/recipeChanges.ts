@@ -15,7 +15,8 @@ export const ACTION: Change = {
   edits: {
     'src/client/actions/nextSnapshot.ts': `import type { OptionNames } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
-import type { ClientContext } from '../ClientContext.js'
+import { contextParts } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import type { ActionOptions } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_HEAD_TIMEOUT_MS } from '../limits.js'
@@ -23,7 +24,8 @@ import { DEFAULT_HEAD_TIMEOUT_MS } from '../limits.js'
 const ARGS: OptionNames<ActionOptions> = { timeout: true, signal: true }
 
 /** Waits for the next confirmed snapshot; resolves with its number. */
-export async function nextSnapshot(context: ClientContext, args: ActionOptions = {}): Promise<number> {
+export async function nextSnapshot(head: HeadContext, args: ActionOptions = {}): Promise<number> {
+  const context = contextParts(head)
   const options = readOptions(args, ARGS, 'args')
   return withDeadline('nextSnapshot', options, DEFAULT_HEAD_TIMEOUT_MS, async (deadline) => {
     await context.connection.connected('nextSnapshot', deadline)

@@ -1,6 +1,6 @@
 import { parseAddress } from '../../codec/address.js'
 import type { EvaluatedRedeemer, HeadClient, HeadParameters } from '../../client/inner.js'
-import { checkBeforeSending, checkEvaluator, queryParameters, withDeadline } from '../../client/inner.js'
+import { checkBeforeSending, checkEvaluator, contextParts, queryParameters, withDeadline } from '../../client/inner.js'
 import { UnsupportedInHeadError } from '../../errors/client.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ScriptEvaluator } from '../../types/scriptEvaluator.js'
@@ -59,7 +59,8 @@ export interface HeadSource {
 export function createHeadSource(head: HeadClient, options: BuilderOptions = {}): HeadSource {
   if (typeof head?.getUtxos !== 'function' || typeof head.submit !== 'function')
     throw new InvalidArgumentError('head', 'what createHeadClient() returns', head)
-  const { context, bridge } = head
+  const { bridge } = head
+  const context = contextParts(head.context)
   const resolveUntil = ({ until = 'valid' }: SubmitUntil): 'valid' | 'confirmed' => {
     if (until === 'valid' || until === 'confirmed') return until
     throw new InvalidArgumentError('until', "'valid' or 'confirmed'", until)

@@ -2,7 +2,7 @@ import { CborReader } from '../../codec/cbor/reader.js'
 import { bytesToHex, hexToBytes } from '../../codec/hex.js'
 import { readTransaction, toTransactionBytes, transactionId } from '../../codec/transaction.js'
 import { decodeTransactionBody } from '../../codec/transactionBody.js'
-import type { ClientContext } from '../../client/inner.js'
+import type { HeadRules } from '../../client/inner.js'
 import type { ScriptLanguage, TxInput, TxOutput, UTxO } from '../../types/utxo.js'
 import type { PassedTxs } from './PassedTxs.js'
 
@@ -110,7 +110,7 @@ export function txInfo(
   hash: string,
   passed: PassedTxs,
   unspent: readonly UTxO[],
-  ledger: Pick<ClientContext['ledger'], 'slotAt'>
+  ledger: Pick<HeadRules, 'slotAt'>
 ): MeshTxInfo {
   const { cborHex, at } = passed.get(hash)
   const spans = readTransaction(toTransactionBytes(cborHex))

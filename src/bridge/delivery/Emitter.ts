@@ -55,6 +55,15 @@ export class Emitter {
     return () => this.off(name, handler)
   }
 
+  once(name: string, handler: EventHandler<never>): () => void {
+    assertFunction('handler', handler)
+    const stop = this.on(name, (...args) => {
+      stop()
+      return handler(...args)
+    })
+    return stop
+  }
+
   off(name: string, handler: EventHandler<never>): void {
     // mitt would read a missing handler as all of them.
     if (!this.#handlersOf(name).includes(handler)) return

@@ -107,7 +107,13 @@ export interface BridgeEvents {
    * @throws {@link InvalidArgumentError} when `handler` is not a function
    */
   on<Name extends keyof BridgeEventMap>(name: Name, handler: EventHandler<BridgeEventMap[Name]>): () => void
-  /** Ends a subscription. */
+  /**
+   * Calls `handler` for the next event of this name alone.
+   * @returns a function that ends the subscription
+   * @throws {@link InvalidArgumentError} when `handler` is not a function
+   */
+  once<Name extends keyof BridgeEventMap>(name: Name, handler: EventHandler<BridgeEventMap[Name]>): () => void
+  /** Ends a subscription of `on`. */
   off<Name extends keyof BridgeEventMap>(name: Name, handler: EventHandler<BridgeEventMap[Name]>): void
 }
 
@@ -138,6 +144,7 @@ export function createEvents(warn: (message: () => string) => void): BridgeEmitt
   return {
     events: {
       on: (name, handler) => emitter.on(name, handler as EventHandler<never>),
+      once: (name, handler) => emitter.once(name, handler as EventHandler<never>),
       off: (name, handler) => emitter.off(name, handler as EventHandler<never>)
     },
     emit: (name, ...args) => emitter.emit([[name, ...args]], FREQUENT.test(name) ? 100 : 0),

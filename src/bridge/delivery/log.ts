@@ -1,12 +1,5 @@
 import { redact } from '../../net/redact.js'
-
-/** Receives log lines: `console`, or the logger of an application. */
-export interface BridgeLogger {
-  /** Writes a line about normal operation. */
-  debug(message: string): void
-  /** Writes a line that needs attention. */
-  warn(message: string): void
-}
+import type { Logger } from '../../types/logger.js'
 
 /** Writes a line, or discards it. */
 export interface Log {
@@ -18,8 +11,8 @@ export interface Log {
 const MAX_LINE = 1_000
 
 /** Debug lines need `verbose`; warnings need `verbose` or a logger of the caller's own. */
-export function createLog(verbose: boolean, logger?: BridgeLogger): Log {
-  const target = logger ?? console
+export function createLog(verbose: boolean, logger?: Logger): Log {
+  const target: Logger = logger ?? console
   // Neither a logger that throws nor a thrown object without a text may harm the running operation.
   const write = (method: 'debug' | 'warn', message: () => string): void => {
     let text = 'something that cannot be written as text'
@@ -29,7 +22,7 @@ export function createLog(verbose: boolean, logger?: BridgeLogger): Log {
       /* the line says so */
     }
     try {
-      target[method](`[layer-bridge] ${text}`)
+      target[method]?.(`[layer-bridge] ${text}`)
     } catch {
       /* there is no other place for it */
     }

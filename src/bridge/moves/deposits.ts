@@ -7,7 +7,8 @@ import { InvalidArgumentError } from '../../errors/input.js'
 import type { UTxO } from '../../types/utxo.js'
 import { valueOf } from '../connection/nodeRequests.js'
 import type { NodeRequestOptions } from '../connection/nodeRequests.js'
-import { waitForMessage } from '../delivery/MessageDispatcher.js'
+import { withSignal } from '../connection/withSignal.js'
+import { assertSignal, waitForMessage } from '../delivery/MessageDispatcher.js'
 import type { LayerPayload } from '../protocol/messages.js'
 import type { MoveContext } from './MoveContext.js'
 import { commandRefusal } from '../protocol/commandRefusal.js'
@@ -60,6 +61,8 @@ export interface CardanoSubmission {
 export interface RecoverOptions {
   /** ms. @default 300000, the node's own limit */
   timeout?: number
+  /** Ends the wait with its reason; the node may recover the deposit all the same. */
+  signal?: AbortSignal | undefined
 }
 
 /** No answer, or a proxy's report of none: the node may still be working on it. */
@@ -126,9 +129,11 @@ export async function recoverDeposit(context: MoveContext, id: string, options?:
   if (typeof id !== 'string' || id === '' || !isHex(id))
     throw new InvalidArgumentError('depositTxId', 'the id of a deposit', id)
   const timeoutMs = assertTimeout(options?.timeout, DEFAULT_NODE_WAIT_TIMEOUT)
+  const signal = assertSignal(options?.signal)
+  signal?.throwIfAborted()
   // As the node writes it.
   const depositTxId = id.toLowerCase()
-  if (!context.connected()) return recoverUnseen(context, depositTxId, timeoutMs)
+  if (!context.connected()) return withSignal(context, { signal }, (own) => recoverUnseen(own, depositTxId, timeoutMs))
   const failed = new AbortController()
   const over = new AbortController()
   let text = 'OK'
@@ -140,6 +145,8 @@ export async function recoverDeposit(context: MoveContext, id: string, options?:
       if (!(error instanceof BridgeRequestError && NO_ANSWER.includes(error.status))) failed.abort(error)
     }
   }
+  const onAbort = (): void => failed.abort(signal?.reason)
+  signal?.addEventListener('abort', onAbort, { once: true })
   return waitForMessage(
     context.dispatcher,
     {
@@ -152,7 +159,10 @@ export async function recoverDeposit(context: MoveContext, id: string, options?:
       }
     },
     (payload) => (isRecovered(payload, depositTxId, context) ? text : undefined)
-  ).finally(() => over.abort())
+  ).finally(() => {
+    over.abort()
+    signal?.removeEventListener('abort', onAbort)
+  })
 }
 
 function isRecovered(payload: LayerPayload, depositTxId: string, context: MoveContext): boolean {

@@ -125,6 +125,19 @@ export class TxTracker {
 
   /** Ends a listener whose timeout has passed; the transaction is still watched. */
   timedOut(txId: string, listener: TxListener, timeoutMs: number): void {
+    this.#endWait(txId, listener, { tag: 'Timeout', when: `within ${timeoutMs} ms` })
+  }
+
+  /** Ends a listener whose caller's signal was aborted; the transaction is still watched. */
+  aborted(txId: string, listener: TxListener, cause: unknown): void {
+    this.#endWait(txId, listener, { tag: 'Aborted', when: 'before the signal ended the wait', cause })
+  }
+
+  #endWait(
+    txId: string,
+    listener: TxListener,
+    { tag, when, cause }: { tag: 'Timeout' | 'Aborted'; when: string; cause?: unknown }
+  ): void {
     const entry = this.#txs.pending.get(txId)
     if (entry?.listeners.has(listener) !== true) return
     const { refusal, current } = entry
@@ -136,8 +149,8 @@ export class TxTracker {
         : `refused (${refusal.reason}), and the head's state, which decides whether that counts, did not arrive`
     this.#txs.removeListener(entry, listener)
     if (entry.listeners.size === 0) this.#context.emitter.emit('onTxProgress', { txId, state: 'timedOut' })
-    const reason = wasValid ? `valid, but not confirmed within ${timeoutMs} ms` : `${verdict} within ${timeoutMs} ms`
-    listener({ state: 'unknown', error: new SubmitError(txId, 'Timeout', reason), wasValid })
+    const reason = wasValid ? `valid, but not confirmed ${when}` : `${verdict} ${when}`
+    listener({ state: 'unknown', error: new SubmitError(txId, tag, reason, [], cause), wasValid })
   }
 
   /** Messages were or may have been missed. */

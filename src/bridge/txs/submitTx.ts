@@ -6,6 +6,7 @@ import { InvalidArgumentError } from '../../errors/input.js'
 import { startTimer } from '../../net/timers.js'
 import type { StopTimer } from '../../net/timers.js'
 import type { SnapshotConfirmedPayload } from '../protocol/messages.js'
+import { assertSignal } from '../delivery/MessageDispatcher.js'
 import type { NodeAccess } from '../connection/NodeAccess.js'
 import type { TxTracker } from './TxTracker.js'
 import { toEnvelope } from '../protocol/clientInput.js'
@@ -66,10 +67,15 @@ export interface SubmitContext extends NodeAccess {
   reconcile(): void
 }
 
-/** Time limit of the confirmation. */
+/** Bounds of the wait for the confirmation. */
 export interface SubmitOptions {
   /** ms. @default 30000 */
   timeout?: number
+  /**
+   * Ends the wait. Before the transaction is sent: with the signal's reason. After that: with {@link SubmitError}, tag
+   * `Aborted` and `outcome: 'unknown'`, for it may still be confirmed.
+   */
+  signal?: AbortSignal | undefined
 }
 
 /**
@@ -84,12 +90,13 @@ export function submitTx(
 ): Promise<SubmitTxResult> {
   return new Promise<SubmitTxResult>((resolve, reject) => {
     const timeoutMs = assertTimeout(options?.timeout, DEFAULT_SUBMIT_TIMEOUT)
+    const signal = assertSignal(options?.signal)
     const { txId, ...envelope } = assertTransaction(transaction)
+    signal?.throwIfAborted()
     let sent = false
     const listener: TxListener = (tx) => {
       if (tx.state === 'sent' || tx.state === 'valid') return
-      stopTimer()
-      stopPolling()
+      end()
       if (tx.state === 'confirmed')
         resolve({
           txId,
@@ -106,6 +113,13 @@ export function submitTx(
     const { partial, deltas } = context.connector.capabilities
     // A gateway sends every verdict on a transaction of this client.
     const stopPolling = partial && deltas !== true ? pollState(context, txId, timeoutMs) : () => undefined
+    const onAbort = (): void => context.tracker.aborted(txId, listener, signal?.reason)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    const end = (): void => {
+      stopTimer()
+      stopPolling()
+      signal?.removeEventListener('abort', onAbort)
+    }
     try {
       if (!context.connected() && !context.tracker.knows(txId)) throw new NotConnectedError('Submitting a transaction')
       context.tracker.follow(
@@ -118,8 +132,7 @@ export function submitTx(
         }
       )
     } catch (error) {
-      stopTimer()
-      stopPolling()
+      end()
       reject(
         error instanceof NotConnectedError
           ? new SubmitError(txId, 'NotConnected', 'there is no open connection; nothing was sent')

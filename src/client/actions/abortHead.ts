@@ -1,7 +1,8 @@
 import type { PayloadOf } from '../../bridge/inner.js'
 import { versionProfile } from '../../bridge/inner.js'
 import { UnsupportedByNodeError } from '../../errors/operation.js'
-import type { ClientContext } from '../ClientContext.js'
+import { contextParts } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import { runCommand } from '../flows/headCommand.js'
 import type { HeadLifeArgs } from '../types.js'
 
@@ -15,9 +16,10 @@ import type { HeadLifeArgs } from '../types.js'
  * ```
  */
 export async function abortHead(
-  context: ClientContext,
+  head: HeadContext,
   args: HeadLifeArgs<'abortHead'> = {}
 ): Promise<PayloadOf<'HeadIsAborted'>> {
+  const context = contextParts(head)
   const send = (): void => {
     // Known once the connection stands. A node that does not name its version answers for itself.
     const { version, opensDirectly } = versionProfile(context.bridge.getSnapshot().nodeVersion)

@@ -1,7 +1,8 @@
 import type { PayloadOf } from '../../bridge/inner.js'
 import { readOptions } from '../../codec/options.js'
 import { HeadStateError } from '../../errors/client.js'
-import type { ClientContext } from '../ClientContext.js'
+import { contextParts } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import { withDeadline } from '../deadline.js'
 import { fanOut } from '../flows/fanOut.js'
 import { answerTo, HEAD_LIFE_ARGS } from '../flows/headCommand.js'
@@ -23,9 +24,10 @@ const TO_FAN_OUT: readonly string[] = ['Open', 'Closed', 'FanoutPossible', 'Fann
  * ```
  */
 export async function closeAndFanoutHead(
-  context: ClientContext,
+  head: HeadContext,
   args: HeadLifeArgs<'closeAndFanoutHead'> = {}
 ): Promise<PayloadOf<'HeadIsFinalized'>> {
+  const context = contextParts(head)
   const options = readOptions<HeadLifeArgs<'closeAndFanoutHead'>>(args ?? {}, HEAD_LIFE_ARGS, 'args')
   const { report, end } = progressOf(context, 'closeAndFanoutHead', options.onProgress)
   return withDeadline('closeAndFanoutHead', options, Infinity, async (deadline) => {

@@ -1,5 +1,6 @@
 import { parseNodeTime } from '../../bridge/inner.js'
-import type { ClientContext } from '../ClientContext.js'
+import { contextParts } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import { runCommand } from '../flows/headCommand.js'
 import type { HeadClosed, HeadLifeArgs } from '../types.js'
 
@@ -13,7 +14,8 @@ import type { HeadClosed, HeadLifeArgs } from '../types.js'
  * console.log(contestationDeadline) // e.g. 1767225600000: from then on the head can be fanned out
  * ```
  */
-export async function closeHead(context: ClientContext, args: HeadLifeArgs<'closeHead'> = {}): Promise<HeadClosed> {
+export async function closeHead(head: HeadContext, args: HeadLifeArgs<'closeHead'> = {}): Promise<HeadClosed> {
+  const context = contextParts(head)
   const payload = await runCommand(context, args, {
     action: 'closeHead',
     tag: 'HeadIsClosed',

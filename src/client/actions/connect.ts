@@ -3,7 +3,8 @@ import type { LayerBridge } from '../../bridge/inner.js'
 import type { OptionNames } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'
-import type { ClientContext } from '../ClientContext.js'
+import { contextParts } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import type { ActionOptions } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_CONNECT_TIMEOUT_MS } from '../limits.js'
@@ -39,7 +40,8 @@ const OPTIONS: OptionNames<ConnectOptions> = { wait: true, timeout: true, signal
  * console.log(head.status().headStatus) // e.g. Open
  * ```
  */
-export async function connect(context: ClientContext, given: ConnectOptions = {}): Promise<void> {
+export async function connect(head: HeadContext, given: ConnectOptions = {}): Promise<void> {
+  const context = contextParts(head)
   const options = readOptions(given ?? {}, OPTIONS)
   const { wait = true } = options
   if (typeof wait !== 'boolean') throw new InvalidArgumentError('wait', 'true or false', wait)
@@ -99,7 +101,8 @@ function nodeThatFailed(error: unknown): string {
  * await head.disconnect()
  * ```
  */
-export async function disconnect(context: ClientContext): Promise<void> {
+export async function disconnect(head: HeadContext): Promise<void> {
+  const context = contextParts(head)
   await context.bridge.disconnect()
   await context.account.records.close()
 }

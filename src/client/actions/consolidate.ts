@@ -7,6 +7,8 @@ import { PaymentBuilder, resolveTxParameters } from '../../tx/inner.js'
 import type { UTxO } from '../../types/utxo.js'
 import { keepers } from '../beforeSend.js'
 import type { ClientContext } from '../ClientContext.js'
+import { contextParts } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
 import { refOf } from '../PendingView.js'
@@ -41,7 +43,8 @@ const SHRINK = 0.5
  * console.log(`${results.length} transactions, ${head.getUtxos()?.length} outputs are left`)
  * ```
  */
-export async function consolidate(context: ClientContext, args: ConsolidateArgs = {}): Promise<TxResult[]> {
+export async function consolidate(head: HeadContext, args: ConsolidateArgs = {}): Promise<TxResult[]> {
+  const context = contextParts(head)
   const wallet = context.account.walletFor('consolidate')
   const options = readOptions(args ?? {}, ARGS, 'args')
   assertSendOptions(options)

@@ -1,7 +1,8 @@
 import type { CommandRow, PayloadOf } from '../../bridge/inner.js'
 import { COMMANDS } from '../../bridge/inner.js'
 import { CommandRefusedError } from '../../errors/operation.js'
-import type { ClientContext } from '../ClientContext.js'
+import { contextParts } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import { runCommand } from '../flows/headCommand.js'
 import type { HeadLifeArgs } from '../types.js'
 
@@ -15,10 +16,8 @@ import type { HeadLifeArgs } from '../types.js'
  * const { snapshotNumber } = await head.contest()
  * ```
  */
-export function contest(
-  context: ClientContext,
-  args: HeadLifeArgs<'contest'> = {}
-): Promise<PayloadOf<'HeadIsContested'>> {
+export function contest(head: HeadContext, args: HeadLifeArgs<'contest'> = {}): Promise<PayloadOf<'HeadIsContested'>> {
+  const context = contextParts(head)
   const { bridge } = context
   const send = (): void => {
     const { states, refusal } = COMMANDS.Contest as CommandRow

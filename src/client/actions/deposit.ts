@@ -17,6 +17,8 @@ import { toUtxos } from '../../tx/inner.js'
 import { assertAmount } from '../amounts.js'
 import { listOutputs } from '../BaseOutputs.js'
 import type { ClientContext } from '../ClientContext.js'
+import { contextParts } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import { costLimits } from '../costs.js'
 import type { Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
@@ -71,7 +73,8 @@ const LONGEST_VALIDITY_MS = 3_600_000
  * await head.deposit({ amount: 10_000_000n })
  * ```
  */
-export async function deposit(context: ClientContext, args: DepositArgs): Promise<DepositResult> {
+export async function deposit(head: HeadContext, args: DepositArgs): Promise<DepositResult> {
+  const context = contextParts(head)
   const wallet = context.account.walletFor('deposit')
   const given = readArgs(args)
   const costs = costLimits(given, context.settings.costs)

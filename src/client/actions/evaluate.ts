@@ -3,7 +3,8 @@ import type { OptionNames } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ScriptEvaluator } from '../../types/scriptEvaluator.js'
 import type { UTxO } from '../../types/utxo.js'
-import type { ClientContext } from '../ClientContext.js'
+import { contextParts } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import type { ActionOptions } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
@@ -40,10 +41,11 @@ const OPTIONS: OptionNames<EvaluateArgs> = { evaluator: true, utxos: true, timeo
  * ```
  */
 export async function evaluate(
-  context: ClientContext,
+  head: HeadContext,
   transaction: AnyTransaction,
   given: EvaluateArgs = {}
 ): Promise<Evaluation> {
+  const context = contextParts(head)
   const options = readOptions(given ?? {}, OPTIONS, 'options')
   const { utxos = [] } = options
   const evaluator = checkEvaluator(options.evaluator) ?? context.settings.evaluator

@@ -1,6 +1,7 @@
 import type { PayloadOf } from '../../bridge/inner.js'
 import { readOptions } from '../../codec/options.js'
-import type { ClientContext } from '../ClientContext.js'
+import { contextParts } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import { withDeadline } from '../deadline.js'
 import { fanOut } from '../flows/fanOut.js'
 import { HEAD_LIFE_ARGS } from '../flows/headCommand.js'
@@ -18,9 +19,10 @@ import type { HeadLifeArgs } from '../types.js'
  * ```
  */
 export async function fanoutHead(
-  context: ClientContext,
+  head: HeadContext,
   args: HeadLifeArgs<'fanoutHead'> = {}
 ): Promise<PayloadOf<'HeadIsFinalized'>> {
+  const context = contextParts(head)
   const options = readOptions<HeadLifeArgs<'fanoutHead'>>(args ?? {}, HEAD_LIFE_ARGS, 'args')
   const { report, end } = progressOf(context, 'fanoutHead', options.onProgress)
   return withDeadline('fanoutHead', options, Infinity, async (deadline) => {

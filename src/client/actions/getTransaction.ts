@@ -2,7 +2,8 @@ import { isHex } from '../../codec/hex.js'
 import type { OptionNames } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'
-import type { ClientContext } from '../ClientContext.js'
+import { contextParts } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import type { ActionOptions } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
@@ -24,10 +25,11 @@ const OPTIONS: OptionNames<ActionOptions> = { timeout: true, signal: true }
  * ```
  */
 export async function getTransaction(
-  context: ClientContext,
+  head: HeadContext,
   txId: string,
   given: ActionOptions = {}
 ): Promise<HeadTransaction | null> {
+  const context = contextParts(head)
   if (typeof txId !== 'string' || txId.length !== 64 || !isHex(txId))
     throw new InvalidArgumentError('txId', '64 hex characters', txId)
   const options = readOptions(given ?? {}, OPTIONS)

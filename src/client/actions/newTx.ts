@@ -1,5 +1,6 @@
 import type { TxBuilder } from '../../tx/inner.js'
-import type { ClientContext } from '../ClientContext.js'
+import { contextParts } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import type { ActionOptions } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
@@ -19,7 +20,8 @@ import { getUtxos } from './read.js'
  * await head.submit(tx)
  * ```
  */
-export async function newTx(context: ClientContext, options: ActionOptions = {}): Promise<TxBuilder> {
+export async function newTx(head: HeadContext, options: ActionOptions = {}): Promise<TxBuilder> {
+  const context = contextParts(head)
   return withDeadline('newTx', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
     await context.connection.ready('newTx', deadline)
     const { wallet } = context.account

@@ -4,6 +4,8 @@ import { readOptions } from '../../codec/options.js'
 import { BridgeRequestError } from '../../errors/operation.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ClientContext } from '../ClientContext.js'
+import { contextParts } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import type { Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_HEAD_TIMEOUT_MS } from '../limits.js'
@@ -37,7 +39,8 @@ export interface OpenResult {
  * const { headId, parties } = await head.open()
  * ```
  */
-export async function open(context: ClientContext, args: OpenArgs = {}): Promise<OpenResult> {
+export async function open(head: HeadContext, args: OpenArgs = {}): Promise<OpenResult> {
+  const context = contextParts(head)
   const { retries = 3, onProgress, timeout = DEFAULT_HEAD_TIMEOUT_MS } = readOptions(args ?? {}, ARGS, 'args')
   if (!Number.isInteger(retries) || retries < 1)
     throw new InvalidArgumentError('retries', 'a whole number from 1', retries)

@@ -1,7 +1,8 @@
 import type { OptionNames } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'
-import type { ClientContext } from '../ClientContext.js'
+import { contextParts } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import { costLimits } from '../costs.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
@@ -36,7 +37,8 @@ const ARGS: OptionNames<PayArgs> = { ...SEND_OPTIONS, ...PAYMENT, id: true, meta
  * const { txId, snapshotNumber } = await head.pay({ id: 'order-17', to: 'addr_test1...', amount: ada('2') })
  * ```
  */
-export async function pay(context: ClientContext, args: PayArgs): Promise<TxResult> {
+export async function pay(head: HeadContext, args: PayArgs): Promise<TxResult> {
+  const context = contextParts(head)
   context.account.walletFor('pay')
   const given = readOptions(args, ARGS, 'args')
   const payment = assertPayment({

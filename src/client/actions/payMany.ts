@@ -1,7 +1,8 @@
 import type { OptionNames } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'
-import type { ClientContext } from '../ClientContext.js'
+import { contextParts } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import { costLimits } from '../costs.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
@@ -30,7 +31,8 @@ const ARGS: OptionNames<PayManyArgs> = { ...SEND_OPTIONS, id: true, payments: tr
  * const results = await head.payMany({ payments: [{ to: alice, amount: 1_000_000n }, { to: bob, amount: 2_000_000n }] })
  * ```
  */
-export async function payMany(context: ClientContext, args: PayManyArgs): Promise<TxResult[]> {
+export async function payMany(head: HeadContext, args: PayManyArgs): Promise<TxResult[]> {
+  const context = contextParts(head)
   context.account.walletFor('payMany')
   const given = readOptions(args, ARGS, 'args')
   const { payments } = given

@@ -10,6 +10,8 @@ import { toBalance } from '../amounts.js'
 import { readArgs } from '../readArgs.js'
 import { unspentAt } from '../confirmedOutputs.js'
 import type { ClientContext } from '../ClientContext.js'
+import { contextParts } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import type { ClientStatus } from '../types.js'
 
 /** An address's or the wallet's money in the head. */
@@ -56,7 +58,8 @@ const UTXO_ARGS: OptionNames<GetUtxosArgs> = { address: true, view: true }
  * console.log(balance === null ? 'not known yet' : formatAda(balance.pending.lovelace))
  * ```
  */
-export function getBalance(context: ClientContext, args: GetBalanceArgs = {}): HeadBalance | null {
+export function getBalance(head: HeadContext, args: GetBalanceArgs = {}): HeadBalance | null {
+  const context = contextParts(head)
   const { address } = readArgs(args, BALANCE_ARGS, 'getBalance', 'address')
   const addresses = addressesFor(context, 'getBalance', address)
   if (addresses === null) return null
@@ -90,7 +93,8 @@ export function getBalance(context: ClientContext, args: GetBalanceArgs = {}): H
  * const [first] = head.getUtxos({ address: 'addr_test1...' }) ?? []
  * ```
  */
-export function getUtxos(context: ClientContext, args: GetUtxosArgs = {}): UTxO[] | null {
+export function getUtxos(head: HeadContext, args: GetUtxosArgs = {}): UTxO[] | null {
+  const context = contextParts(head)
   const { address, view = 'pending' } = readArgs(args, UTXO_ARGS, 'getUtxos', 'address')
   if (view !== 'confirmed' && view !== 'pending')
     throw new InvalidArgumentError('view', "'confirmed' or 'pending'", view)
@@ -137,7 +141,8 @@ function copyOf({ input, output }: UTxO): UTxO {
  * console.log(state, headStatus, snapshotNumber) // e.g. connected Open 12
  * ```
  */
-export function status(context: ClientContext): ClientStatus {
+export function status(head: HeadContext): ClientStatus {
+  const context = contextParts(head)
   const {
     state,
     headStatus,

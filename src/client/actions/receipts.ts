@@ -3,7 +3,8 @@ import type { OptionNames } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
 import { WalletMissingError } from '../../errors/clientWallet.js'
 import { InvalidArgumentError } from '../../errors/input.js'
-import type { ClientContext } from '../ClientContext.js'
+import { contextParts } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import type { Receipt, ReceiptsArgs } from '../receipts/types.js'
 
 const ARGS: OptionNames<ReceiptsArgs> = { address: true, addresses: true, after: true, own: true, signal: true }
@@ -23,7 +24,8 @@ const ARGS: OptionNames<ReceiptsArgs> = { address: true, addresses: true, after:
  *   await book({ cursor, from, amount, note }) // the cursor and the booking in one write
  * ```
  */
-export async function* receipts(context: ClientContext, args: ReceiptsArgs = {}): AsyncGenerator<Receipt, void, void> {
+export async function* receipts(head: HeadContext, args: ReceiptsArgs = {}): AsyncGenerator<Receipt, void, void> {
+  const context = contextParts(head)
   const { address, addresses, after, own = false, signal } = readOptions(args ?? {}, ARGS, 'args')
   if (address !== undefined && addresses !== undefined)
     throw new InvalidArgumentError('args', 'address or addresses', 'both')

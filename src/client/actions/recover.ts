@@ -4,6 +4,8 @@ import { isLayerError } from '../../errors/base.js'
 import { OutcomeUnknownError } from '../../errors/client.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ClientContext } from '../ClientContext.js'
+import { contextParts } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import type { ActionOptions, Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
 import { deferred } from '../deferred.js'
@@ -33,7 +35,8 @@ const ARGS: OptionNames<RecoverArgs> = { depositTxId: true, timeout: true, signa
  * await head.recover({ depositTxId }) // this one, or the reason why not
  * ```
  */
-export async function recover(context: ClientContext, args: RecoverArgs = {}): Promise<string[]> {
+export async function recover(head: HeadContext, args: RecoverArgs = {}): Promise<string[]> {
+  const context = contextParts(head)
   const { depositTxId } = readOptions(args ?? {}, ARGS, 'args')
   if (depositTxId !== undefined && typeof depositTxId !== 'string')
     throw new InvalidArgumentError('depositTxId', 'hex, 64 characters', depositTxId)

@@ -6,6 +6,8 @@ import { WalletMissingError } from '../../errors/clientWallet.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { keepers } from '../beforeSend.js'
 import type { ClientContext } from '../ClientContext.js'
+import { contextParts } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import { assertFee, costLimits } from '../costs.js'
 import type { Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
@@ -41,10 +43,11 @@ const OPTIONS: OptionNames<SendOptions<'submit'>> = { ...SEND_OPTIONS, id: true 
  * ```
  */
 export async function submit(
-  context: ClientContext,
+  head: HeadContext,
   transaction: AnyTransaction,
   given: SendOptions<'submit'> = {}
 ): Promise<TxResult> {
+  const context = contextParts(head)
   const tx = parseTx(transaction)
   const options = readOptions(given ?? {}, OPTIONS, 'options')
   assertSendOptions(options)

@@ -7,6 +7,8 @@ import type { OptionNames } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ClientContext } from '../ClientContext.js'
+import { contextParts } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import { deferred } from '../deferred.js'
 import type { ActionOptions, Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
@@ -44,7 +46,8 @@ const OPTIONS: OptionNames<ActionOptions> = { timeout: true, signal: true }
  * const { snapshotNumber } = await head.waitForTx(sessionStorage.getItem('txId'), { timeout: 60_000 })
  * ```
  */
-export async function waitForTx(context: ClientContext, txId: string, given: ActionOptions = {}): Promise<ConfirmedTx> {
+export async function waitForTx(head: HeadContext, txId: string, given: ActionOptions = {}): Promise<ConfirmedTx> {
+  const context = contextParts(head)
   if (typeof txId !== 'string' || txId.length !== 64 || !isHex(txId))
     throw new InvalidArgumentError('txId', '64 hex characters', txId)
   const options = readOptions(given ?? {}, OPTIONS)

@@ -3,6 +3,8 @@ import type { OptionNames } from '../../codec/options.js'
 import { isEqualBalance } from '../amounts.js'
 import type { UTxO } from '../../types/utxo.js'
 import type { ClientContext } from '../ClientContext.js'
+import { contextParts } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import { isVerifying } from '../ownTx.js'
 import { readArgs } from '../readArgs.js'
 import type { ClientStatus, WatchedTx } from '../types.js'
@@ -43,7 +45,8 @@ const BALANCE_ARGS: OptionNames<WatchBalanceArgs> = { address: true, onChange: t
  * stop()
  * ```
  */
-export function watchBalance(context: ClientContext, args: WatchBalanceArgs): () => void {
+export function watchBalance(head: HeadContext, args: WatchBalanceArgs): () => void {
+  const context = contextParts(head)
   const { address, onChange } = readArgs(args, BALANCE_ARGS, 'watchBalance', 'onChange')
   return watchValue(context, 'watchBalance', () => getBalance(context, { address }), isEqual, onChange)
 }
@@ -58,7 +61,8 @@ export function watchBalance(context: ClientContext, args: WatchBalanceArgs): ()
  * const stop = head.watchHead({ onChange: ({ state, headStatus }) => console.log(state, headStatus) })
  * ```
  */
-export function watchHead(context: ClientContext, args: WatchHeadArgs): () => void {
+export function watchHead(head: HeadContext, args: WatchHeadArgs): () => void {
+  const context = contextParts(head)
   const { onChange } = readArgs<WatchHeadArgs>(args, CHANGE_ARGS, 'watchHead', 'onChange')
   return watchValue(context, 'watchHead', () => status(context), isShallowEqual, onChange)
 }
@@ -75,7 +79,8 @@ export function watchHead(context: ClientContext, args: WatchHeadArgs): () => vo
  * head.watchTxs({ onChange: ({ sent, received }) => console.log(sent, received) }) // { 'addr_test1...': [{ unit: 'lovelace', ... }] }
  * ```
  */
-export function watchTxs(context: ClientContext, args: WatchTxsArgs): () => void {
+export function watchTxs(head: HeadContext, args: WatchTxsArgs): () => void {
+  const context = contextParts(head)
   const { onChange } = readArgs<WatchTxsArgs>(args, CHANGE_ARGS, 'watchTxs', 'onChange')
   assertFunction('onChange', onChange)
   const { bridge } = context
@@ -134,10 +139,11 @@ export interface Store<T> {
  * ```
  */
 export function createStore<T>(
-  context: ClientContext,
+  head: HeadContext,
   select: () => T,
   isSame: (a: T, b: T) => boolean = isSameValue
 ): Store<T> {
+  const context = contextParts(head)
   assertFunction('selector', select)
   let current = select()
   const get = (): T => {

@@ -7,7 +7,8 @@ import { InvalidArgumentError } from '../../errors/input.js'
 import type { BuiltTransaction, PaymentAmount } from '../../tx/inner.js'
 import type { UTxO } from '../../types/utxo.js'
 import { assertAmount } from '../amounts.js'
-import type { ClientContext } from '../ClientContext.js'
+import { contextParts } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import { costLimits } from '../costs.js'
 import type { Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
@@ -53,7 +54,8 @@ let counter = 0
  * await head.withdraw({ all: true }) // all that the wallet has in the head
  * ```
  */
-export async function withdraw(context: ClientContext, args: WithdrawArgs): Promise<WithdrawResult> {
+export async function withdraw(head: HeadContext, args: WithdrawArgs): Promise<WithdrawResult> {
+  const context = contextParts(head)
   const wallet = context.account.walletFor('withdraw')
   const options = readOptions(args, ARGS, 'args')
   const { taken, given, all, receiver } = assertWithdrawal(options)

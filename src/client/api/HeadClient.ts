@@ -7,7 +7,7 @@ import type { GetBalanceArgs, GetUtxosArgs, HeadBalance } from '../actions/read.
 import type { RecoverArgs } from '../actions/recover.js'
 import type { ConfirmedTx } from '../actions/waitForTx.js'
 import type { Store, WatchBalanceArgs, WatchHeadArgs, WatchTxsArgs } from '../actions/watch.js'
-import type { ClientContext } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import type { ActionOptions } from '../deadline.js'
 import type { EvaluateArgs } from '../actions/evaluate.js'
 import type { HeadTransaction, Receipt, ReceiptsArgs } from '../receipts/types.js'
@@ -31,7 +31,7 @@ import type {
 /** A client of a head: the actions of `layer-sdk/client`, bound to one connection and one wallet. */
 export interface HeadClient {
   /** State that the actions share; `pay(client.context, args)` is `client.pay(args)`. */
-  readonly context: ClientContext
+  readonly context: HeadContext
   /** The bridge below: messages, commands, the snapshot cache. */
   readonly bridge: LayerBridge
   /**

@@ -1,4 +1,4 @@
-import type { BridgeLogger, Connector, InitLayerBridgeOptions } from '../../bridge/inner.js'
+import type { Connector, InitLayerBridgeOptions } from '../../bridge/inner.js'
 import { BRIDGE_OPTION_NAMES, GatewayConnector, LayerBridge, assertFunction } from '../../bridge/inner.js'
 import { SLOT_CONFIG } from '../../constants.js'
 import type { OptionNames, RefuseOption } from '../../codec/options.js'
@@ -7,6 +7,7 @@ import { BridgeOptionsError } from '../../errors/bridge.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { addOldMethods, OLD_NAMES } from '../../errors/oldNames.js'
 import type { Journal } from '../../types/journal.js'
+import type { Logger } from '../../types/logger.js'
 import type { Wallet } from '../../types/wallet.js'
 import { connect, disconnect } from '../actions/connect.js'
 import { consolidate } from '../actions/consolidate.js'
@@ -29,7 +30,7 @@ import { waitForTx } from '../actions/waitForTx.js'
 import { createStore, watchBalance, watchHead, watchTxs } from '../actions/watch.js'
 import { withdraw } from '../actions/withdraw.js'
 import { createContext } from '../ClientContext.js'
-import type { ClientContext } from '../ClientContext.js'
+import type { HeadContext } from '../HeadContext.js'
 import { costLimits, DEFAULT_COSTS } from '../costs.js'
 import { DEFAULT_EXPIRES_IN_MS, DEFAULT_WITHDRAW_PAUSE_MS } from '../limits.js'
 import { checkEvaluator, evaluate } from '../actions/evaluate.js'
@@ -130,7 +131,7 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
  * await pay(context, { to: 'addr_test1...', amount: 2_000_000n })
  * ```
  */
-export function createHeadContext(options: HeadClientOptions): ClientContext {
+export function createHeadContext(options: HeadClientOptions): HeadContext {
   if (typeof options !== 'object' || options === null)
     throw new InvalidArgumentError('options', 'an object with url, connector, gateway or bridge', options)
   const given = readOptions<AnyOptions>(
@@ -214,7 +215,7 @@ interface AnyOptions extends CommonClientOptions {
   readonly connector?: Connector
   readonly gateway?: GatewayAddress
   readonly bridge?: LayerBridge
-  readonly logger?: BridgeLogger | undefined
+  readonly logger?: Logger | undefined
 }
 
 /** Logs why the node was not reached, for a caller that gave no `onConnectError`. */
@@ -227,7 +228,7 @@ function warnOf({ logger }: AnyOptions): (error: Error) => void {
 }
 
 /** Writes to the option `logger` that a bounded store has dropped entries. */
-function overrunWarning(logger: BridgeLogger | undefined): (overrun: StoreOverrun) => void {
+function overrunWarning(logger: Logger | undefined): (overrun: StoreOverrun) => void {
   return ({ store, limit, dropped }) =>
     logger?.warn(
       `[layer-client] The store "${store}" keeps ${limit} entries; ${dropped} older ones were dropped (option onOverrun)`

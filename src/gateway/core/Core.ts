@@ -52,13 +52,13 @@ export class Core {
       const lease = await this.#askForLease()
       if (lease !== null) {
         this.active = true
-        logger.info(`core of ${name}: lease ${lease.fence} taken`)
+        logger.info?.(`core of ${name}: lease ${lease.fence} taken`)
         await this.#reign(lease).catch((error: unknown) => this.#report(error))
         this.active = false
         // The next holder of the lease learns the state of the node.
         troubles.forget('node')
         await lease.release().catch(() => undefined)
-        logger.info(`core of ${name}: lease ${lease.fence} ended`)
+        logger.info?.(`core of ${name}: lease ${lease.fence} ended`)
       }
       if (!signal.aborted) await sleep(RETRY_MS, signal).catch(() => undefined)
     }

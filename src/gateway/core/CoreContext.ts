@@ -1,5 +1,5 @@
 import type { GatewayLog } from '../log/GatewayLog.js'
-import type { GatewayLogger } from '../options.js'
+import type { Logger } from '../../types/logger.js'
 import type { HeadStreams } from '../records.js'
 import type { Troubles } from '../Troubles.js'
 import type { OnUnreadable } from './readLog.js'
@@ -9,7 +9,7 @@ export interface CoreContext {
   readonly log: GatewayLog
   readonly streams: HeadStreams
   readonly upstream: string
-  readonly logger: GatewayLogger
+  readonly logger: Logger
   /** Name of the head in reports. */
   readonly name: string
   /** Receives the failures of the node and of the log. @default reported to the logger */

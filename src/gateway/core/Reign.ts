@@ -115,7 +115,7 @@ export class Reign {
       if (this.#gate !== opening) return
       this.#gate = { state: 'open', after: newest }
       troubles.end('node')
-      if (!this.#wasReady) logger.info(`core of ${name}: connected to the node`)
+      if (!this.#wasReady) logger.info?.(`core of ${name}: connected to the node`)
       this.#wasReady = true
       this.#writer.emit({ kind: 'upstream', connected: true })
     }

@@ -9,7 +9,7 @@ import type { GatewayLimits } from '../limits.js'
 import type { GatewayLog, LoggedRecord } from '../log/GatewayLog.js'
 import { readOutRecord } from '../log/readRecords.js'
 import type { Metrics } from '../Metrics.js'
-import type { GatewayLogger } from '../options.js'
+import type { Logger } from '../../types/logger.js'
 import type { HeadStreams, LoggedOutRecord } from '../records.js'
 import { COMMANDS_KEPT } from '../records.js'
 import type { Troubles } from '../Troubles.js'
@@ -39,7 +39,7 @@ export interface HeadEdgeContext {
   readonly unsent: UnsentFrames<Client>
   readonly troubles: Troubles
   /** Receives the reports about the node. @default no reports */
-  readonly logger?: GatewayLogger
+  readonly logger?: Logger
   readonly onUnreadable: OnUnreadable
 }
 

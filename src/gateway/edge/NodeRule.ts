@@ -1,17 +1,17 @@
 import { VerificationError } from '../../errors/verification.js'
 import type { RuleVersions } from '../../errors/verification.js'
 import { verificationRule } from '../../verify/inner.js'
-import type { GatewayLogger } from '../options.js'
+import type { Logger } from '../../types/logger.js'
 
 /** Rule that the node of a head signs its snapshots by, as far as the package knows it. */
 export class NodeRule {
   readonly #name: string
-  readonly #logger: GatewayLogger | undefined
+  readonly #logger: Logger | undefined
   #version: unknown
   #unknown: RuleVersions | null = null
 
   /** `name`: beginning of the reports. */
-  constructor(name: string, logger: GatewayLogger | undefined) {
+  constructor(name: string, logger: Logger | undefined) {
     this.#name = name
     this.#logger = logger
   }

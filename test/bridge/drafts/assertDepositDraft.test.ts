@@ -77,7 +77,7 @@ it.each<[string, () => CommitRequest]>([
 ])('accepts the honest draft of %s, and says when the deposit can be taken back', async (_name, commitOf) => {
   const commit = commitOf()
   const draft = await bridge.commit(commit)
-  expect(checked(draft, commit)).toEqual({ txId: draft.txId, deadline: expect.any(Number) })
+  expect(checked(draft, commit)).toEqual({ txId: draft.txId, recoverableAt: expect.any(Number) })
 })
 
 it("accepts the node's own input as collateral, as real nodes state it", async () => {

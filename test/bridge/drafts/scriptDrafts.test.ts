@@ -156,7 +156,7 @@ const verdict = (cborHex: string, commit: CommitRequest): any => {
 describe.each(CASES.map(([name]) => name))('the draft of a blueprint with %s', (name) => {
   it('is accepted as the node makes it', () => {
     const { commit, draft } = drafts.get(name)!
-    expect(verdict(draft.cborHex, commit)).toEqual({ txId: draft.txId, deadline: expect.any(Number) })
+    expect(verdict(draft.cborHex, commit)).toEqual({ txId: draft.txId, recoverableAt: expect.any(Number) })
   })
 
   it('is refused when it differs in one way', () => {

@@ -32,20 +32,20 @@ describe('reduceHead', () => {
       headId: null,
       synced: null,
       contestationDeadline: null,
-      layerNodeVersion: null,
+      nodeVersion: null,
       depositSpan: null
     })
     expect(
-      run(greetings({ headStatus: 'Open', hydraHeadId: H, hydraNodeVersion: '2.3.0', syncedStatus: 'InSync' }))
+      run(greetings({ headStatus: 'Open', hydraHeadId: H, hydraNodeVersion: '2.3.0', chainSyncedStatus: 'InSync' }))
     ).toEqual({
       headStatus: 'Open',
       headId: H,
       synced: true,
       contestationDeadline: null,
-      layerNodeVersion: '2.3.0',
+      nodeVersion: '2.3.0',
       depositSpan: null
     })
-    expect(run(greetings({ syncedStatus: 'CatchingUp' })).synced).toBe(false)
+    expect(run(greetings({ chainSyncedStatus: 'CatchingUp' })).synced).toBe(false)
   })
 
   it.each([
@@ -122,7 +122,7 @@ describe('reduceSlotZero', () => {
       exact
     )
     expect(from(exact, greetings({ currentSlot: 490 }))).toBe(exact)
-    expect(from(exact, greetings({ currentSlot: 9, syncedStatus: 'CatchingUp' }))).toBe(exact)
+    expect(from(exact, greetings({ currentSlot: 9, chainSyncedStatus: 'CatchingUp' }))).toBe(exact)
     expect(from(exact, greetings({ currentSlot: 9 }))).toEqual({ timestamp: NOW - 9000, exact: false })
     expect(
       from(

@@ -104,7 +104,7 @@ describe('a bridge that verifies', () => {
     await shows(() => bridge.lastSnapshotNumber === 4)
     expect(balance()).toBe(9_007_199_254_740_993n + 6_000_000n)
     expect(balances).not.toContain(999_000_000n)
-    expect(bridge.getSnapshot()).toMatchObject({ verified: 4, lastSnapshotNumber: 4, seeded: true })
+    expect(bridge.getSnapshot()).toMatchObject({ verified: 4, snapshotNumber: 4, ready: true })
     expect(unverified).toEqual([])
     expect(messages.find(({ tag }) => tag === 'Greetings')).not.toHaveProperty('snapshotUtxo')
   })
@@ -229,7 +229,7 @@ describe('a bridge that verifies', () => {
     expect(bridge.getAddressBalance(ALICE)).toBeNull()
     baseline = { tag: 'InitialSnapshot', headId: HEAD, initialUTxO: {} }
     expect(await bridge.querySnapshotUtxo()).toEqual({})
-    expect(bridge.getSnapshot()).toMatchObject({ verified: -1, lastSnapshotNumber: 0 })
+    expect(bridge.getSnapshot()).toMatchObject({ verified: null, snapshotNumber: 0 })
   })
 
   it('does not go back behind a snapshot that it has verified, not even after a drop', async () => {

@@ -121,7 +121,7 @@ describe('a bridge that verifies', () => {
     expect(unverified[0]).toMatchObject({ reason: 'signature', number: 300 })
     say(messageOf({ snapshot, signatures: { multiSignature: signatures } }, 2))
     await shows(() => bridge.lastSnapshotNumber === 300)
-    expect(bridge.getSnapshot()).toMatchObject({ verified: 300, seeded: true })
+    expect(bridge.getSnapshot()).toMatchObject({ verified: 300, ready: true })
   })
 
   it('names a newer node once, shows no balance of it, and says how to go on', async () => {
@@ -163,8 +163,8 @@ describe('a bridge that verifies', () => {
     expect(balance()).toBeNull()
     expect(bridge.getSnapshot()).toMatchObject({
       unknownRule: { node: '2.5.0-abc', newestKnown: '2.4' },
-      verified: -1,
-      seeded: false
+      verified: null,
+      ready: false
     })
     // A node that is known again is verified again.
     const older = new SignedHead(HEAD, '2.4')
@@ -235,13 +235,13 @@ describe('a bridge that verifies', () => {
     const ended = seen('HeadIsFinalized')
     say({ tag: 'HeadIsFinalized', headId: HEAD, finalizedUTxO: {}, seq: 200, timestamp: '2026-01-01T00:00:00Z' })
     await ended
-    expect(bridge.getSnapshot().verified).toBe(-1)
+    expect(bridge.getSnapshot().verified).toBeNull()
     // What is still said of the head that has ended changes nothing.
     say(messageOf(await new SignedHead(HEAD, '2.4', 9).answer(), 201))
     const opened = seen('HeadIsOpen')
     say(opens(OTHER, 202))
     await opened
-    expect(bridge.getSnapshot()).toMatchObject({ verified: -1, headId: OTHER })
+    expect(bridge.getSnapshot()).toMatchObject({ verified: null, headId: OTHER })
     say(messageOf(await new SignedHead(OTHER, '2.4', 1).answer(), 203))
     await shows(() => bridge.lastSnapshotNumber === 1)
     expect(bridge.getSnapshot().verified).toBe(1)

@@ -16,11 +16,8 @@ import type {
 } from '../Connector.js'
 import { closedError, preparationError, refusedUpgradeError, socketError } from '../socketErrors.js'
 import { CLOSE_GRACE_MS, clampMs, startTimer } from '../../../net/timers.js'
-import type { NodeSocketExtras } from '../../../net/webSocketTypes.js'
+import type { NodeSocketExtras, WebSocketConstructor } from '../../../net/webSocketTypes.js'
 import { requestNode } from './requestNode.js'
-
-/** Any constructor with the interface of the browsers' `WebSocket`. */
-export type WebSocketConstructor = new (url: string, protocols?: string[]) => WebSocket
 
 /** Options of {@link WebsocketConnector}. */
 export interface WebsocketConnectorOptions {
@@ -228,12 +225,12 @@ function createSocket(url: string, options: SettledOptions): WebSocket {
   const Implementation = options.webSocketImpl ?? (IsomorphicWebSocket as unknown as WebSocketConstructor | null)
   if (typeof Implementation !== 'function') throw new RuntimeUnsupportedError('WebSocket', 'the option webSocketImpl')
   // Only `ws` accepts options; it needs them: no compression memory, a cap, no redirect that would carry a key away.
-  if (!('terminate' in Implementation.prototype)) return new Implementation(url)
-  const WithOptions = Implementation as unknown as new (url: string, protocols: string[], options: object) => WebSocket
+  if (!('terminate' in Implementation.prototype)) return new Implementation(url) as WebSocket
   const handshakeTimeout = clampMs(options.connectTimeout ?? DEFAULT_CONNECT_TIMEOUT)
   // It accepts 31 bits, as timers do, and 0 for no cap.
   const maxPayload = clampMs(options.maxMessageBytes)
-  return new WithOptions(url, [], { perMessageDeflate: false, maxPayload, followRedirects: false, handshakeTimeout })
+  const limits = { perMessageDeflate: false, maxPayload, followRedirects: false, handshakeTimeout }
+  return new Implementation(url, [], limits) as WebSocket
 }
 
 // An error listener stays: `ws` emits one when a connecting socket is ended, and without a listener that throws.
