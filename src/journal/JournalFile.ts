@@ -1,7 +1,7 @@
-import type { FileHandle } from 'node:fs/promises'
 import { JournalAccessError } from '../errors/journal.js'
 import { isLayerError } from '../errors/base.js'
 import type { StoredEntry } from './entryText.js'
+import type { FileHandle } from './host.js'
 import { fileSystem, paths } from './host.js'
 import { entryLine, forgetLine, readLines } from './journalLines.js'
 import { lockFile } from './lockFile.js'
@@ -80,7 +80,7 @@ export class JournalFile {
   async append(changes: readonly JournalChange[]): Promise<void> {
     if (this.#failure !== null) throw this.#failure
     const lines = changes.map(({ id, text }) => (text === null ? forgetLine(id) : entryLine(text))).join('')
-    await this.#write(Buffer.from(lines))
+    await this.#write(new TextEncoder().encode(lines))
     for (const { id, text } of changes) {
       if (text === null) this.#texts.delete(id)
       else this.#texts.set(id, text)
@@ -94,7 +94,7 @@ export class JournalFile {
     await this.#unlock().catch(() => undefined)
   }
 
-  async #write(bytes: Buffer): Promise<void> {
+  async #write(bytes: Uint8Array): Promise<void> {
     try {
       for (let written = 0; written < bytes.length;) {
         const { bytesWritten } = await this.#handle.write(bytes, written, bytes.length - written, this.#size + written)
@@ -120,7 +120,7 @@ export class JournalFile {
   /** Writes the newest entries into a new file, which replaces the old one whole. */
   async #compact(): Promise<void> {
     const fs = fileSystem()
-    const lines = Buffer.from(this.texts().map(entryLine).join(''))
+    const lines = new TextEncoder().encode(this.texts().map(entryLine).join(''))
     this.#compactBytes = Math.max(MIN_COMPACT_BYTES, GROWTH * lines.length)
     if (this.#size <= this.#compactBytes) return
     const next = `${this.#path}.compact`

@@ -2,7 +2,7 @@ import { isLayerError } from '../errors/base.js'
 import { JournalAccessError, JournalLockedError } from '../errors/journal.js'
 import { loadPackage } from '../net/loadPackage.js'
 import { sleep } from '../net/timers.js'
-import { describeHolder, hasEnded, parseHolder, thisProcess } from './host.js'
+import { describeHolder, hasEnded, isThisProcess, parseHolder, thisProcess } from './host.js'
 import { LOCK, PUT, READ, RENEW, UNLOCK } from './redisScripts.js'
 
 /** The part of a Redis client that is used. */
@@ -102,7 +102,7 @@ export class RedisStore {
       if (got === 1) return
       const holder = parseHolder(held)
       const isRenewed = ttlMs > leftMs
-      if (isRenewed || (holder !== null && holder.pid === process.pid && !(await hasEnded(holder))))
+      if (isRenewed || (holder !== null && (await isThisProcess(holder))))
         throw new JournalLockedError(this.#journal, holder === null ? 'another process' : describeHolder(holder))
       // The lock of a process of this host that has ended is replaced at once; any other ends by itself, unless its
       // holder renews it.

@@ -66,12 +66,17 @@ async function runRecorded<Result>(
     return await work()
   } catch (error) {
     const { parts } = record.entry
-    const isOut = parts.some(({ txs }) => txs.some(({ txId }) => wasSent(context, txId)))
+    const sent = (txId: string): boolean => record.wasSent(txId) || wasSent(context, txId)
+    const isOut = parts.some(({ txs }) => txs.some(({ txId }) => sent(txId)))
     const isUndecided = isLayerError(error, 'CLIENT_OUTCOME_UNKNOWN') || deadline.isOver || isGone(error)
-    if (!isOut || !isUndecided)
-      await record.fail(record.entry.step === 'new' ? 'new' : 'failed', (txId) => wasSent(context, txId))
+    if (!isOut || !isUndecided) await record.fail(failedStep(record.entry), sent)
     throw error
   }
+}
+
+/** The last step of what failed: a deposit that expired can be recovered. */
+function failedStep({ step }: JournalEntry): string {
+  return ['new', 'expired', 'recovered'].includes(step) ? step : 'failed'
 }
 
 /** True for a transaction that this process has given to the bridge, or that an earlier one may have sent. */
