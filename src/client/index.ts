@@ -9,6 +9,7 @@ export { evaluate } from './actions/evaluate.js'
 export type { EvaluateArgs } from './actions/evaluate.js'
 export { abort } from './actions/abort.js'
 export { close } from './actions/close.js'
+export type { CloseArgs } from './actions/close.js'
 export { closeAndFanout } from './actions/closeAndFanout.js'
 export { contest } from './actions/contest.js'
 export { fanout } from './actions/fanout.js'
@@ -16,18 +17,21 @@ export { open } from './actions/open.js'
 export type { OpenArgs, OpenResult } from './actions/open.js'
 export { pay } from './actions/pay.js'
 export { payMany } from './actions/payMany.js'
+export { payments } from './actions/payments.js'
+export type { PaymentRecord, PaymentsArgs } from './actions/payments.js'
 export { getBalance, getUtxos, status } from './actions/read.js'
 export type { GetUtxosArgs, HeadBalance } from './actions/read.js'
 export { recover } from './actions/recover.js'
 export type { RecoverArgs } from './actions/recover.js'
 export { submit } from './actions/submit.js'
 export { waitForTx } from './actions/waitForTx.js'
-export type { ConfirmedTx } from './actions/waitForTx.js'
+export type { ConfirmedTx, WaitForTxOptions } from './actions/waitForTx.js'
 export type { EvaluatedRedeemer, Evaluation } from './scripts/evaluation.js'
 export { createStore, watchBalance, watchHead, watchTxs } from './actions/watch.js'
 export type { Store } from './actions/watch.js'
 export { withdraw } from './actions/withdraw.js'
 export type { Balance } from './amounts.js'
+export type { BeforeSend, OnceOptions, UnsentTx } from './beforeSend.js'
 export type { ActionOptions } from './deadline.js'
 export { decodeLedgerError } from './ledgerError.js'
 export type { CommonClientOptions, GatewayAddress, HeadClientOptions, StoreOverrun } from './options.js'
@@ -54,6 +58,15 @@ export type {
   WithProgress
 } from './types.js'
 export type { LedgerReason, ScriptFailure } from '../errors/client.js'
+export type {
+  Journal,
+  JournalAction,
+  JournalEnd,
+  JournalEntry,
+  JournalPart,
+  JournalState,
+  JournalTx
+} from '../types/journal.js'
 export type { ScriptEvaluationRequest, ScriptEvaluator, ScriptUnits } from '../types/scriptEvaluator.js'
 export type { Amount, TxInput, TxOutput, UTxO } from '../types/utxo.js'
 export type { Wallet } from '../types/wallet.js'

@@ -18,6 +18,7 @@ const SUITES: Readonly<Record<string, readonly string[]>> = {
   open: ['state'],
   pay: ['smoke'],
   payMany: ['submitting'],
+  payments: ['journal'],
   read: ['reading'],
   recover: ['reading'],
   submit: ['submitting'],

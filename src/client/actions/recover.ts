@@ -8,6 +8,7 @@ import type { ActionOptions, Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
 import { deferred } from '../deferred.js'
 import { DEFAULT_HEAD_TIMEOUT_MS } from '../limits.js'
+import { noteRecovered } from '../flows/openDeposits.js'
 import { watchGaps } from '../flows/watchGaps.js'
 
 /** Arguments of {@link recover}. */
@@ -42,6 +43,7 @@ export async function recover(context: ClientContext, args: RecoverArgs = {}): P
     await context.connection.connected('recover', deadline)
     if (depositTxId !== undefined) {
       await recoverOne(context, depositTxId, deadline)
+      noteRecovered(context, depositTxId.toLowerCase())
       return [depositTxId]
     }
     const recovered: string[] = []
@@ -50,6 +52,7 @@ export async function recover(context: ClientContext, args: RecoverArgs = {}): P
       try {
         await recoverOne(context, id, deadline)
         recovered.push(id)
+        noteRecovered(context, id)
       } catch (error) {
         if (deadline.isOver || (!isLayerError(error, 'BRIDGE_REQUEST') && !isLayerError(error, 'BRIDGE_TIMEOUT')))
           throw error

@@ -3,11 +3,12 @@ import type { UTxO } from '../../types/utxo.js'
 import type { ConnectOptions } from '../actions/connect.js'
 import type { OpenArgs, OpenResult } from '../actions/open.js'
 import type { GetUtxosArgs, HeadBalance } from '../actions/read.js'
+import type { CloseArgs } from '../actions/close.js'
+import type { PaymentRecord, PaymentsArgs } from '../actions/payments.js'
 import type { RecoverArgs } from '../actions/recover.js'
-import type { ConfirmedTx } from '../actions/waitForTx.js'
+import type { ConfirmedTx, WaitForTxOptions } from '../actions/waitForTx.js'
 import type { Store } from '../actions/watch.js'
 import type { ClientContext } from '../ClientContext.js'
-import type { ActionOptions } from '../deadline.js'
 import type { EvaluateArgs } from '../actions/evaluate.js'
 import type { Evaluation } from '../scripts/evaluation.js'
 import type {
@@ -135,7 +136,7 @@ export interface HeadClient {
    * const { snapshotNumber } = await head.waitForTx(txId, { timeout: 60_000 })
    * ```
    */
-  waitForTx(txId: string, options?: ActionOptions): Promise<ConfirmedTx>
+  waitForTx(txId: string, options?: WaitForTxOptions): Promise<ConfirmedTx>
   /**
    * Moves money from the head to the base ledger; resolves when it has arrived. Several calls queue; `all: true`
    * withdraws all outputs. See {@link withdraw}.
@@ -158,6 +159,16 @@ export interface HeadClient {
    */
   recover(args?: RecoverArgs): Promise<string[]>
   /**
+   * Lists payments, deposits and withdrawals that have an id, of earlier processes too; `open: true` those that are not
+   * settled. Synchronous. See {@link payments}.
+   * @throws {@link InvalidArgumentError}
+   * @example
+   * ```ts no-run
+   * const open = head.payments({ open: true })
+   * ```
+   */
+  payments(args?: PaymentsArgs): PaymentRecord[]
+  /**
    * Closes the head; its contestation period begins. See {@link close}.
    * @throws {@link CommandRefusedError} with the states that allow it, {@link ClientTimeoutError} (300 s)
    * @example
@@ -165,7 +176,7 @@ export interface HeadClient {
    * const { contestationDeadline } = await head.close()
    * ```
    */
-  close(args?: HeadLifeArgs<'close'>): Promise<PayloadOf<'HeadIsClosed'>>
+  close(args?: CloseArgs): Promise<PayloadOf<'HeadIsClosed'>>
   /**
    * Pays a closed head's outputs out to the base ledger, after the end of the contestation period. Without `timeout`
    * there is no limit. See {@link fanout}.
@@ -186,7 +197,7 @@ export interface HeadClient {
    * await head.closeAndFanout()
    * ```
    */
-  closeAndFanout(args?: HeadLifeArgs<'closeAndFanout'>): Promise<PayloadOf<'HeadIsFinalized'>>
+  closeAndFanout(args?: CloseArgs<'closeAndFanout'>): Promise<PayloadOf<'HeadIsFinalized'>>
   /**
    * Contests the closing. Nodes do so by themselves, and no known version accepts the command: it rejects at once. See
    * {@link contest}.

@@ -17,6 +17,7 @@ import { contest } from '../actions/contest.js'
 import { fanout } from '../actions/fanout.js'
 import { open } from '../actions/open.js'
 import { pay } from '../actions/pay.js'
+import { payments } from '../actions/payments.js'
 import { payMany } from '../actions/payMany.js'
 import { getBalance, getUtxos, status } from '../actions/read.js'
 import { recover } from '../actions/recover.js'
@@ -92,6 +93,7 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
     waitForTx: (txId, args) => waitForTx(context, txId, args),
     withdraw: (args) => withdraw(context, args),
     recover: (args) => recover(context, args),
+    payments: (args) => payments(context, args),
     close: (args) => close(context, args),
     fanout: (args) => fanout(context, args),
     closeAndFanout: (args) => closeAndFanout(context, args),
