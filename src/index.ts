@@ -56,7 +56,7 @@ export type {
   SnapshotDelta, SnapshotPosition, SubmitCallback, SubmitL2TxOptions, SubmitL2TxResponse, SubmitOptions,
   SubmittableTransaction, SubmitTxResult, SyncPayload, TrackedTx, Transaction, TransactionData, TransactionJson,
   TxInvalidPayload, TxOutJson, TxProgress, TxState, TxValidPayload, UnverifiedSnapshot, UTxOObject, ValueJson,
-  VerificationReason, WaitOptions, WebsocketConnectorOptions, WireInteger
+  VerificationLag, VerificationReason, WaitOptions, WebsocketConnectorOptions, WireInteger
 } from './bridge/index.js'
 export {
   AddressNotOwnError, BridgeConnectError, BridgeDisconnectedError, BridgeNotANodeError, BridgeOptionsError,
@@ -64,11 +64,12 @@ export {
   ConnectAbortedError, ConnectTimeoutError, CostLimitError, DepositExpiredError, DevNodeFileError, DevNodeForkError,
   DevNodePortError, DevNodeStateError, DraftMismatchError, EvaluatorFailedError, EvaluatorMissingError,
   GatewayFencedError, GatewayLogError, GatewayNotReadyError, GatewayPortError, HeadProviderMissingError, HeadStateError,
-  InputReservedError, InsecureUrlError, InsufficientFundsError, InvalidAddressError, InvalidArgumentError,
-  InvalidBech32Error, InvalidCborError, InvalidHexError, InvalidJsonError, InvalidKeyError, InvalidKeyFileError,
-  InvalidMetadatumError, InvalidMnemonicError, InvalidNativeScriptError, InvalidPlutusDataError, InvalidUtf8Error,
-  isLayerError, KeyMismatchError, LastCollateralError, LayerSdkError, LedgerError, MessageTooLargeError,
-  MissingSignersError, NodeTimeoutError, NodeUnsyncedError, NotConnectedError, OutcomeUnknownError,
+  IdReusedError, InputReservedError, InsecureUrlError, InsufficientFundsError, InvalidAddressError,
+  InvalidArgumentError, InvalidBech32Error, InvalidCborError, InvalidHexError, InvalidJsonError, InvalidKeyError,
+  InvalidKeyFileError, InvalidMetadatumError, InvalidMnemonicError, InvalidNativeScriptError, InvalidPlutusDataError,
+  InvalidUtf8Error, isLayerError, JournalAccessError, JournalBrokenError, JournalLockedError, JournalMismatchError,
+  JournalVersionError, KeyMismatchError, LastCollateralError, LayerSdkError, LedgerError, MessageTooLargeError,
+  MissingSignersError, NodeTimeoutError, NodeUnsyncedError, NotConnectedError, OpenDepositError, OutcomeUnknownError,
   OutputBelowMinimumError, PackageMissingError, ProtocolError, ProviderAuthError, ProviderHttpError,
   ProviderNetworkError, ProviderResponseError, ProviderRpcError, ProvidersExhaustedError, ProviderTimeoutError,
   ReconnectExhaustedError, RuntimeUnsupportedError, ScriptFailedError, ScriptInputError, SubmitError,

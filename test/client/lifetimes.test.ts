@@ -184,6 +184,7 @@ const ROWS: Record<string, Call> = {
   waitForTx: ({ client, signal }) => client.waitForTx(TX_ID, { signal }),
   withdraw: ({ client, signal }) => client.withdraw({ amount: 2n * ADA, signal }),
   recover: ({ client, signal }) => client.recover({ signal }),
+  payments: ({ client }) => client.payments(),
   close: ({ client, signal }) => client.close({ signal }),
   fanout: ({ client, signal }) => client.fanout({ signal }),
   closeAndFanout: ({ client, signal }) => client.closeAndFanout({ signal }),
