@@ -3,8 +3,8 @@ import { isLayerError } from '../errors/base.js'
 import type { StoredEntry } from './entryText.js'
 import type { FileHandle } from './host.js'
 import { fileSystem, paths } from './host.js'
-import { entryLine, forgetLine, readLines } from './journalLines.js'
-import { lockFile } from './lockFile.js'
+import { entryLine, forgetLine, readJournal } from './journalLines.js'
+import { acquireLock } from './acquireLock.js'
 
 /** A file below this size is not compacted, bytes. */
 const MIN_COMPACT_BYTES = 256 * 1024
@@ -55,10 +55,10 @@ export class JournalFile {
     let handle: FileHandle | null = null
     try {
       const path = await realPath(journal)
-      unlock = await lockFile(`${path}.lock`, journal)
+      unlock = await acquireLock(`${path}.lock`, journal)
       handle = await openFile(path)
       if (!(await handle.stat()).isFile()) throw new Error('it is no regular file')
-      const { texts, goodBytes } = readLines(await handle.readFile(), journal)
+      const { texts, goodBytes } = readJournal(await handle.readFile(), journal)
       await handle.truncate(goodBytes)
       await handle.datasync()
       // Of a process that was killed while it compacted.

@@ -6,7 +6,7 @@ import type { BuiltTransaction, PaymentAmount, TxParameters } from '../../tx/inn
 import { TxBuilder } from '../../tx/inner.js'
 import type { Amount, UTxO } from '../../types/utxo.js'
 import type { Wallet } from '../../types/wallet.js'
-import type { KeepTx } from '../beforeSend.js'
+import type { KeepTx } from '../keepTx.js'
 import type { ClientContext } from '../ClientContext.js'
 import { isCollateral, keepingCollateral } from '../collateral.js'
 import { assertMinLovelace, withinCosts } from '../costs.js'

@@ -4,8 +4,8 @@ import type { JournalAction, JournalEntry } from '../../types/journal.js'
 import type { ClientContext } from '../ClientContext.js'
 import type { Deadline } from '../deadline.js'
 import { EntryRecord } from '../EntryRecord.js'
-import { ENTRY_VERSION, hashOf } from '../journalEntry.js'
-import { networkOf } from './networkOf.js'
+import { ENTRY_VERSION, argumentsHash } from '../journalEntry.js'
+import { walletNetwork } from './walletNetwork.js'
 
 /** What is done once for an id. */
 export interface OnceRequest<Result> {
@@ -34,7 +34,7 @@ export async function doOnce<Result>(
   const { id, action, key, deadline, read } = request
   if (id === undefined) return work(null)
   const { records } = context.account
-  const argsHash = hashOf(action, key)
+  const argsHash = argumentsHash(action, key)
   const done = doneBefore(context, request, argsHash)
   if (done !== null) return read(done)
   await context.connection.ready(action, deadline)
@@ -117,7 +117,7 @@ function newEntry<Result>(
     argsHash,
     args,
     headId: context.bridge.getSnapshot().headId ?? '',
-    network: networkOf(context),
+    network: walletNetwork(context),
     wallet,
     state: 'open',
     step: 'new',

@@ -12,7 +12,7 @@ import { readDeposit, readPayments, readWithdrawal } from './storedPayments.js'
 import { adoptTx, startOf } from './adoptTx.js'
 import { isGone, wasSent } from './doOnce.js'
 import { leaveEndedHead } from './endedHeads.js'
-import { networkOf } from './networkOf.js'
+import { walletNetwork } from './walletNetwork.js'
 import { makeDeposit } from './makeDeposit.js'
 import { makeWithdrawal } from './makeWithdrawal.js'
 import { makePayments } from './payments.js'
@@ -28,7 +28,7 @@ export async function loadJournal(context: ClientContext, deadline: Deadline): P
   for (const entry of records.all()) {
     // Without a wallet, transactions are submitted as they are signed.
     if (own === null || entry.wallet === null) continue
-    const network = networkOf(context)
+    const network = walletNetwork(context)
     if (entry.network !== network) throw new JournalMismatchError('network', entry.id, network, entry.network)
     if (!own.includes(entry.wallet)) throw new JournalMismatchError('wallet', entry.id, own[0]!, entry.wallet)
   }
