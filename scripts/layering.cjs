@@ -133,7 +133,7 @@ const MAY_IMPORT_PACKAGES = {
   crypto: ['@noble/', '@scure/'],
   accumulator: ['@noble/'],
   verify: ['@noble/'],
-  journal: ['idb', 'redis'],
+  journal: ['idb', 'redis', 'node:'],
   react: ['react'],
   adapters: ['scalus'],
   providers: ['isomorphic-ws'],

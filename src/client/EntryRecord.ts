@@ -10,6 +10,8 @@ export class EntryRecord {
   readonly #records: PaymentRecords
   /** Ids of transactions whose end is recorded once it is known. */
   readonly #followed = new Set<string>()
+  /** Transactions outside of the pending view that may have been sent: deposits and decommits. */
+  readonly #sent: Set<string>
   /** True once an action of this process waits for it: its end is the action's, and no event. */
   #isCalled: boolean
 
@@ -17,6 +19,9 @@ export class EntryRecord {
     this.#records = records
     this.id = id
     this.#isCalled = isCalled
+    const { action, parts } = this.entry
+    const isElsewhere = action === 'deposit' || action === 'withdraw'
+    this.#sent = new Set(isElsewhere ? parts.flatMap(({ txs }) => txs.map(({ txId }) => txId)) : [])
   }
 
   /** Present entry. */
@@ -33,6 +38,21 @@ export class EntryRecord {
   addParts(counts: readonly number[]): void {
     const added = counts.map((count): JournalPart => ({ count, txs: [], end: null }))
     this.#change({ parts: [...this.entry.parts, ...added] })
+  }
+
+  /** Keeps what the entry is about beyond its arguments. */
+  setArgs(members: Readonly<Record<string, unknown>>): void {
+    this.#change({ args: { ...(this.entry.args as object | null), ...members } })
+  }
+
+  /** A transaction may be at the node or on the base ledger from now on. */
+  markSent(txId: string): void {
+    this.#sent.add(txId)
+  }
+
+  /** True for a transaction that was marked as sent. */
+  wasSent(txId: string): boolean {
+    return this.#sent.has(txId)
   }
 
   /** Appends a part for the one transaction of the entry, where there is none. */
@@ -110,7 +130,7 @@ export class EntryRecord {
     const count = parts.reduce((sum, each) => sum + (each.end === null ? 0 : each.count), 0)
     if (action !== 'withdraw' && count >= total) this.#change({ state: 'confirmed', step: 'confirmed' })
     this.#records.writeLater(this.id)
-    if (!this.#isCalled) this.#records.options.onSettled({ id: this.id, ...settled })
+    if (!this.#isCalled && action !== 'withdraw') this.#records.options.onSettled({ id: this.id, ...settled })
   }
 
   /** Records a step, and the result with the last one. Resolves once it is durable. */

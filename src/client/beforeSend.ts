@@ -1,7 +1,3 @@
-import { InvalidArgumentError } from '../errors/input.js'
-import { assertId } from './journalEntry.js'
-import type { OwnTx } from './ownTx.js'
-
 /** A signed transaction that is about to be sent. */
 export interface UnsentTx {
   /** Id that the caller gave to the payment; null without one. */
@@ -29,30 +25,4 @@ export interface OnceOptions {
   id?: string | undefined
   /** Called with each signed transaction before it is sent, and awaited: a throw sends nothing. @default not called */
   onBeforeSend?: BeforeSend | undefined
-}
-
-/** Keeps a signed transaction before it is sent; a rejection sends nothing. `attempts`: earlier ones that were sent. */
-export type KeepTx = (own: OwnTx, signed: string, attempts: readonly OwnTx[]) => Promise<void>
-
-/** @throws {@link InvalidArgumentError} */
-export function assertOnceOptions({ id, onBeforeSend }: OnceOptions): void {
-  assertId(id)
-  if (onBeforeSend != null && typeof onBeforeSend !== 'function')
-    throw new InvalidArgumentError('onBeforeSend', 'a function', onBeforeSend)
-}
-
-/** Calls the callbacks of the call and of the client, one after another, then keeps it. Null where none is there. */
-export function keepers(
-  id: string | undefined,
-  callbacks: readonly (BeforeSend | null | undefined)[],
-  keep: KeepTx | null
-): KeepTx | null {
-  const given = callbacks.filter((each) => each != null)
-  if (given.length === 0) return keep
-  return async (own, cborHex, attempts) => {
-    const { txId } = own.pending
-    for (const onBeforeSend of given)
-      await onBeforeSend(Object.freeze({ id: id ?? null, txId, cborHex, expiresAt: own.expiresAt }))
-    await keep?.(own, cborHex, attempts)
-  }
 }

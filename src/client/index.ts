@@ -9,6 +9,7 @@ export { evaluate } from './actions/evaluate.js'
 export type { EvaluateArgs } from './actions/evaluate.js'
 export { abortHead } from './actions/abortHead.js'
 export { closeHead } from './actions/closeHead.js'
+export type { CloseArgs } from './actions/closeHead.js'
 export { closeAndFanoutHead } from './actions/closeAndFanoutHead.js'
 export { newTx } from './actions/newTx.js'
 export { contest } from './actions/contest.js'
@@ -17,6 +18,8 @@ export { open } from './actions/open.js'
 export type { OpenArgs, OpenResult } from './actions/open.js'
 export { pay } from './actions/pay.js'
 export { payMany } from './actions/payMany.js'
+export { payments } from './actions/payments.js'
+export type { PaymentRecord, PaymentsArgs } from './actions/payments.js'
 export { getBalance, getUtxos, status } from './actions/read.js'
 export type { GetBalanceArgs, GetUtxosArgs, HeadBalance } from './actions/read.js'
 export { receipts } from './actions/receipts.js'
@@ -26,12 +29,13 @@ export { recover } from './actions/recover.js'
 export type { RecoverArgs } from './actions/recover.js'
 export { submit } from './actions/submit.js'
 export { waitForTx } from './actions/waitForTx.js'
-export type { ConfirmedTx } from './actions/waitForTx.js'
+export type { ConfirmedTx, WaitForTxOptions } from './actions/waitForTx.js'
 export type { EvaluatedRedeemer, Evaluation } from './scripts/evaluation.js'
 export { createStore, watchBalance, watchHead, watchTxs } from './actions/watch.js'
 export type { Store, WatchBalanceArgs, WatchHeadArgs, WatchTxsArgs } from './actions/watch.js'
 export { withdraw } from './actions/withdraw.js'
 export type { Balance } from './amounts.js'
+export type { BeforeSend, OnceOptions, UnsentTx } from './beforeSend.js'
 export type { ActionOptions } from './deadline.js'
 export { decodeLedgerError } from './ledgerError.js'
 export type { CommonClientOptions, GatewayAddress, HeadClientOptions, StoreOverrun } from './options.js'
@@ -59,6 +63,15 @@ export type {
   WithProgress
 } from './types.js'
 export type { LedgerReason, ScriptFailure } from '../errors/client.js'
+export type {
+  Journal,
+  JournalAction,
+  JournalEnd,
+  JournalEntry,
+  JournalPart,
+  JournalState,
+  JournalTx
+} from '../types/journal.js'
 export type { ScriptEvaluationRequest, ScriptEvaluator, ScriptUnits } from '../types/scriptEvaluator.js'
 export type { Amount, TxInput, TxOutput, UTxO } from '../types/utxo.js'
 export type { Wallet } from '../types/wallet.js'

@@ -18,7 +18,7 @@ export function assertId(id: unknown): string | undefined {
 }
 
 /** Hash of an action's arguments, of JSON values: hex, 64 characters. */
-export function hashOf(action: string, args: unknown): string {
+export function argumentsHash(action: string, args: unknown): string {
   return bytesToHex(blake2b256(new TextEncoder().encode(JSON.stringify([action, args]))))
 }
 

@@ -1,10 +1,10 @@
-import type { FileHandle } from 'node:fs/promises'
 import { JournalAccessError } from '../errors/journal.js'
 import { isLayerError } from '../errors/base.js'
 import type { StoredEntry } from './entryText.js'
+import type { FileHandle } from './host.js'
 import { fileSystem, paths } from './host.js'
-import { entryLine, forgetLine, readLines } from './journalLines.js'
-import { lockFile } from './lockFile.js'
+import { entryLine, forgetLine, readJournal } from './journalLines.js'
+import { acquireLock } from './acquireLock.js'
 
 /** A file below this size is not compacted, bytes. */
 const MIN_COMPACT_BYTES = 256 * 1024
@@ -55,10 +55,10 @@ export class JournalFile {
     let handle: FileHandle | null = null
     try {
       const path = await realPath(journal)
-      unlock = await lockFile(`${path}.lock`, journal)
+      unlock = await acquireLock(`${path}.lock`, journal)
       handle = await openFile(path)
       if (!(await handle.stat()).isFile()) throw new Error('it is no regular file')
-      const { texts, goodBytes } = readLines(await handle.readFile(), journal)
+      const { texts, goodBytes } = readJournal(await handle.readFile(), journal)
       await handle.truncate(goodBytes)
       await handle.datasync()
       // Of a process that was killed while it compacted.
@@ -80,7 +80,7 @@ export class JournalFile {
   async append(changes: readonly JournalChange[]): Promise<void> {
     if (this.#failure !== null) throw this.#failure
     const lines = changes.map(({ id, text }) => (text === null ? forgetLine(id) : entryLine(text))).join('')
-    await this.#write(Buffer.from(lines))
+    await this.#write(new TextEncoder().encode(lines))
     for (const { id, text } of changes) {
       if (text === null) this.#texts.delete(id)
       else this.#texts.set(id, text)
@@ -94,7 +94,7 @@ export class JournalFile {
     await this.#unlock().catch(() => undefined)
   }
 
-  async #write(bytes: Buffer): Promise<void> {
+  async #write(bytes: Uint8Array): Promise<void> {
     try {
       for (let written = 0; written < bytes.length;) {
         const { bytesWritten } = await this.#handle.write(bytes, written, bytes.length - written, this.#size + written)
@@ -120,7 +120,7 @@ export class JournalFile {
   /** Writes the newest entries into a new file, which replaces the old one whole. */
   async #compact(): Promise<void> {
     const fs = fileSystem()
-    const lines = Buffer.from(this.texts().map(entryLine).join(''))
+    const lines = new TextEncoder().encode(this.texts().map(entryLine).join(''))
     this.#compactBytes = Math.max(MIN_COMPACT_BYTES, GROWTH * lines.length)
     if (this.#size <= this.#compactBytes) return
     const next = `${this.#path}.compact`

@@ -2,8 +2,8 @@ import { isLayerError } from '../errors/base.js'
 import { JournalAccessError, JournalLockedError } from '../errors/journal.js'
 import { loadPackage } from '../net/loadPackage.js'
 import { sleep } from '../net/timers.js'
-import { describeHolder, hasEnded, parseHolder, thisProcess } from './host.js'
-import { LOCK, PUT, READ, RENEW, UNLOCK } from './redisScripts.js'
+import { describeHolder, hasEnded, isThisProcess, parseHolder, thisProcess } from './host.js'
+import { LOCK, PUT, READ_ENTRIES, RENEW_LOCK, UNLOCK } from './redisScripts.js'
 
 /** The part of a Redis client that is used. */
 interface Client {
@@ -81,7 +81,9 @@ export class RedisStore {
   /** All entries, in their order. @throws {@link JournalAccessError} */
   async *texts(): AsyncGenerator<string> {
     for (let first = 0; ; first += PAGE) {
-      const page = (await this.#script('read', READ, [String(first), String(first + PAGE - 1)])) as (string | null)[]
+      const page = (await this.#script('read', READ_ENTRIES, [String(first), String(first + PAGE - 1)])) as (
+        string | null
+      )[]
       for (const text of page) if (text !== null) yield text
       if (page.length < PAGE) return
     }
@@ -102,7 +104,7 @@ export class RedisStore {
       if (got === 1) return
       const holder = parseHolder(held)
       const isRenewed = ttlMs > leftMs
-      if (isRenewed || (holder !== null && holder.pid === process.pid && !(await hasEnded(holder))))
+      if (isRenewed || (holder !== null && (await isThisProcess(holder))))
         throw new JournalLockedError(this.#journal, holder === null ? 'another process' : describeHolder(holder))
       // The lock of a process of this host that has ended is replaced at once; any other ends by itself, unless its
       // holder renews it.
@@ -114,7 +116,7 @@ export class RedisStore {
 
   async #renew(): Promise<void> {
     // A lock that is lost shows when something is written.
-    await this.#run('renewed', RENEW, [String(LOCK_MS)]).catch(() => undefined)
+    await this.#run('renewed', RENEW_LOCK, [String(LOCK_MS)]).catch(() => undefined)
   }
 
   #run(doing: string, text: string, args: readonly string[]): Promise<unknown> {

@@ -1,8 +1,13 @@
 import { RuntimeUnsupportedError } from '../errors/input.js'
 
+/** An open file. */
+export type FileHandle = Awaited<ReturnType<ReturnType<typeof fileSystem>['open']>>
+
+const host = (): Partial<NodeJS.Process> | undefined => (globalThis as { process?: Partial<NodeJS.Process> }).process
+
 /** A module of Node. Not imported: bundlers for browsers, which drop what a page does not use, know no `node:` module. */
 function builtin<Module>(name: string, instead: string): Module {
-  const found = (globalThis as { process?: Partial<NodeJS.Process> }).process?.getBuiltinModule?.(name)
+  const found = host()?.getBuiltinModule?.(name)
   if (found === undefined) throw new RuntimeUnsupportedError('files', instead)
   return found as Module
 }
@@ -28,14 +33,14 @@ export interface Holder {
 
 /** This process, as the holder of a new lock. */
 export async function thisProcess(): Promise<Holder> {
-  const { pid } = process
+  const pid = ownPid()
   return { token: randomToken(), pid, host: hostName(), start: await startOf(pid) }
 }
 
 /** Describes a holder in an error. */
-export function describeHolder({ pid, host }: Holder): string {
-  if (host !== hostName()) return `process ${pid} on host ${host}`
-  return pid === process.pid
+export function describeHolder({ pid, host: on }: Holder): string {
+  if (on !== hostName()) return `process ${pid} on host ${on}`
+  return pid === host()!.pid
     ? `this process, by another journal object (process ${pid})`
     : `process ${pid} of this host`
 }
@@ -52,12 +57,17 @@ export function parseHolder(text: string): Holder | null {
   }
 }
 
+/** True for a holder of this very process. */
+export async function isThisProcess(holder: Holder): Promise<boolean> {
+  return holder.pid === ownPid() && holder.host === hostName() && !(await hasEnded(holder))
+}
+
 /** True when the holder's process has certainly ended; that of another host is not known. */
-export async function hasEnded({ pid, host, start }: Holder): Promise<boolean> {
-  if (host !== hostName()) return false
+export async function hasEnded({ pid, host: on, start }: Holder): Promise<boolean> {
+  if (on !== hostName()) return false
   try {
     // Signal 0: only looks for the process.
-    process.kill(pid, 0)
+    host()?.kill?.(pid, 0)
   } catch (error) {
     // EPERM: it is there, and another user's.
     return (error as { code?: unknown }).code === 'ESRCH'
@@ -65,6 +75,8 @@ export async function hasEnded({ pid, host, start }: Holder): Promise<boolean> {
   const now = await startOf(pid)
   return start !== null && now !== null && start !== now
 }
+
+const ownPid = (): number => host()?.pid ?? 0
 
 const hostName = (): string => builtin<typeof import('node:os')>('node:os', INSTEAD).hostname()
 

@@ -29,7 +29,7 @@ export const forgetLine = (id: string): string => entryLine(FORGET + JSON.string
  *
  * @throws {@link JournalBrokenError} on any other damage
  */
-export function readLines(bytes: Uint8Array, journal: string): JournalContent {
+export function readJournal(bytes: Uint8Array, journal: string): JournalContent {
   const texts = new Map<string, string>()
   const decoder = new TextDecoder()
   let start = 0

@@ -10,7 +10,7 @@ end
 return {0, held, redis.call('PTTL', KEYS[1])}`
 
 /** Prolongs the lock. ARGV: own text, time to live in ms. */
-export const RENEW = `
+export const RENEW_LOCK = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])`
 
@@ -33,7 +33,7 @@ end
 return 1`
 
 /** Reads entries in their order. ARGV: first, last. */
-export const READ = `
+export const READ_ENTRIES = `
 local ids = redis.call('LRANGE', KEYS[3], ARGV[1], ARGV[2])
 if #ids == 0 then return {} end
 return redis.call('HMGET', KEYS[2], unpack(ids))`

@@ -31,6 +31,7 @@ const WITH_OPTIONS: Record<string, readonly [misspelt: string, meant: string, ca
   evaluate: ['evalutor', 'evaluator', (client, option) => client.evaluate(SIGNED, option)],
   waitForTx: ['timout', 'timeout', (client, option) => client.waitForTx('00'.repeat(32), option)],
   withdraw: ['uxtos', 'utxos', (client, option) => client.withdraw({ amount: 2n * ADA, ...option })],
+  payments: ['opne', 'open', (client, option) => client.payments(option)],
   recover: ['depositTxid', 'depositTxId', (client, option) => client.recover(option)],
   closeHead: ['timeOut', 'timeout', (client, option) => client.closeHead(option)],
   fanoutHead: ['signl', 'signal', (client, option) => client.fanoutHead(option)],

@@ -20,6 +20,7 @@ const SUITES: Readonly<Record<string, readonly string[]>> = {
   open: ['state'],
   pay: ['smoke'],
   payMany: ['submitting'],
+  payments: ['journal'],
   read: ['reading'],
   receipts: ['receipts'],
   recover: ['reading'],

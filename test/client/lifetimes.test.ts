@@ -185,6 +185,7 @@ const ROWS: Record<string, Call> = {
   waitForTx: ({ client, signal }) => client.waitForTx(TX_ID, { signal }),
   withdraw: ({ client, signal }) => client.withdraw({ amount: 2n * ADA, signal }),
   recover: ({ client, signal }) => client.recover({ signal }),
+    payments: ({ client }) => client.payments(),
   closeHead: ({ client, signal }) => client.closeHead({ signal }),
   fanoutHead: ({ client, signal }) => client.fanoutHead({ signal }),
   closeAndFanoutHead: ({ client, signal }) => client.closeAndFanoutHead({ signal }),

@@ -17,6 +17,7 @@ const { firstMinutes } = await import('./parts/firstMinutes.mjs')
 const { inFirefox } = await import('./parts/inFirefox.mjs')
 const { gateway } = await import('./parts/gateway.mjs')
 const { hostile } = await import('./parts/hostile.mjs')
+const { journals } = await import('./parts/journals.mjs')
 const { large } = await import('./parts/large.mjs')
 const { elsewhere } = await import('./parts/elsewhere.mjs')
 const { pages } = await import('./parts/pages.mjs')
@@ -60,6 +61,7 @@ const parts = [
   ['any node', elsewhere],
   ['a gateway', gateway],
   ['other pages', pages],
+  ['journals', journals],
   ['large head', large],
   ...(withFirefox && FIREFOX !== null ? [['firefox', inFirefox]] : [])
 ]

@@ -68,13 +68,17 @@ describe('a shop of ten lines that is killed with kill -9', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('pays each order once with a file journal', async () => {
-    const random = randomSource('kills, file')
-    for (let run = 0; run < RUNS; run++) {
-      const paid = await runShop(`run ${run}`, join(folder, `${run}.journal`), random)
-      expect(paid).toEqual(ONCE)
-    }
-  }, RUNS * 60_000)
+  it(
+    'pays each order once with a file journal',
+    async () => {
+      const random = randomSource('kills, file')
+      for (let run = 0; run < RUNS; run++) {
+        const paid = await runShop(`run ${run}`, join(folder, `${run}.journal`), random)
+        expect(paid).toEqual(ONCE)
+      }
+    },
+    RUNS * 60_000
+  )
 })
 
 describeWithRedis('a shop of ten lines with Redis that is killed with kill -9', () => {
@@ -82,11 +86,15 @@ describeWithRedis('a shop of ten lines with Redis that is killed with kill -9', 
   beforeAll(() => redis.start())
   afterAll(() => redis.stop())
 
-  it('pays each order once with a Redis journal', async () => {
-    const random = randomSource('kills, redis')
-    for (let run = 0; run < RUNS; run++) {
-      await redis.command('FLUSHALL')
-      expect(await runShop(`run ${run}`, redis.url, random)).toEqual(ONCE)
-    }
-  }, RUNS * 60_000)
+  it(
+    'pays each order once with a Redis journal',
+    async () => {
+      const random = randomSource('kills, redis')
+      for (let run = 0; run < RUNS; run++) {
+        await redis.command('FLUSHALL')
+        expect(await runShop(`run ${run}`, redis.url, random)).toEqual(ONCE)
+      }
+    },
+    RUNS * 60_000
+  )
 })

@@ -1,4 +1,5 @@
 import type { PayloadOf } from '../../bridge/inner.js'
+import type { OptionNames } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
 import { HeadStateError } from '../../errors/client.js'
 import { contextParts } from '../ClientContext.js'
@@ -7,7 +8,10 @@ import { withDeadline } from '../deadline.js'
 import { fanOut } from '../flows/fanOut.js'
 import { answerTo, HEAD_LIFE_ARGS } from '../flows/headCommand.js'
 import { progressOf } from '../progress.js'
-import type { HeadLifeArgs } from '../types.js'
+import { assertNoOpenDeposit } from '../flows/openDeposits.js'
+import type { CloseArgs } from './closeHead.js'
+
+const ARGS: OptionNames<CloseArgs<'closeAndFanoutHead'>> = { ...HEAD_LIFE_ARGS, force: true }
 
 /** States from which a head can be paid out. */
 const TO_FAN_OUT: readonly string[] = ['Open', 'Closed', 'FanoutPossible', 'FanningOut']
@@ -15,6 +19,7 @@ const TO_FAN_OUT: readonly string[] = ['Open', 'Closed', 'FanoutPossible', 'Fann
 /**
  * {@link closeHead}, then {@link fanoutHead}; continues where the head stands. Without `timeout` there is no limit.
  *
+ * @throws {@link OpenDepositError} while a deposit with an id is on its way, unless `force`
  * @throws {@link HeadStateError} when there is no head to close or to fan out; {@link CommandRefusedError},
  * {@link ClientTimeoutError}
  * @example
@@ -25,10 +30,10 @@ const TO_FAN_OUT: readonly string[] = ['Open', 'Closed', 'FanoutPossible', 'Fann
  */
 export async function closeAndFanoutHead(
   head: HeadContext,
-  args: HeadLifeArgs<'closeAndFanoutHead'> = {}
+  args: CloseArgs<'closeAndFanoutHead'> = {}
 ): Promise<PayloadOf<'HeadIsFinalized'>> {
   const context = contextParts(head)
-  const options = readOptions<HeadLifeArgs<'closeAndFanoutHead'>>(args ?? {}, HEAD_LIFE_ARGS, 'args')
+  const options = readOptions<CloseArgs<'closeAndFanoutHead'>>(args ?? {}, ARGS, 'args')
   const { report, end } = progressOf(context, 'closeAndFanoutHead', options.onProgress)
   return withDeadline('closeAndFanoutHead', options, Infinity, async (deadline) => {
     await context.connection.connected('closeAndFanoutHead', deadline)
@@ -36,6 +41,7 @@ export async function closeAndFanoutHead(
     if (headStatus !== null && !TO_FAN_OUT.includes(headStatus))
       throw new HeadStateError('closeAndFanoutHead', headStatus, TO_FAN_OUT)
     if (context.bridge.headStatus === 'Open') {
+      assertNoOpenDeposit(context, options.force)
       await answerTo(context, 'HeadIsClosed', deadline, () => {
         context.bridge.commands.close()
         report('submitted')

@@ -10,6 +10,7 @@ import type { ActionOptions, Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
 import { deferred } from '../deferred.js'
 import { DEFAULT_HEAD_TIMEOUT_MS } from '../limits.js'
+import { noteRecovered } from '../flows/openDeposits.js'
 import { watchGaps } from '../flows/watchGaps.js'
 
 /** Arguments of {@link recover}. */
@@ -45,6 +46,7 @@ export async function recover(head: HeadContext, args: RecoverArgs = {}): Promis
     await context.connection.connected('recover', deadline)
     if (depositTxId !== undefined) {
       await recoverOne(context, depositTxId, deadline)
+      noteRecovered(context, depositTxId.toLowerCase())
       return [depositTxId]
     }
     const recovered: string[] = []
@@ -53,6 +55,7 @@ export async function recover(head: HeadContext, args: RecoverArgs = {}): Promis
       try {
         await recoverOne(context, id, deadline)
         recovered.push(id)
+        noteRecovered(context, id)
       } catch (error) {
         if (deadline.isOver || (!isLayerError(error, 'BRIDGE_REQUEST') && !isLayerError(error, 'BRIDGE_TIMEOUT')))
           throw error

@@ -1,6 +1,6 @@
 import { isLayerError } from '../../errors/base.js'
 import { BridgeDisconnectedError } from '../../errors/bridge.js'
-import { OutcomeUnknownError } from '../../errors/client.js'
+import { OutcomeUnknownError, TxExpiredError } from '../../errors/client.js'
 import type { FoundTransaction, LayerBridge } from '../../bridge/inner.js'
 import { isHex } from '../../codec/hex.js'
 import type { OptionNames } from '../../codec/options.js'
@@ -17,6 +17,7 @@ import type { ConfirmedEnd } from '../certainFate.js'
 import { decodeLedgerError } from '../ledgerError.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
 import type { OwnTx } from '../ownTx.js'
+import { startTimer } from '../../net/timers.js'
 import { endOf, isVerifying } from '../ownTx.js'
 import { handedOver } from '../OwnTxs.js'
 
@@ -33,7 +34,21 @@ export interface ConfirmedTx {
   verified: boolean
 }
 
-const OPTIONS: OptionNames<ActionOptions> = { timeout: true, signal: true }
+/** Arguments of {@link waitForTx}. */
+export interface WaitForTxOptions extends ActionOptions {
+  /**
+   * Upper bound of the transaction's validity, ms since the Unix epoch, as `onBeforeSend` names it: once the head's
+   * ledger is past it and the whole history does not name it, it can never be confirmed. @default the wait ends in time
+   */
+  expiresAt?: number | null | undefined
+}
+
+const OPTIONS: OptionNames<WaitForTxOptions> = { expiresAt: true, timeout: true, signal: true }
+
+/** Between two looks at a transaction that is past its bound, ms. */
+const EXPIRED_LOOK_MS = 2_000
+/** Wait past the bound where the node does not report its ledger's slot, ms. */
+const BLIND_MARGIN_MS = 600_000
 
 /**
  * Waits for a transaction by its id alone, also one that was sent before the page was loaded again: decided by the
@@ -46,11 +61,18 @@ const OPTIONS: OptionNames<ActionOptions> = { timeout: true, signal: true }
  * const { snapshotNumber } = await head.waitForTx(sessionStorage.getItem('txId'), { timeout: 60_000 })
  * ```
  */
-export async function waitForTx(head: HeadContext, txId: string, given: ActionOptions = {}): Promise<ConfirmedTx> {
+export async function waitForTx(
+  head: HeadContext,
+  txId: string,
+  given: WaitForTxOptions = {}
+): Promise<ConfirmedTx> {
   const context = contextParts(head)
   if (typeof txId !== 'string' || txId.length !== 64 || !isHex(txId))
     throw new InvalidArgumentError('txId', '64 hex characters', txId)
   const options = readOptions(given ?? {}, OPTIONS)
+  const { expiresAt = null } = options
+  if (expiresAt !== null && !(typeof expiresAt === 'number' && Number.isFinite(expiresAt)))
+    throw new InvalidArgumentError('expiresAt', 'a time, ms since the Unix epoch', expiresAt)
   const id = txId.toLowerCase()
   return withDeadline('waitForTx', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
     const own = context.txs.get(id)
@@ -74,7 +96,7 @@ export async function waitForTx(head: HeadContext, txId: string, given: ActionOp
       throw settled.error
     }
     await context.connection.connected('waitForTx', deadline)
-    return lookUntilDecided(context, id, deadline)
+    return lookUntilDecided(context, { txId: id, expiresAt }, deadline)
   })
 }
 
@@ -108,7 +130,11 @@ async function confirmedBefore(context: ClientContext, own: OwnTx, deadline: Dea
  * worth while. A refusal of its id alone may be about a copy with other witnesses: it ends the wait only when one of
  * its inputs is spent.
  */
-async function lookUntilDecided(context: ClientContext, txId: string, deadline: Deadline): Promise<ConfirmedTx> {
+async function lookUntilDecided(
+  context: ClientContext,
+  { txId, expiresAt }: { readonly txId: string; readonly expiresAt: number | null },
+  deadline: Deadline
+): Promise<ConfirmedTx> {
   const { bridge } = context
   let hint = deferred<ConfirmedTx | 'look' | 'refusal'>()
   let refused: Refused | null = null
@@ -137,6 +163,8 @@ async function lookUntilDecided(context: ClientContext, txId: string, deadline: 
   try {
     for (;;) {
       const seen = hint
+      // Before the look: one that is confirmed in between shows in it.
+      const isOver = expiresAt !== null && (await deadline.race(isPast(context, txId, expiresAt), "the head's time"))
       const found = await deadline
         .race(bridge.findTransaction(txId), "the head's state and history")
         .catch((error: unknown) => {
@@ -150,7 +178,13 @@ async function lookUntilDecided(context: ClientContext, txId: string, deadline: 
         refused = found
         if (isSpent(bridge, refused)) throw decodeLedgerError(txId, refused.reason)
       }
-      const next = await deadline.race(seen.promise, 'the snapshot that confirms it')
+      if (isOver && found.status !== 'invalid' && 'isComplete' in found && found.isComplete)
+        throw new TxExpiredError(txId)
+      const stopTimer =
+        expiresAt === null
+          ? () => undefined
+          : startTimer(Math.max(expiresAt - Date.now(), EXPIRED_LOOK_MS), () => seen.resolve('look'), true)
+      const next = await deadline.race(seen.promise, 'the snapshot that confirms it').finally(stopTimer)
       if (typeof next === 'object') return next
       if (next === 'refusal') throw decodeLedgerError(txId, refused!.reason)
       hint = deferred()
@@ -165,6 +199,16 @@ async function lookUntilDecided(context: ClientContext, txId: string, deadline: 
   } finally {
     for (const stop of stops) stop()
   }
+}
+
+/** True when the node's ledger is past a time, and no snapshot with the transaction is being signed. */
+async function isPast({ bridge, ledger }: ClientContext, txId: string, timeMs: number): Promise<boolean> {
+  if (Date.now() < timeMs) return false
+  const node = await bridge.inFlight().catch(() => null)
+  if (node === null || node.signing.includes(txId)) return false
+  const bound = ledger.slotAt(timeMs)
+  // Without slots the clock decides, long after the bound: blocks come late.
+  return node.slot !== null && bound !== null ? node.slot >= bound : Date.now() > timeMs + BLIND_MARGIN_MS
 }
 
 type Refused = Extract<FoundTransaction, { status: 'invalid' }>

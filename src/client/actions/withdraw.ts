@@ -1,27 +1,22 @@
 import { parseAddress } from '../../codec/address.js'
 import type { OptionNames } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
-import { isLayerError } from '../../errors/base.js'
-import { OutcomeUnknownError } from '../../errors/client.js'
 import { InvalidArgumentError } from '../../errors/input.js'
-import type { BuiltTransaction, PaymentAmount } from '../../tx/inner.js'
+import type { PaymentAmount } from '../../tx/inner.js'
+import type { JournalEntry } from '../../types/journal.js'
 import type { UTxO } from '../../types/utxo.js'
 import { assertAmount } from '../amounts.js'
+import { assertOnceOptions } from '../keepTx.js'
 import { contextParts } from '../ClientContext.js'
 import type { HeadContext } from '../HeadContext.js'
 import { costLimits } from '../costs.js'
-import type { Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
-import { watchDecommit } from '../flows/watchDecommit.js'
-import { holdAll, splitOff, sweep } from '../flows/withdrawal.js'
-import type { WithdrawReport, Withdrawal } from '../flows/withdrawal.js'
 import { DEFAULT_WITHDRAW_TIMEOUT_MS } from '../limits.js'
-import { assertReceiverNetwork } from '../paymentPlan.js'
+import { doOnce } from '../once/doOnce.js'
+import { makeWithdrawal } from '../once/makeWithdrawal.js'
 import { refOf } from '../PendingView.js'
 import { progressOf } from '../progress.js'
-import { signWith } from '../signWith.js'
 import type { WithdrawArgs, WithdrawResult } from '../types.js'
-import { untilVerified } from '../verified.js'
 
 const ARGS: OptionNames<WithdrawArgs> = {
   amount: true,
@@ -36,8 +31,6 @@ const ARGS: OptionNames<WithdrawArgs> = {
   timeout: true,
   signal: true
 }
-
-let counter = 0
 
 /**
  * Withdraws money from an open head to the base ledger. All outputs of a decommit leave, so an amount is split off
@@ -56,42 +49,23 @@ let counter = 0
  */
 export async function withdraw(head: HeadContext, args: WithdrawArgs): Promise<WithdrawResult> {
   const context = contextParts(head)
-  const wallet = context.account.walletFor('withdraw')
+  context.account.walletFor('withdraw')
   const options = readOptions(args, ARGS, 'args')
   const { taken, given, all, receiver } = assertWithdrawal(options)
+  assertOnceOptions(options)
   const costs = costLimits(options, context.settings.costs)
   const { report, end } = progressOf(context, 'withdraw', options.onProgress)
-  const label = `withdraw ${++counter}`
-  let unknownUntil: number | null = null
-  return withDeadline('withdraw', options, DEFAULT_WITHDRAW_TIMEOUT_MS, async (deadline) => {
-    await context.connection.ready('withdraw', deadline)
-    const parameters = await deadline.race(context.ledger.loadParameters(), "the head's protocol parameters")
-    const addresses = await deadline.race(context.account.load(wallet), "the wallet's addresses")
-    context.account.assertHeadNetwork(addresses)
-    const to = receiver ?? addresses[0]!
-    assertReceiverNetwork(to, addresses[0]!)
-    const withdrawal: Withdrawal = { context, wallet, addresses, parameters, to, all, costs, label }
-    const leaving =
-      taken === undefined ? holdAll(withdrawal, given) : [await splitOff(withdrawal, taken, deadline, report)]
-    const endTurn = await context.ledger.withdrawals.begin(deadline)
-    try {
-      await context.ledger.withdrawals.untilFree(deadline)
-      return await takeOut(withdrawal, leaving, deadline, report)
-    } catch (error) {
-      // It expires like a payment.
-      if (error instanceof OutcomeUnknownError) unknownUntil = Date.now() + 2 * context.settings.expiresInMs
-      throw error
-    } finally {
-      endTurn()
-    }
-  }).finally(() => {
-    end()
-    // While it is not known whether they leave, they are not paid with.
-    if (unknownUntil === null) context.view.release(label)
-    else context.view.releaseAt(label, unknownUntil)
-    context.changes.announce()
-  })
+  const key = { amount: toJson(taken), utxos: given?.map(refOf) ?? null, all, to: receiver ?? null }
+  return withDeadline('withdraw', options, DEFAULT_WITHDRAW_TIMEOUT_MS, (deadline) => {
+    const read = ({ result }: JournalEntry): WithdrawResult => result as WithdrawResult
+    const once = { id: options.id, action: 'withdraw', key, args: key, deadline, read } as const
+    const wanted = { taken, given, all, receiver, costs, onBeforeSend: options.onBeforeSend }
+    return doOnce(context, once, (record) => makeWithdrawal(context, wanted, { record, report }, deadline))
+  }).finally(end)
 }
+
+const toJson = (amount: PaymentAmount | undefined): unknown =>
+  typeof amount === 'bigint' ? String(amount) : (amount ?? null)
 
 /** @throws {@link InvalidArgumentError}, {@link InvalidAddressError} */
 function assertWithdrawal(args: WithdrawArgs): {
@@ -118,85 +92,4 @@ function assertWithdrawal(args: WithdrawArgs): {
     all,
     receiver
   }
-}
-
-/** Sends the decommit, and again after another client's that was in flight. */
-async function takeOut(
-  withdrawal: Withdrawal,
-  leaving: readonly UTxO[],
-  deadline: Deadline,
-  report: WithdrawReport
-): Promise<WithdrawResult> {
-  const { context, wallet } = withdrawal
-  for (;;) {
-    const built = sweep(withdrawal, leaving)
-    const resignAt = Date.now() + context.settings.expiresInMs / 2
-    report('built', built.txId, built.fee)
-    deadline.throwIfOver()
-    const signed = await deadline.race(signWith(wallet, built.txId, built.cborHex, false), "the wallet's signature")
-    report('signed', built.txId)
-    deadline.throwIfOver()
-    // One signature serves again as long as its bound is far.
-    do {
-      const result = await decommit(withdrawal, built, signed, deadline, report)
-      if (result !== 'busy') return result
-      await context.ledger.withdrawals.untilFinal(deadline)
-      if (leaving.some((utxo) => context.bridge.isUnspent(refOf(utxo)) === false))
-        throw new OutcomeUnknownError(
-          built.txId,
-          null,
-          'its inputs are spent, and it was refused while another decommit was in flight'
-        )
-    } while (Date.now() < resignAt)
-  }
-}
-
-/**
- * @returns 'busy' when the head refused it for another decommit in flight: no output leaves, and it can be sent again
- */
-async function decommit(
-  { context }: Withdrawal,
-  built: BuiltTransaction,
-  signed: string,
-  deadline: Deadline,
-  report: WithdrawReport
-): Promise<WithdrawResult | 'busy'> {
-  const watch = watchDecommit(context, built)
-  const over = new AbortController()
-  const approval = context.bridge.commands.decommit({
-    cborHex: signed,
-    txId: built.txId,
-    timeout: Infinity,
-    signal: over.signal
-  })
-  approval.then(watch.onApproved, watch.onRefused)
-  report('submitted', built.txId)
-  try {
-    await deadline.race(watch.approved, 'the approval of all parties')
-    report('approved', built.txId)
-    const utxo = await deadline.race(watch.final, 'the base ledger')
-    const hasLeft = (): boolean => built.inputs.every((input) => context.bridge.isUnspent(refOf(input)) === false)
-    const verified = await untilVerified(context, hasLeft, deadline, 'the verified snapshot that holds it no more')
-    report('confirmed', built.txId)
-    return { decommitTxId: built.txId, utxo, verified }
-  } catch (error) {
-    if (watch.isBusy() && !watch.isApproved()) return 'busy'
-    if (isVerdict(error)) throw error
-    const hint = watch.isApproved()
-      ? 'approved, but not seen on the base ledger yet'
-      : 'not approved yet; a node that noted it during a snapshot needs another transaction in the head'
-    throw new OutcomeUnknownError(built.txId, null, hint, error)
-  } finally {
-    watch.stop()
-    over.abort()
-  }
-}
-
-/**
- * Returns true when it was refused, never sent, or found unknown; any other error ended the wait alone.
- */
-function isVerdict(error: unknown): boolean {
-  return ['BRIDGE_COMMAND_REFUSED', 'BRIDGE_NOT_CONNECTED', 'CLIENT_LEDGER', 'CLIENT_OUTCOME_UNKNOWN'].some((code) =>
-    isLayerError(error, code as never)
-  )
 }

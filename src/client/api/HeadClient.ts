@@ -4,8 +4,10 @@ import type { UTxO } from '../../types/utxo.js'
 import type { ConnectOptions } from '../actions/connect.js'
 import type { OpenArgs, OpenResult } from '../actions/open.js'
 import type { GetBalanceArgs, GetUtxosArgs, HeadBalance } from '../actions/read.js'
+import type { CloseArgs } from '../actions/closeHead.js'
+import type { PaymentRecord, PaymentsArgs } from '../actions/payments.js'
 import type { RecoverArgs } from '../actions/recover.js'
-import type { ConfirmedTx } from '../actions/waitForTx.js'
+import type { ConfirmedTx, WaitForTxOptions } from '../actions/waitForTx.js'
 import type { Store, WatchBalanceArgs, WatchHeadArgs, WatchTxsArgs } from '../actions/watch.js'
 import type { HeadContext } from '../HeadContext.js'
 import type { ActionOptions } from '../deadline.js'
@@ -149,7 +151,7 @@ export interface HeadClient {
    * const { snapshotNumber } = await head.waitForTx(txId, { timeout: 60_000 })
    * ```
    */
-  waitForTx(txId: string, options?: ActionOptions): Promise<ConfirmedTx>
+  waitForTx(txId: string, options?: WaitForTxOptions): Promise<ConfirmedTx>
   /**
    * Moves money from the head to the base ledger; resolves when it has arrived. Several calls queue; `all: true`
    * withdraws all outputs. See {@link withdraw}.
@@ -172,6 +174,16 @@ export interface HeadClient {
    */
   recover(args?: RecoverArgs): Promise<string[]>
   /**
+   * Lists payments, deposits and withdrawals that have an id, of earlier processes too; `open: true` those that are not
+   * settled. Synchronous. See {@link payments}.
+   * @throws {@link InvalidArgumentError}
+   * @example
+   * ```ts no-run
+   * const open = head.payments({ open: true })
+   * ```
+   */
+  payments(args?: PaymentsArgs): PaymentRecord[]
+  /**
    * Closes the head; its contestation period begins. See {@link closeHead}.
    * @throws {@link CommandRefusedError} with the states that allow it, {@link ClientTimeoutError} (300 s)
    * @example
@@ -179,7 +191,7 @@ export interface HeadClient {
    * const { contestationDeadline } = await head.closeHead()
    * ```
    */
-  closeHead(args?: HeadLifeArgs<'closeHead'>): Promise<HeadClosed>
+  closeHead(args?: CloseArgs): Promise<HeadClosed>
   /**
    * Pays a closed head's outputs out to the base ledger, after the end of the contestation period. Without `timeout`
    * there is no limit. See {@link fanoutHead}.
@@ -200,7 +212,7 @@ export interface HeadClient {
    * await head.closeAndFanoutHead()
    * ```
    */
-  closeAndFanoutHead(args?: HeadLifeArgs<'closeAndFanoutHead'>): Promise<PayloadOf<'HeadIsFinalized'>>
+  closeAndFanoutHead(args?: CloseArgs<'closeAndFanoutHead'>): Promise<PayloadOf<'HeadIsFinalized'>>
   /**
    * Contests the closing. Nodes do so by themselves, and no known version accepts the command: it rejects at once. See
    * {@link contest}.

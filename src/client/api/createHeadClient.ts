@@ -21,6 +21,7 @@ import { getTransaction } from '../actions/getTransaction.js'
 import { newTx } from '../actions/newTx.js'
 import { open } from '../actions/open.js'
 import { pay } from '../actions/pay.js'
+import { payments } from '../actions/payments.js'
 import { payMany } from '../actions/payMany.js'
 import { getBalance, getUtxos, status } from '../actions/read.js'
 import { receipts } from '../actions/receipts.js'
@@ -98,6 +99,7 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
     waitForTx: (txId, args) => waitForTx(context, txId, args),
     withdraw: (args) => withdraw(context, args),
     recover: (args) => recover(context, args),
+    payments: (args) => payments(context, args),
     closeHead: (args) => closeHead(context, args),
     fanoutHead: (args) => fanoutHead(context, args),
     closeAndFanoutHead: (args) => closeAndFanoutHead(context, args),

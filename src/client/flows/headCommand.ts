@@ -17,12 +17,13 @@ export const HEAD_LIFE_ARGS: OptionNames<HeadLifeArgs> = { onProgress: true, tim
 export async function runCommand<Tag extends OnceTag | 'HeadIsContested', Action extends string>(
   context: ClientContext,
   args: HeadLifeArgs<Action>,
-  { action, tag, step, send }: { action: Action; tag: Tag; step: HeadStep; send: () => void }
+  { action, tag, step, send, check }: { action: Action; tag: Tag; step: HeadStep; send: () => void; check?: () => void }
 ): Promise<PayloadOf<Tag>> {
   const options = readOptions<HeadLifeArgs<Action>>(args ?? {}, HEAD_LIFE_ARGS, 'args')
   const { report, end } = progressOf<Action, HeadStep>(context, action, options.onProgress)
   return withDeadline(action, options, DEFAULT_HEAD_TIMEOUT_MS, async (deadline) => {
     await context.connection.connected(action, deadline)
+    check?.()
     const payload = await answerTo(context, tag, deadline, () => {
       send()
       report('submitted')

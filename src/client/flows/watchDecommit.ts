@@ -11,6 +11,9 @@ import { watchGaps } from './watchGaps.js'
 
 type Outputs = UTxO['output'][]
 
+/** A transaction that moves outputs out of the head. */
+export type Decommit = Pick<BuiltTransaction, 'txId' | 'inputs' | 'outputs'>
+
 /** How a decommit is followed. */
 export interface WatchedDecommit {
   /** Resolves once all parties have approved; rejects when the node refuses it, or its outcome stays unknown. */
@@ -31,7 +34,7 @@ export interface WatchedDecommit {
  * outputs, and the node's history. The client holds the outputs that leave back, so that no other transaction of its
  * own spends them.
  */
-export function watchDecommit(context: ClientContext, built: BuiltTransaction): WatchedDecommit {
+export function watchDecommit(context: ClientContext, built: Decommit): WatchedDecommit {
   const { bridge } = context
   const { txId } = built
   const approved = deferred<void>()

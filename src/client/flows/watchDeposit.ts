@@ -22,6 +22,18 @@ export interface WatchedDeposit {
   readonly utxos: readonly UTxO[]
 }
 
+/** How a deposit is followed. */
+export interface DepositWatch {
+  /** Resolves when the head has taken it. */
+  readonly final: Promise<DepositTaken>
+  /**
+   * Applies the messages about it that came before, and the head's outputs. @returns true when the node has seen it on
+   * the base ledger
+   */
+  catchUp(): Promise<boolean>
+  stop(): void
+}
+
 /** A deposit that the node calls final. */
 type DepositTaken = Omit<DepositResult, 'verified'>
 
@@ -42,7 +54,7 @@ export function watchDeposit(
   context: ClientContext,
   deposit: WatchedDeposit,
   report: (state: DepositStep, txId?: string) => void
-): { final: Promise<DepositTaken>; stop: () => void } {
+): DepositWatch {
   const { bridge } = context
   const { depositTxId, refs } = deposit
   const deadlineMs = deadlineOf(deposit.cborHex)
@@ -104,6 +116,15 @@ export function watchDeposit(
   ]
   return {
     final: final.promise,
+    catchUp: async () => {
+      if (refs.some((ref) => bridge.isUnspent(ref) === true && !bridge.isArriving(ref))) {
+        succeed()
+        return true
+      }
+      const messages = await bridge.messagesAbout([depositTxId]).catch(() => [])
+      for (const message of messages) onMessage(message)
+      return messages.length > 0
+    },
     stop: () => {
       for (const stop of stops) stop()
     }

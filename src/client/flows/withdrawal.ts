@@ -1,22 +1,25 @@
 import { LOVELACE, valueFromAmounts, valueToAmounts } from '../../codec/value.js'
 import { isLayerError } from '../../errors/base.js'
-import { InputReservedError, LastCollateralError } from '../../errors/client.js'
+import { InputReservedError, LastCollateralError, OutcomeUnknownError } from '../../errors/client.js'
 import { InsufficientFundsError } from '../../errors/tx.js'
 import type { BuiltTransaction, PaymentAmount, TxParameters } from '../../tx/inner.js'
 import { PaymentBuilder } from '../../tx/inner.js'
 import type { Amount, UTxO } from '../../types/utxo.js'
 import type { Wallet } from '../../types/wallet.js'
+import type { KeepTx } from '../keepTx.js'
 import type { ClientContext } from '../ClientContext.js'
 import { isCollateral, keepingCollateral } from '../collateral.js'
 import { assertMinLovelace, withinCosts } from '../costs.js'
 import type { CostLimits } from '../costs.js'
 import type { Deadline } from '../deadline.js'
+import type { OwnTx } from '../ownTx.js'
 import { paymentPlan } from '../paymentPlan.js'
 import { refOf } from '../PendingView.js'
 import type { ReservationPlan } from '../reserveTxs.js'
 import { reserveFirst } from '../reserveTxs.js'
 import { fragmentedOf } from '../selection.js'
 import { completeTx } from '../sendTx.js'
+import type { PaymentStart } from '../sendTx.js'
 import type { WithdrawStep } from '../types.js'
 import { validityUntil, withValidity } from '../validity.js'
 
@@ -74,11 +77,13 @@ export function holdAll(
 export async function splitOff(
   withdrawal: Withdrawal,
   amount: PaymentAmount,
+  { keep, start, onReserved }: SplitOptions,
   deadline: Deadline,
   report: WithdrawReport
 ): Promise<UTxO> {
   const { context, addresses, label } = withdrawal
-  let split: UTxO | undefined
+  let split = start?.own?.pending.outputs[0]
+  if (split !== undefined) context.view.hold([refOf(split)], label)
   const payment = paymentPlan('withdraw', {
     ...withdrawal,
     payments: [{ to: addresses[0]!, amount: withFee(withdrawal, amount), extras: {} }]
@@ -86,17 +91,39 @@ export async function splitOff(
   const plan: ReservationPlan = {
     ...payment,
     build: withdrawal.all ? payment.build : keepingCollateral(payment.build),
-    onReserved: ({ pending }) => {
+    onReserved: (own) => {
+      const { pending } = own
+      onReserved?.(own)
       context.view.release(label)
       split = pending.outputs[0]!
       context.view.hold([refOf(split)], label)
     }
   }
-  const [reserved] = await reserveFirst(context, [plan], deadline)
-  await completeTx(context, plan, { own: reserved! }, {}, deadline, (state, id) => {
-    if (state === 'confirmed') report('split', id, reserved!.fee)
+  const first = start ?? { own: (await reserveFirst(context, [plan], deadline))[0]! }
+  const { txId } = await completeTx(context, plan, first, { keep }, deadline, (state, id) => {
+    if (state === 'confirmed') report('split', id, first.own?.fee)
   })
-  return split!
+  // An earlier attempt may be the one that is confirmed.
+  return split?.input.txHash === txId ? split : splitOf(withdrawal, txId)
+}
+
+/** The output of a split that is confirmed; it is kept from other payments. @throws {@link OutcomeUnknownError} */
+export function splitOf({ context, addresses, label }: Withdrawal, txId: string): UTxO {
+  const found = context.bridge
+    .getAddressUTxOs(addresses[0]!)
+    ?.find(({ input }) => input.txHash === txId && input.index === 0)
+  if (found === undefined) throw new OutcomeUnknownError(txId, null, 'the output that was to leave the head is spent')
+  context.view.release(label)
+  context.view.hold([refOf(found)], label)
+  return found
+}
+
+/** How an output of the amount is made. */
+export interface SplitOptions {
+  readonly keep: KeepTx | null
+  /** Where an earlier call or process began it; null: it begins now. */
+  readonly start: PaymentStart | null
+  readonly onReserved?: (own: OwnTx) => void
 }
 
 /** The amount with the fee that moving it out costs, so that exactly the amount leaves. Most heads have no fees. */

@@ -4,8 +4,8 @@ import type { JournalAction, JournalEntry } from '../../types/journal.js'
 import type { ClientContext } from '../ClientContext.js'
 import type { Deadline } from '../deadline.js'
 import { EntryRecord } from '../EntryRecord.js'
-import { ENTRY_VERSION, hashOf } from '../journalEntry.js'
-import { networkOf } from './networkOf.js'
+import { ENTRY_VERSION, argumentsHash } from '../journalEntry.js'
+import { walletNetwork } from './walletNetwork.js'
 
 /** What is done once for an id. */
 export interface OnceRequest<Result> {
@@ -34,7 +34,7 @@ export async function doOnce<Result>(
   const { id, action, key, deadline, read } = request
   if (id === undefined) return work(null)
   const { records } = context.account
-  const argsHash = hashOf(action, key)
+  const argsHash = argumentsHash(action, key)
   const done = doneBefore(context, request, argsHash)
   if (done !== null) return read(done)
   await context.connection.ready(action, deadline)
@@ -66,12 +66,17 @@ async function runRecorded<Result>(
     return await work()
   } catch (error) {
     const { parts } = record.entry
-    const isOut = parts.some(({ txs }) => txs.some(({ txId }) => wasSent(context, txId)))
+    const sent = (txId: string): boolean => record.wasSent(txId) || wasSent(context, txId)
+    const isOut = parts.some(({ txs }) => txs.some(({ txId }) => sent(txId)))
     const isUndecided = isLayerError(error, 'CLIENT_OUTCOME_UNKNOWN') || deadline.isOver || isGone(error)
-    if (!isOut || !isUndecided)
-      await record.fail(record.entry.step === 'new' ? 'new' : 'failed', (txId) => wasSent(context, txId))
+    if (!isOut || !isUndecided) await record.fail(failedStep(record.entry), sent)
     throw error
   }
+}
+
+/** The last step of what failed: a deposit that expired can be recovered. */
+function failedStep({ step }: JournalEntry): string {
+  return ['new', 'expired', 'recovered'].includes(step) ? step : 'failed'
 }
 
 /** True for a transaction that this process has given to the bridge, or that an earlier one may have sent. */
@@ -112,7 +117,7 @@ function newEntry<Result>(
     argsHash,
     args,
     headId: context.bridge.getSnapshot().headId ?? '',
-    network: networkOf(context),
+    network: walletNetwork(context),
     wallet,
     state: 'open',
     step: 'new',

@@ -1,7 +1,7 @@
 import { isLayerError } from '../../errors/base.js'
 import type { JournalEntry, JournalPart } from '../../types/journal.js'
 import type { BeforeSend } from '../beforeSend.js'
-import { keepers } from '../beforeSend.js'
+import { keepers } from '../keepTx.js'
 import type { ClientContext } from '../ClientContext.js'
 import type { CostLimits } from '../costs.js'
 import type { Deadline } from '../deadline.js'

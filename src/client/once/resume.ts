@@ -1,18 +1,20 @@
 import { isLayerError } from '../../errors/base.js'
 import { BridgeDisconnectedError } from '../../errors/bridge.js'
 import { JournalMismatchError } from '../../errors/journal.js'
-import type { JournalEntry } from '../../types/journal.js'
 import type { ClientContext } from '../ClientContext.js'
 import type { Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
 import { EntryRecord } from '../EntryRecord.js'
 import { followTx } from '../followTx.js'
 import { inputsSpentError } from '../ledgerError.js'
-import { readPayments } from './storedPayments.js'
+import type { DepositResult, WithdrawResult } from '../types.js'
+import { readDeposit, readPayments, readWithdrawal } from './storedPayments.js'
 import { adoptTx, startOf } from './adoptTx.js'
 import { isGone, wasSent } from './doOnce.js'
 import { leaveEndedHead } from './endedHeads.js'
-import { networkOf } from './networkOf.js'
+import { walletNetwork } from './walletNetwork.js'
+import { makeDeposit } from './makeDeposit.js'
+import { makeWithdrawal } from './makeWithdrawal.js'
 import { makePayments } from './payments.js'
 
 /**
@@ -26,7 +28,7 @@ export async function loadJournal(context: ClientContext, deadline: Deadline): P
   for (const entry of records.all()) {
     // Without a wallet, transactions are submitted as they are signed.
     if (own === null || entry.wallet === null) continue
-    const network = networkOf(context)
+    const network = walletNetwork(context)
     if (entry.network !== network) throw new JournalMismatchError('network', entry.id, network, entry.network)
     if (!own.includes(entry.wallet)) throw new JournalMismatchError('wallet', entry.id, own[0]!, entry.wallet)
   }
@@ -62,15 +64,30 @@ export async function resumeJournal(context: ClientContext): Promise<void> {
 /** Brings an entry to its end. What comes of it is an event: no call waits. */
 async function resumeEntry(context: ClientContext, record: EntryRecord): Promise<void> {
   try {
-    await withDeadline(record.entry.action, {}, Infinity, (deadline) => goOn(context, record, deadline))
+    const result = await withDeadline(record.entry.action, {}, Infinity, (deadline) => goOn(context, record, deadline))
+    if (record.entry.action === 'deposit' || record.entry.action === 'withdraw') reportMoved(context, record, result)
   } catch (error) {
     // Not decided: the next connection goes on with it.
     if (isGone(error) || isLayerError(error, 'CLIENT_OUTCOME_UNKNOWN')) return
     const txId = record.entry.parts.flatMap(({ txs }) => txs).at(-1)?.txId ?? ''
-    await record.fail('failed', (each) => wasSent(context, each))
+    const step = isLayerError(error, 'CLIENT_DEPOSIT_EXPIRED') ? 'expired' : 'failed'
+    await record.fail(step, (each) => record.wasSent(each) || wasSent(context, each))
     const { records } = context.account
     records.options.onSettled({ id: record.id, txId, outcome: 'rejected', error: error as Error })
   }
+}
+
+/** Reports a deposit that is in the head, or a withdrawal that has left it. */
+function reportMoved({ bridge, account }: ClientContext, { id }: EntryRecord, result: unknown): void {
+  const { depositTxId, decommitTxId, verified } = result as Partial<DepositResult & WithdrawResult>
+  account.records.options.onSettled({
+    id,
+    txId: depositTxId ?? decommitTxId ?? '',
+    outcome: 'confirmed',
+    snapshotNumber: bridge.lastSnapshotNumber,
+    exact: false,
+    verified: verified === true
+  })
 }
 
 async function goOn(context: ClientContext, record: EntryRecord, deadline: Deadline): Promise<unknown> {
@@ -85,6 +102,14 @@ async function goOn(context: ClientContext, record: EntryRecord, deadline: Deadl
     await deadline.race(context.txs.parentsSent(own), 'the transactions that this one builds on')
     if (own.progress.now.state === 'reserved') context.txs.send(own, signed!)
     return followTx(context, own, {}, deadline, report)
+  }
+  if (entry.action === 'deposit') {
+    const given = readDeposit(entry)
+    return makeDeposit(context, given, { record, report, costs: context.settings.costs }, deadline)
+  }
+  if (entry.action === 'withdraw') {
+    const wanted = readWithdrawal(context, entry)
+    return makeWithdrawal(context, wanted, { record, report }, deadline)
   }
   const request = readPayments(entry, context.settings.costs)
   return makePayments(context, request, { record, options: {}, report }, deadline)

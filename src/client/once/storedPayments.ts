@@ -1,8 +1,11 @@
 import { typedErrors } from '../../codec/typedErrors.js'
-import type { Amount } from '../../types/utxo.js'
+import type { Amount, UTxO } from '../../types/utxo.js'
 import type { JournalEntry } from '../../types/journal.js'
+import type { ClientContext } from '../ClientContext.js'
 import type { CostLimits } from '../costs.js'
 import { assertPayment } from '../paymentPlan.js'
+import type { WantedDeposit } from './makeDeposit.js'
+import type { WantedWithdrawal } from './makeWithdrawal.js'
 import type { PaymentsRequest } from './payments.js'
 
 /** Payments as JSON values. */
@@ -52,4 +55,39 @@ export function readPayments({ action, args }: JournalEntry, costs: CostLimits):
         : Object.fromEntries(Object.entries(metadata).map(([label, cbor]) => [label, { toCbor: () => cbor }])),
     costs
   }))
+}
+
+type StoredAmount = string | readonly Amount[] | null
+
+const amountOf = (stored: StoredAmount): bigint | readonly Amount[] | undefined =>
+  typeof stored === 'string' ? BigInt(stored) : (stored ?? undefined)
+
+/** The deposit of an entry. @throws {@link InvalidArgumentError} when it is none */
+export function readDeposit({ args }: JournalEntry): WantedDeposit {
+  return typedErrors('journal', () => {
+    const { amount, utxos, changeAddress, maxLock, depositScript } = args as {
+      amount: StoredAmount
+      utxos: readonly UTxO[] | null
+      changeAddress: string | null
+      maxLock: number | null
+      depositScript: string | null
+    }
+    return {
+      amount: amountOf(amount),
+      utxos: utxos ?? undefined,
+      changeAddress: changeAddress ?? undefined,
+      maxLock: maxLock ?? undefined,
+      depositScript: depositScript ?? undefined
+    }
+  })
+}
+
+/** The withdrawal of an entry. @throws {@link InvalidArgumentError} when it is none */
+export function readWithdrawal({ settings }: ClientContext, { args }: JournalEntry): WantedWithdrawal {
+  return typedErrors('journal', () => {
+    const { amount, all, to } = args as { amount: StoredAmount; all: boolean; to: string | null }
+    // Whole outputs stand in the decommit, which was signed before the entry was first written.
+    const base = { given: undefined, costs: settings.costs, onBeforeSend: undefined }
+    return { ...base, taken: amountOf(amount), all, receiver: to ?? undefined }
+  })
 }

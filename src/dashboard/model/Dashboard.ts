@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals'
 import { signal } from '@preact/signals'
 import { Control } from './control.js'
-import { Journal } from './Journal.js'
+import { SessionJournal } from './SessionJournal.js'
 import type { LocalNode } from './local.js'
 import { localNodeUrl } from './local.js'
 import type { Target } from './Session.js'
@@ -49,7 +49,7 @@ export class Dashboard {
   readonly keptStates: Signal<readonly { readonly id: string; readonly timeMs: number }[]> = signal<
     readonly { readonly id: string; readonly timeMs: number }[]
   >([])
-  readonly journal: Journal = new Journal()
+  readonly journal: SessionJournal = new SessionJournal()
   /** True in a frame: another page could lead a person to click here unawares. */
   readonly isFramed: boolean
   readonly #clock: ReturnType<typeof setInterval>

@@ -4,7 +4,7 @@ import type { JournalEntry } from '../../types/journal.js'
 import type { ClientContext } from '../ClientContext.js'
 
 /** Network of the wallet; without one, of the outputs in the head. */
-export function networkOf({ account, bridge }: ClientContext): JournalEntry['network'] {
+export function walletNetwork({ account, bridge }: ClientContext): JournalEntry['network'] {
   const address = account.addresses?.[0] ?? bridge.snapshotUtxoArray()[0]?.output.address
   if (address === undefined) return 'testnet'
   return parseAddress(address).networkId === NETWORK_ID.MAINNET ? 'mainnet' : 'testnet'

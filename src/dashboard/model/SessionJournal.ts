@@ -21,7 +21,7 @@ export interface CommandRun {
 const MAX_RUNS = 50
 
 /** The commands of this page, newest first. */
-export class Journal {
+export class SessionJournal {
   readonly runs: Signal<readonly CommandRun[]> = signal<readonly CommandRun[]>([])
   /** For people who do not see the page: the newest step. */
   readonly announcement: Signal<string> = signal('')

@@ -10,7 +10,7 @@ const ATTEMPTS = 5
  * @returns a function that releases it
  * @throws {@link JournalLockedError} while another journal object or process has it
  */
-export async function lockFile(path: string, journal: string): Promise<() => Promise<void>> {
+export async function acquireLock(path: string, journal: string): Promise<() => Promise<void>> {
   const fs = fileSystem()
   const holder = await thisProcess()
   const text = JSON.stringify(holder)

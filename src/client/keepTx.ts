@@ -1,0 +1,30 @@
+import { InvalidArgumentError } from '../errors/input.js'
+import type { BeforeSend, OnceOptions } from './beforeSend.js'
+import { assertId } from './journalEntry.js'
+import type { OwnTx } from './ownTx.js'
+
+/** Keeps a signed transaction before it is sent; a rejection sends nothing. `attempts`: earlier ones that were sent. */
+export type KeepTx = (own: OwnTx, signed: string, attempts: readonly OwnTx[]) => Promise<void>
+
+/** @throws {@link InvalidArgumentError} */
+export function assertOnceOptions({ id, onBeforeSend }: OnceOptions): void {
+  assertId(id)
+  if (onBeforeSend != null && typeof onBeforeSend !== 'function')
+    throw new InvalidArgumentError('onBeforeSend', 'a function', onBeforeSend)
+}
+
+/** Calls the callbacks of the call and of the client, one after another, then keeps it. Null where none is there. */
+export function keepers(
+  id: string | undefined,
+  callbacks: readonly (BeforeSend | null | undefined)[],
+  keep: KeepTx | null
+): KeepTx | null {
+  const given = callbacks.filter((each) => each != null)
+  if (given.length === 0) return keep
+  return async (own, cborHex, attempts) => {
+    const { txId } = own.pending
+    for (const onBeforeSend of given)
+      await onBeforeSend(Object.freeze({ id: id ?? null, txId, cborHex, expiresAt: own.expiresAt }))
+    await keep?.(own, cborHex, attempts)
+  }
+}

@@ -1,0 +1,156 @@
+import type { DepositDraft } from '../../bridge/inner.js'
+import { isLayerError } from '../../errors/base.js'
+import { DepositExpiredError } from '../../errors/client.js'
+import { BridgeRequestError } from '../../errors/operation.js'
+import type { JournalTx } from '../../types/journal.js'
+import type { UTxO } from '../../types/utxo.js'
+import type { ClientContext } from '../ClientContext.js'
+import type { CostLimits } from '../costs.js'
+import type { Deadline } from '../deadline.js'
+import type { EntryRecord } from '../EntryRecord.js'
+import { checkDraft } from '../flows/checkDraft.js'
+import type { KeepDraft } from '../flows/completeDeposit.js'
+import { completeDeposit, submitDraft, untilTaken } from '../flows/completeDeposit.js'
+import { depositRequest, takesBlueprints } from '../flows/depositRequest.js'
+import type { DepositRequest, DepositSource } from '../flows/depositRequest.js'
+import { watchDeposit } from '../flows/watchDeposit.js'
+import { DEFAULT_RETRIES } from '../limits.js'
+import type { DepositArgs, DepositResult, DepositStep } from '../types.js'
+import { toJournalTx } from './journalTx.js'
+
+/** After the bound of a deposit that the node does not know: blocks come late, ms. */
+const BOUND_MARGIN_MS = 600_000
+
+/** A deposit that is wanted. */
+export type WantedDeposit = Omit<DepositArgs, 'id' | 'onProgress' | 'timeout' | 'signal' | 'expiresAt'>
+
+/** The record of a deposit, and how its steps are reported. */
+interface DepositReports {
+  readonly record: EntryRecord | null
+  readonly report: (state: DepositStep, txId?: string, fee?: bigint) => void
+  readonly costs: CostLimits
+}
+
+/** Moves money into the head; continues a deposit of the record that was begun. */
+export async function makeDeposit(
+  context: ClientContext,
+  given: WantedDeposit,
+  { record, report: reportStep, costs }: DepositReports,
+  deadline: Deadline
+): Promise<DepositResult> {
+  const wallet = context.account.walletFor('deposit')
+  const label = Symbol('deposit')
+  const report: DepositReports['report'] = (state, txId, fee) => {
+    reportStep(state, txId, fee)
+    if (state !== 'drafted' && state !== 'signed' && state !== 'split' && state !== 'confirmed') record?.note(state)
+  }
+  try {
+    await context.connection.ready('deposit', deadline)
+    const own = await deadline.race(context.account.load(wallet), "the wallet's addresses")
+    const before = record?.entry.parts[0]?.txs.at(-1)
+    if (record !== null && before !== undefined) {
+      const result = await goOn(context, record, before, { deadline, report })
+      if (result !== null) return result
+    }
+    const { amount, utxos, changeAddress = own[0]! } = given
+    const source: DepositSource = { context, wallet, deadline, report, costs, amount, utxos, changeAddress, own, label }
+    return await draftAndComplete(source, given, record)
+  } catch (error) {
+    if (error instanceof DepositExpiredError) record?.note('expired')
+    throw error
+  } finally {
+    context.account.base.release(label)
+  }
+}
+
+async function draftAndComplete(
+  source: DepositSource,
+  given: WantedDeposit,
+  record: EntryRecord | null
+): Promise<DepositResult> {
+  const { context, deadline } = source
+  let request = await depositRequest(source, takesBlueprints(context))
+  for (let retriesLeft = given.retries ?? DEFAULT_RETRIES; ;) {
+    const askedAt = Date.now()
+    let draft: DepositDraft
+    try {
+      draft = await deadline.race(context.bridge.commit(request.commit), "the node's draft")
+    } catch (error) {
+      // Gateways draft whole outputs only: one of the exact amount is made first.
+      if (!isLayerError(error, 'BRIDGE_UNSUPPORTED_BY_CONNECTOR') || !('blueprint' in request)) throw error
+      request = await depositRequest(source, false)
+      continue
+    }
+    const { txId } = await checkDraft(source, draft, { request, askedAt, given })
+    const keep = keeperOf(context, record, request, given)
+    const result = await completeDeposit(source, request, { txId, cborHex: draft.cborHex }, keep)
+    if (!(result instanceof BridgeRequestError)) {
+      await record?.reach('confirmed', result)
+      return result
+    }
+    // Both drafts spend the same outputs, so that only one can ever enter the head.
+    if (retriesLeft-- <= 0) throw result
+  }
+}
+
+/** Keeps a signed deposit in the journal, after the caller's callbacks; null where there is no place to keep it. */
+function keeperOf(
+  context: ClientContext,
+  record: EntryRecord | null,
+  { refs, utxos }: DepositRequest,
+  { onBeforeSend }: WantedDeposit
+): KeepDraft | null {
+  const callbacks = [onBeforeSend, context.settings.onBeforeSend].filter((each) => each != null)
+  if (record === null && callbacks.length === 0) return null
+  return async (signed) => {
+    const tx = toJournalTx(context, signed)
+    const { txId, cborHex, expiresAt } = tx
+    for (const callback of callbacks)
+      await callback(Object.freeze({ id: record?.id ?? null, txId, cborHex, expiresAt }))
+    if (record === null) return
+    record.begin()
+    record.setArgs({ inHead: { refs, utxos } })
+    await record.keep(0, tx, [])
+    record.markSent(txId)
+  }
+}
+
+/**
+ * Goes on with a deposit that an earlier call or process signed, and perhaps submitted, from the step where it stands.
+ * @returns null when it can never be on the base ledger, or was recovered: another one is made
+ */
+async function goOn(
+  context: ClientContext,
+  record: EntryRecord,
+  { txId, cborHex, expirySlot, expiresAt }: JournalTx,
+  { deadline, report }: { readonly deadline: Deadline; readonly report: DepositReports['report'] }
+): Promise<DepositResult | null> {
+  const { bridge } = context
+  if (record.entry.step === 'recovered') return null
+  const { inHead } = record.entry.args as { inHead: { refs: readonly string[]; utxos: readonly UTxO[] } }
+  const watch = watchDeposit(context, { depositTxId: txId, cborHex, ...inHead }, report)
+  try {
+    const pending = await deadline.race(
+      bridge.pendingDeposits().catch(() => null),
+      "the head's deposits"
+    )
+    if (pending?.includes(txId) !== true) {
+      const isKnown = await watch.catchUp()
+      const slot = (await bridge.inFlight().catch(() => null))?.slot ?? null
+      const isOver =
+        slot === null || expirySlot === null
+          ? expiresAt !== null && Date.now() > expiresAt + BOUND_MARGIN_MS
+          : slot >= expirySlot
+      // Its bound has passed on the base ledger, and the node has never seen it there.
+      if (!isKnown && isOver) return null
+      // Submitted before, the base ledger refuses it: the watch shows what became of it.
+      if (!isKnown)
+        await submitDraft(context, context.account.walletFor('deposit'), cborHex, deadline).catch(() => undefined)
+    }
+    const result = await untilTaken(context, watch, { txId, refs: inHead.refs }, deadline)
+    await record.reach('confirmed', result)
+    return result
+  } finally {
+    watch.stop()
+  }
+}
