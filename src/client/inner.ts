@@ -12,4 +12,14 @@ export { queryParameters } from './scripts/headParameters.js'
 export type { HeadParameters } from './scripts/headParameters.js'
 export { REDEEMER_TAGS } from './scripts/txScripts.js'
 export type { HeadTransaction, Receipt, ReceiptsArgs } from './receipts/types.js'
-export type { ClientStatus, PayArgs, TxResult } from './types.js'
+export type {
+  ClientStatus,
+  DepositArgs,
+  DepositResult,
+  DepositState,
+  PayArgs,
+  TxResult,
+  WithdrawArgs,
+  WithdrawResult,
+  WithdrawState
+} from './types.js'
