@@ -1,4 +1,5 @@
 import type { UTxO } from '../types/utxo.js'
+import { adaText } from './adaText.js'
 import { LayerSdkError } from './base.js'
 
 /**
@@ -53,5 +54,23 @@ export class InvalidCursorError extends LayerSdkError<'CLIENT_CURSOR'> {
       got,
       details: ['Pass a cursor as a receipt of this node stated it']
     })
+  }
+}
+
+/** A request for money was not paid in full in time. */
+export class PaymentIncompleteError extends LayerSdkError<'CLIENT_PAYMENT_INCOMPLETE'> {
+  override readonly name = 'PaymentIncompleteError'
+  /** Sum that has come: lovelace, in decimal. */
+  readonly received: string
+  /** Sum that is missing: lovelace, in decimal. */
+  readonly missing: string
+  constructor(amount: bigint, received: bigint, payments: number) {
+    super('CLIENT_PAYMENT_INCOMPLETE', 'The request was not paid in full in time.', {
+      expected: `${adaText(amount)} ada`,
+      got: `${adaText(received)} ada in ${payments} payments`,
+      details: ['A later payment can still come: `receipts()` shows it']
+    })
+    this.received = String(received)
+    this.missing = String(amount - received)
   }
 }

@@ -47,6 +47,7 @@ const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
     new errors.LedgerError({ txId: 'ab'.repeat(32), reason: 'other', summary: 'Refused.', figures: {}, nodeText: 'x' }),
   CLIENT_NODE_UNSYNCED: () => new errors.NodeUnsyncedError('pay'),
   CLIENT_OUTCOME_UNKNOWN: () => new errors.OutcomeUnknownError('ab'.repeat(32), null, 'no verdict'),
+  CLIENT_PAYMENT_INCOMPLETE: () => new errors.PaymentIncompleteError(5n, 2n, 1),
   CLIENT_PROVIDER_MISSING: () => new errors.HeadProviderMissingError(),
   CLIENT_SCRIPT_FAILED: () => new errors.ScriptFailedError([], 'Error evaluated', ['not yet']),
   CLIENT_SCRIPT_INPUT: () => new errors.ScriptInputError('script-missing', 'No script.', {}, facts),

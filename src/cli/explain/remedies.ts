@@ -57,6 +57,8 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
   CLIENT_LEDGER: 'Read `reason` and `figures`, build the transaction again from the current outputs, and send it.',
   CLIENT_NODE_UNSYNCED: 'Wait until `status().synced` is true; nothing was sent.',
   CLIENT_OUTCOME_UNKNOWN: 'Do not pay again. `waitForTx(txId)` resolves or rejects once the outcome is known.',
+  CLIENT_PAYMENT_INCOMPLETE:
+    'Read `received` and `missing`: ask for the rest, or return what came. A late payment still comes through `receipts()`.',
   CLIENT_PROVIDER_MISSING: 'Put `<HeadProvider client={head}>` around the component.',
   CLIENT_TIMEOUT: 'Nothing was sent: call again, with a longer `timeout` if the node is slow.',
   CLIENT_TX_EXPIRED: 'Send a new transaction: this one can never be confirmed, and its inputs are free.',

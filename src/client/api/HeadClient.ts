@@ -5,6 +5,8 @@ import type { OpenArgs, OpenResult } from '../actions/open.js'
 import type { GetUtxosArgs, HeadBalance } from '../actions/read.js'
 import type { RecoverArgs } from '../actions/recover.js'
 import type { ConfirmedTx } from '../actions/waitForTx.js'
+import type { PaidRequest, WaitForPaymentArgs } from '../actions/waitForPayment.js'
+import type { PaymentRequest } from '../requests/paymentRequest.js'
 import type { Store } from '../actions/watch.js'
 import type { ClientContext } from '../ClientContext.js'
 import type { ActionOptions } from '../deadline.js'
@@ -280,6 +282,16 @@ export interface HeadClient {
    * ```
    */
   receipts(args?: ReceiptsArgs): AsyncGenerator<Receipt, void, void>
+  /**
+   * Waits until a request for money is paid in full; what came before counts. See {@link waitForPayment}.
+   * @throws {@link PaymentIncompleteError} when it is not by its expiry or `timeout` (ms), the errors of
+   * {@link HeadClient.receipts}
+   * @example
+   * ```ts no-run
+   * const { received, excess } = await head.waitForPayment(request)
+   * ```
+   */
+  waitForPayment(request: PaymentRequest, args?: WaitForPaymentArgs): Promise<PaidRequest>
   /**
    * Connection, head and node in one frozen object. Synchronous. See {@link status}.
    * @example

@@ -22,6 +22,7 @@ import { getBalance, getUtxos, status } from '../actions/read.js'
 import { receipts } from '../actions/receipts.js'
 import { recover } from '../actions/recover.js'
 import { submit } from '../actions/submit.js'
+import { waitForPayment } from '../actions/waitForPayment.js'
 import { waitForTx } from '../actions/waitForTx.js'
 import { createStore, watchBalance, watchHead, watchTxs } from '../actions/watch.js'
 import { withdraw } from '../actions/withdraw.js'
@@ -102,6 +103,7 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
     watchTxs: (callback) => watchTxs(context, callback),
     getTransaction: (txId, args) => getTransaction(context, txId, args),
     receipts: (args) => receipts(context, args),
+    waitForPayment: (request, args) => waitForPayment(context, request, args),
     status: () => status(context),
     store: (selector) => createStore(context, bindSelector(selector, client))
   }
