@@ -1,5 +1,6 @@
 export { createHeadClient, createHeadContext } from './api/createHeadClient.js'
 export type { HeadClient } from './api/createHeadClient.js'
+export type { HeadReceipts } from './api/HeadReceipts.js'
 export type { ClientContext } from './ClientContext.js'
 export { consolidate } from './actions/consolidate.js'
 export { connect, disconnect } from './actions/connect.js'

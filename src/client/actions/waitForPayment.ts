@@ -9,7 +9,7 @@ import { namesRequest } from '../requests/paymentRequest.js'
 import type { Receipt } from '../receipts/types.js'
 import { receipts } from './receipts.js'
 
-/** Options of {@link HeadClient.waitForPayment}. */
+/** Options of {@link HeadReceipts.waitForPayment}. */
 export interface WaitForPaymentArgs {
   /** Cursor of a receipt before the request was made. @default from the beginning of the history */
   after?: string | null | undefined

@@ -5,13 +5,11 @@ import type { OpenArgs, OpenResult } from '../actions/open.js'
 import type { GetUtxosArgs, HeadBalance } from '../actions/read.js'
 import type { RecoverArgs } from '../actions/recover.js'
 import type { ConfirmedTx } from '../actions/waitForTx.js'
-import type { PaidRequest, WaitForPaymentArgs } from '../actions/waitForPayment.js'
-import type { PaymentRequest } from '../requests/paymentRequest.js'
 import type { Store } from '../actions/watch.js'
 import type { ClientContext } from '../ClientContext.js'
 import type { ActionOptions } from '../deadline.js'
 import type { EvaluateArgs } from '../actions/evaluate.js'
-import type { HeadTransaction, Receipt, ReceiptsArgs } from '../receipts/types.js'
+import type { HeadReceipts } from './HeadReceipts.js'
 import type { Evaluation } from '../scripts/evaluation.js'
 import type {
   AnyTransaction,
@@ -30,7 +28,7 @@ import type {
 } from '../types.js'
 
 /** A client of a head: the actions of `layer-sdk/client`, bound to one connection and one wallet. */
-export interface HeadClient {
+export interface HeadClient extends HeadReceipts {
   /** State that the actions share; `pay(client.context, args)` is `client.pay(args)`. */
   readonly context: ClientContext
   /** The bridge below: messages, commands, the snapshot cache. */
@@ -260,38 +258,6 @@ export interface HeadClient {
    * ```
    */
   watchTxs(callback: (tx: WatchedTx) => void): () => void
-  /**
-   * A transaction by its id (hex, 64 characters): decoded, its inputs resolved, with snapshot and state; null where
-   * neither state nor history names it. See {@link getTransaction}.
-   * @throws {@link InvalidArgumentError}, {@link NotConnectedError}, {@link ClientTimeoutError} (30 s)
-   * @example
-   * ```ts no-run
-   * const transaction = await head.getTransaction(txId)
-   * ```
-   */
-  getTransaction(txId: string, options?: ActionOptions): Promise<HeadTransaction | null>
-  /**
-   * The outputs that come to the wallet's or other addresses from others, one by one and once each, since a cursor and
-   * from then on. See {@link receipts}.
-   * @throws {@link HistoryGapError} where the history no longer reaches back to the cursor, {@link InvalidCursorError},
-   * {@link WalletMissingError}, {@link InvalidAddressError}, {@link NotConnectedError}, {@link BridgeDisconnectedError}
-   * @example
-   * ```ts no-run
-   * for await (const { cursor, from, amount, note } of head.receipts({ after: await readCursor() }))
-   *   await book({ cursor, from, amount, note }) // the cursor and the booking in one write
-   * ```
-   */
-  receipts(args?: ReceiptsArgs): AsyncGenerator<Receipt, void, void>
-  /**
-   * Waits until a request for money is paid in full; what came before counts. See {@link waitForPayment}.
-   * @throws {@link PaymentIncompleteError} when it is not by its expiry or `timeout` (ms), the errors of
-   * {@link HeadClient.receipts}
-   * @example
-   * ```ts no-run
-   * const { received, excess } = await head.waitForPayment(request)
-   * ```
-   */
-  waitForPayment(request: PaymentRequest, args?: WaitForPaymentArgs): Promise<PaidRequest>
   /**
    * Connection, head and node in one frozen object. Synchronous. See {@link status}.
    * @example
