@@ -38,8 +38,8 @@ export type {
   WebSocketLike
 } from './providers/index.js'
 export {
-  assertDepositDraft, GatewayConnector, isKnownPayload, LayerBridge, LayerHeadStatus, LayerHeadTag, parseJson,
-  stringifyJson, utxoFromJson, utxoToJson, WebsocketConnector
+  assertDepositDraft, GatewayConnector, isKnownPayload, LayerBridge, LayerHeadStatus, LayerHeadTag, LedgerDecoder,
+  parseJson, stringifyJson, utxoFromJson, utxoToJson, WebsocketConnector
 } from './bridge/index.js'
 export type {
   Accelerator, AddressUTxOOptions, BridgeCommands, BridgeEventMap, BridgeEvents, BridgeLogger, BridgeSnapshot,
@@ -47,16 +47,17 @@ export type {
   CommonBridgeOptions, ConfirmedSnapshot, ConnectionState, Connector, ConnectorBridgeOptions, ConnectorCapabilities,
   ConnectorChannel, ConnectorListener, ConnectorOpenOptions, ConnectorReply, ConnectorRequest, DecommitPayload,
   DecommitResult, DepositDraft, DepositDraftRequest, DirectBridgeOptions, DraftDifference, DraftPart, DraftToCheck,
-  EventHandler, FoundTransaction, GatewayConnectorOptions, GatewayExtensionOptions, GreetingsPayload, HeadInFlight,
-  HeadInfo, HeadIsClosedPayload, HeadIsFinalizedPayload, HeadIsOpenPayload, HeadState, Host, InitLayerBridgeOptions,
-  InitOptions, InitResult, InvalidInputPayload, LateConfirmation, LayerInput, LayerPayload, LifecycleEvents,
-  MessageEventMap, MessageEvents, MessageObserver, MultiSignature, NetworkInfo, NodeEnvironment, Party, PayloadOf,
-  PostTxOnChainFailedPayload, Protocol, RawProtocolParameters, RecoverOptions,
-  RejectedInputBecauseBroadcastStalledPayload, RejectedInputBecauseUnsyncedPayload, Snapshot, SnapshotConfirmedPayload,
-  SnapshotDelta, SnapshotPosition, SubmitCallback, SubmitL2TxOptions, SubmitL2TxResponse, SubmitOptions,
-  SubmittableTransaction, SubmitTxResult, SyncPayload, TrackedTx, Transaction, TransactionData, TransactionJson,
-  TxInvalidPayload, TxOutJson, TxProgress, TxState, TxValidPayload, UnverifiedSnapshot, UTxOObject, ValueJson,
-  VerificationReason, WaitOptions, WebsocketConnectorOptions, WireInteger
+  EventDetails, EventHandler, FoundTransaction, GatewayConnectorOptions, GatewayExtensionOptions, GreetingsPayload,
+  HeadInFlight, HeadInfo, HeadIsClosedPayload, HeadIsFinalizedPayload, HeadIsOpenPayload, HeadState, Host,
+  InitLayerBridgeOptions, InitOptions, InitResult, InvalidInputPayload, LateConfirmation, LayerInput, LayerPayload,
+  LedgerEvent, LedgerPosition, LedgerReading, LedgerReadingEnd, LifecycleEvents, MessageEventMap, MessageEvents,
+  MessageObserver, MultiSignature, NetworkInfo, NodeEnvironment, Party, PayloadOf, PostTxOnChainFailedPayload, Protocol,
+  RawProtocolParameters, RecoverOptions, RejectedInputBecauseBroadcastStalledPayload,
+  RejectedInputBecauseUnsyncedPayload, Snapshot, SnapshotConfirmedPayload, SnapshotDelta, SnapshotPosition,
+  SubmitCallback, SubmitL2TxOptions, SubmitL2TxResponse, SubmitOptions, SubmittableTransaction, SubmitTxResult,
+  SyncPayload, TrackedTx, Transaction, TransactionData, TransactionJson, TxInvalidPayload, TxOutJson, TxProgress,
+  TxState, TxValidPayload, UnverifiedSnapshot, UTxOObject, ValueJson, VerificationLag, VerificationReason, WaitOptions,
+  WebsocketConnectorOptions, WireInteger
 } from './bridge/index.js'
 export {
   AddressNotOwnError, BridgeConnectError, BridgeDisconnectedError, BridgeNotANodeError, BridgeOptionsError,
@@ -64,19 +65,19 @@ export {
   ConnectAbortedError, ConnectTimeoutError, CostLimitError, DepositExpiredError, DevNodeFileError, DevNodeForkError,
   DevNodePortError, DevNodeStateError, DraftMismatchError, EvaluatorFailedError, EvaluatorMissingError,
   GatewayFencedError, GatewayLogError, GatewayNotReadyError, GatewayPortError, HeadProviderMissingError, HeadStateError,
-  InputReservedError, InsecureUrlError, InsufficientFundsError, InvalidAddressError, InvalidArgumentError,
-  InvalidBech32Error, InvalidCborError, InvalidHexError, InvalidJsonError, InvalidKeyError, InvalidKeyFileError,
-  InvalidMetadatumError, InvalidMnemonicError, InvalidNativeScriptError, InvalidPlutusDataError, InvalidUtf8Error,
-  isLayerError, KeyMismatchError, LastCollateralError, LayerSdkError, LedgerError, MessageTooLargeError,
-  MissingSignersError, NodeTimeoutError, NodeUnsyncedError, NotConnectedError, OutcomeUnknownError,
-  OutputBelowMinimumError, PackageMissingError, ProtocolError, ProviderAuthError, ProviderHttpError,
-  ProviderNetworkError, ProviderResponseError, ProviderRpcError, ProvidersExhaustedError, ProviderTimeoutError,
-  ReconnectExhaustedError, RuntimeUnsupportedError, ScriptFailedError, ScriptInputError, SubmitError,
-  SubmitOutcomeUnknownError, SubmitRejectedError, TransactionMismatchError, TransactionTooLargeError, TxExpiredError,
-  unknownRuleError, UnspendableInputError, UnsupportedByConnectorError, UnsupportedByNodeError, UnsupportedInHeadError,
-  VerificationError, WalletCapabilityError, WalletChangedTxError, WalletCip30Error, WalletDisposedError,
-  WalletFailedError, WalletFragmentedError, WalletMissingError, WalletProviderMissingError, WalletReadOnlyError,
-  WalletSignedNothingError
+  HistoryGapError, InputReservedError, InsecureUrlError, InsufficientFundsError, InvalidAddressError,
+  InvalidArgumentError, InvalidBech32Error, InvalidCborError, InvalidCursorError, InvalidHexError, InvalidJsonError,
+  InvalidKeyError, InvalidKeyFileError, InvalidMetadatumError, InvalidMnemonicError, InvalidNativeScriptError,
+  InvalidPlutusDataError, InvalidUtf8Error, isLayerError, KeyMismatchError, LastCollateralError, LayerSdkError,
+  LedgerError, MessageTooLargeError, MissingSignersError, NodeTimeoutError, NodeUnsyncedError, NotConnectedError,
+  OutcomeUnknownError, OutputBelowMinimumError, PackageMissingError, PaymentIncompleteError, ProtocolError,
+  ProviderAuthError, ProviderHttpError, ProviderNetworkError, ProviderResponseError, ProviderRpcError,
+  ProvidersExhaustedError, ProviderTimeoutError, ReconnectExhaustedError, RuntimeUnsupportedError, ScriptFailedError,
+  ScriptInputError, SubmitError, SubmitOutcomeUnknownError, SubmitRejectedError, TransactionMismatchError,
+  TransactionTooLargeError, TxExpiredError, unknownRuleError, UnspendableInputError, UnsupportedByConnectorError,
+  UnsupportedByNodeError, UnsupportedInHeadError, VerificationError, WalletCapabilityError, WalletChangedTxError,
+  WalletCip30Error, WalletDisposedError, WalletFailedError, WalletFragmentedError, WalletMissingError,
+  WalletProviderMissingError, WalletReadOnlyError, WalletSignedNothingError
 } from './errors/index.js'
 export type {
   ConnectionFailure, ErrorDetails, LayerErrorCode, LayerErrors, LedgerReason, ProviderRequestDetails, RuleVersions,

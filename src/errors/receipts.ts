@@ -10,9 +10,12 @@ export class HistoryGapError extends LayerSdkError<'CLIENT_HISTORY_GAP'> {
   override readonly name = 'HistoryGapError'
   /** Cursor at which `receipts()` can go on, once what is missing has been looked after. */
   readonly cursor: string
-  /** Head and snapshot after which receipts are missing; null where they were wanted from the beginning. */
+  /**
+   * Head `headId` (hex) and `snapshotNumber` after which receipts are missing; null where they were wanted from the
+   * beginning.
+   */
   readonly after: { readonly headId: string; readonly snapshotNumber: number } | null
-  /** Head and snapshot from which on they are known again. */
+  /** Head `headId` (hex) and `snapshotNumber` from which on they are known again. */
   readonly known: { readonly headId: string; readonly snapshotNumber: number }
   /**
    * Unspent outputs of the addresses now: among them are those that came in between and were not spent, and earlier

@@ -16,7 +16,15 @@ export interface EventDetails {
   readonly spent?: Readonly<Record<string, string>> | undefined
 }
 
-/** Makes events of the ledger from messages in their order. */
+/**
+ * Makes events of the ledger from messages in their order.
+ *
+ * @example
+ * ```ts no-run
+ * const decoder = new LedgerDecoder()
+ * bridge.observe({ onMessage: (payload) => console.log(decoder.read(payload)?.kind) })
+ * ```
+ */
 export class LedgerDecoder {
   #headId: string | null = null
   #number = -1

@@ -1,8 +1,8 @@
 import type { TransactionJson, UTxOObject } from '../protocol/types.js'
 
-/** A change of a head's ledger, in the order of the ledger. */
+/** A change of the ledger of the head `headId` (hex), in the order of the ledger. */
 export type LedgerEvent =
-  /** The head `headId` has opened with these outputs. */
+  /** The head has opened with the outputs `utxo`. */
   | { readonly kind: 'opened'; readonly headId: string; readonly utxo: UTxOObject }
   /**
    * The source begins with the state of the snapshot `number`: it does not tell of changes before. `headId` and `utxo`
@@ -14,7 +14,10 @@ export type LedgerEvent =
       readonly number: number
       readonly utxo: UTxOObject | null
     }
-  /** A snapshot follows the one numbered `from`. `spent`: addresses of outputs that it spends, where the source says. */
+  /**
+   * The snapshot `number` follows the one numbered `from`, with the transactions `txs`. `spent`: addresses of the
+   * outputs that it spends, by reference, where the source states them.
+   */
   | {
       readonly kind: 'snapshot'
       readonly headId: string
@@ -25,12 +28,13 @@ export type LedgerEvent =
     }
   /** Snapshots after `from` and up to `number` are not told. */
   | { readonly kind: 'gap'; readonly headId: string; readonly from: number; readonly number: number }
-  /** Outputs of a deposit have entered the head. */
+  /** The outputs `utxo` of the deposit `depositTxId` (hex, 64 characters) have entered the head. */
   | { readonly kind: 'deposit'; readonly headId: string; readonly depositTxId: string; readonly utxo: UTxOObject }
 
 /** A snapshot of a head. */
 export interface LedgerPosition {
-  /** Hex. */
+  /** Id of the head: hex. */
   readonly headId: string
+  /** Number of the snapshot. */
   readonly number: number
 }

@@ -10,10 +10,11 @@ export interface LedgerReading {
   /** Resolves when the receiver has room again; null while it has. */
   room(): Promise<void> | null
   /**
-   * Where a source can begin later than at its oldest event: the snapshot from which on (inclusive) the events are
-   * wanted, or the place where an earlier reading ended.
+   * Where a source can begin later than at its oldest event: the snapshot `position` from which on (inclusive) the events
+   * are wanted, or the `place` where an earlier reading ended.
    */
   readonly from: { readonly position: LedgerPosition | null; readonly place: string | null }
+  /** Ends the reading. */
   readonly signal: AbortSignal
   /** Makes the events; one that is kept goes on where an earlier reading ended. */
   readonly decoder: LedgerDecoder

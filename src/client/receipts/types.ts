@@ -57,6 +57,7 @@ export interface Receipt {
 
 /** Output that a transaction spends, as far as it is known. */
 export interface ResolvedInput {
+  /** Its reference. */
   readonly input: TxInput
   /** Null where neither state nor history shows it. */
   readonly output: TxOutput | null

@@ -158,6 +158,11 @@ export function parsePaymentRequest(uri: string): PaymentRequest {
 /**
  * Metadata that a payment of a request carries, for `head.pay({ metadata })`: its note and label under 674 (CIP-20);
  * undefined where it has neither.
+ *
+ * @example
+ * ```ts no-run
+ * await head.pay({ to: request.address, amount: request.amount, metadata: paymentMetadata(request) })
+ * ```
  */
 export function paymentMetadata({ note, label }: Pick<PaymentRequest, 'note' | 'label'>): PayArgs['metadata'] {
   const lines = [...(note === null ? [] : chunkMetadataText(note)), ...(label === null ? [] : [LABEL_LINE + label])]
