@@ -15,7 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   status: async () => (await import('./commands/status.js')).status,
   balance: async () => (await import('./commands/balance.js')).balance,
   tx: async () => (await import('./commands/tx.js')).tx,
-  receipts: async () => (await import('./commands/receipts.js')).receipts,
+  receipts: async () => (await import('./commands/listReceipts.js')).listReceipts,
   pay: async () => (await import('./commands/pay.js')).pay,
   keygen: async () => (await import('./commands/keygen.js')).keygen,
   compat: async () => (await import('./commands/compat.js')).compat,

@@ -10,8 +10,11 @@ export type LedgerEvent =
    */
   | {
       readonly kind: 'checkpoint'
+      /** Hex; null: there is no head, or the source does not state it. */
       readonly headId: string | null
+      /** Number of the snapshot. */
       readonly number: number
+      /** Outputs of the head; null: not stated. */
       readonly utxo: UTxOObject | null
     }
   /**
@@ -20,10 +23,15 @@ export type LedgerEvent =
    */
   | {
       readonly kind: 'snapshot'
+      /** Hex. */
       readonly headId: string
+      /** Number of the snapshot before. */
       readonly from: number
+      /** Number of the snapshot. */
       readonly number: number
+      /** Its transactions, in their order. */
       readonly txs: readonly TransactionJson[]
+      /** Addresses of what it spends, by reference. */
       readonly spent?: Readonly<Record<string, string>>
     }
   /** Snapshots after `from` and up to `number` are not told. */

@@ -3,11 +3,11 @@ import type { LedgerEvent, LedgerPosition } from './LedgerEvent.js'
 
 /** Receiver of {@link LedgerEvent}s. */
 export interface LedgerReading {
-  /** Receives each event. An error that it throws ends the reading with it. */
+  /** Receives each event. @throws an error that ends the reading with it */
   onEvent(event: LedgerEvent): void
-  /** True for messages that are of interest by their text; the others are not decoded. @default all */
+  /** True for messages that are of interest by their text; the others are not decoded. @default all @throws no error */
   concerns?(text: string): boolean
-  /** Resolves when the receiver has room again; null while it has. */
+  /** Resolves when the receiver has room again; null while it has. @throws no error */
   room(): Promise<void> | null
   /**
    * Where a source can begin later than at its oldest event: the snapshot `position` from which on (inclusive) the events

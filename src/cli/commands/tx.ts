@@ -21,17 +21,17 @@ export async function tx(args: readonly string[], terminal: Terminal): Promise<v
   if (reason !== null) terminal.out(reason)
   for (const { input, output, address } of inputs)
     terminal.out(
-      `from  ${address ?? `${input.txHash}#${input.index}`}  ${output === null ? 'amount not known' : amountText(output.amount)}`
+      `from  ${address ?? `${input.txHash}#${input.index}`}  ${output === null ? 'amount not known' : amountsInAda(output.amount)}`
     )
   if (decoded === null) return
-  for (const { output } of decoded.outputs) terminal.out(`to    ${output.address}  ${amountText(output.amount)}`)
+  for (const { output } of decoded.outputs) terminal.out(`to    ${output.address}  ${amountsInAda(output.amount)}`)
   terminal.out(`fee   ${formatAda(decoded.fee)} ada`)
   for (const [label, metadatum] of decoded.metadata)
     terminal.out(`metadata ${label}  ${inPlainJson(metadatum.toJson())}`)
 }
 
 /** Amounts in one line. */
-export function amountText(amounts: Amounts): string {
+export function amountsInAda(amounts: Amounts): string {
   return amounts
     .map(({ unit, quantity }) => (unit === 'lovelace' ? `${formatAda(BigInt(quantity))} ada` : `${quantity} ${unit}`))
     .join(' + ')

@@ -159,6 +159,8 @@ export function parsePaymentRequest(uri: string): PaymentRequest {
  * Metadata that a payment of a request carries, for `head.pay({ metadata })`: its note and label under 674 (CIP-20);
  * undefined where it has neither.
  *
+ * @throws {@link InvalidMetadatumError} on a note that is no text
+ *
  * @example
  * ```ts no-run
  * await head.pay({ to: request.address, amount: request.amount, metadata: paymentMetadata(request) })

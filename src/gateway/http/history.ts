@@ -33,7 +33,9 @@ export interface HistoryQuery {
 }
 
 /**
- * Reads a page of the log: `{ entries, place, more }` as JSON text.  @throws {@link LayerSdkError} with `GATEWAY_LOG` while the log cannot be read
+ * Reads a page of the log: `{ entries, place, more }` as JSON text.
+ *
+ * @throws {@link LayerSdkError} with `GATEWAY_LOG` while the log cannot be read
  */
 export async function readHistory(
   log: GatewayLog,

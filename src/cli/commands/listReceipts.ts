@@ -4,14 +4,14 @@ import type { Terminal } from '../terminal.js'
 import { parseCommand, UsageError } from '../usage.js'
 import { NODE_OPTIONS, timeoutOf, withHead } from './headConnection.js'
 import { inPlainJson } from './plainJson.js'
-import { amountText } from './tx.js'
+import { amountsInAda } from './tx.js'
 
 const OPTIONS = { ...NODE_OPTIONS, after: { type: 'string' } } as const
 /** The command ends when nothing more comes for this time, ms. */
 const QUIET_MS = 1_000
 
 /** `layer-sdk receipts`: lists what came to an address in the head, since a cursor. */
-export async function receipts(args: readonly string[], terminal: Terminal): Promise<void> {
+export async function listReceipts(args: readonly string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = parseCommand(args, OPTIONS)
   const [address, ...more] = positionals
   if (address === undefined || more.length > 0) throw new UsageError('receipts needs one ADDRESS.')
@@ -32,5 +32,5 @@ export async function receipts(args: readonly string[], terminal: Terminal): Pro
 function lineOf({ snapshotNumber, kind, amount, from, note, txId, cursor }: Receipt): string {
   const sender = kind === 'deposit' ? 'a deposit' : (from?.join(', ') ?? 'not known')
   const text = note === null ? '' : `  "${note.replaceAll('\n', ' ')}"`
-  return `${snapshotNumber}  ${amountText(amount)}  from ${sender}${text}  ${txId}\n  ${cursor}`
+  return `${snapshotNumber}  ${amountsInAda(amount)}  from ${sender}${text}  ${txId}\n  ${cursor}`
 }
