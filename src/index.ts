@@ -38,8 +38,8 @@ export type {
   WebSocketLike
 } from './providers/index.js'
 export {
-  assertDepositDraft, GatewayConnector, isKnownPayload, LayerBridge, LayerHeadStatus, LayerHeadTag, parseJson,
-  stringifyJson, utxoFromJson, utxoToJson, WebsocketConnector
+  assertDepositDraft, GatewayConnector, isKnownPayload, LayerBridge, LayerHeadStatus, LayerHeadTag, LedgerDecoder,
+  parseJson, stringifyJson, utxoFromJson, utxoToJson, WebsocketConnector
 } from './bridge/index.js'
 export type {
   Accelerator, AddressUTxOOptions, BridgeCommands, BridgeEventMap, BridgeEvents, BridgeSnapshot, BridgeVerification,

@@ -17,6 +17,8 @@ const SECTIONS = [
       'starters',
       'client',
       'payments',
+      'receive-payments',
+      'requests',
       'deposits',
       'bridge',
       'wallet',

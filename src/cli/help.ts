@@ -6,6 +6,8 @@ Usage
   layer-sdk gateway --head URL          serve a head to thousands of clients (needs socket.io; jose for tokens)
   layer-sdk status --url URL            show the state of a node and its head
   layer-sdk balance ADDRESS --url URL   show the balance of an address in the head
+  layer-sdk receipts ADDRESS --url URL  list what came to an address in the head, with senders and notes
+  layer-sdk tx ID --url URL             show a transaction of the head, with what it spends
   layer-sdk pay --url URL --from FILE --to ADDRESS --amount ADA
                                         pay in the head, and wait for the snapshot
   layer-sdk keygen [--out FILE]         make a payment key, in a file of cardano-cli
@@ -93,6 +95,19 @@ Needs the package socket.io, and jose for tokens: npx -p layer-sdk -p socket.io 
 
   --url URL         the node: ws://, wss://, http:// or https://
   --timeout MS      limit for the answer (10000)
+  --json            one JSON object; lovelace and quantities are strings`,
+
+  receipts: `layer-sdk receipts ADDRESS --url URL [--json]: lists what came to an address in the head, with senders and notes
+
+  --url URL         the node: ws://, wss://, http:// or https://
+  --after CURSOR    only what came behind this receipt; each line ends with its cursor
+  --timeout MS      limit for the connection (10000)
+  --json            one JSON object a line; lovelace and quantities are strings`,
+
+  tx: `layer-sdk tx ID --url URL [--json]: shows a transaction of the head, with what it spends
+
+  --url URL         the node: ws://, wss://, http:// or https://
+  --timeout MS      limit for the answer (30000)
   --json            one JSON object; lovelace and quantities are strings`,
 
   pay: `layer-sdk pay --url URL --from FILE --to ADDRESS --amount ADA [--json]: pays in the head, and waits for the snapshot

@@ -14,6 +14,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   gateway: async () => (await import('./commands/gateway.js')).gateway,
   status: async () => (await import('./commands/status.js')).status,
   balance: async () => (await import('./commands/balance.js')).balance,
+  tx: async () => (await import('./commands/tx.js')).tx,
+  receipts: async () => (await import('./commands/listReceipts.js')).listReceipts,
   pay: async () => (await import('./commands/pay.js')).pay,
   keygen: async () => (await import('./commands/keygen.js')).keygen,
   compat: async () => (await import('./commands/compat.js')).compat,
@@ -23,7 +25,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 }
 
 /** Codes of errors about arguments. */
-const USAGE_CODES = /^(INPUT_(ARGUMENT|ADDRESS)|BRIDGE_(OPTIONS|INSECURE_URL)|WALLET_MNEMONIC_\w+)$/
+const USAGE_CODES = /^(INPUT_(ARGUMENT|ADDRESS)|CLIENT_CURSOR|BRIDGE_(OPTIONS|INSECURE_URL)|WALLET_MNEMONIC_\w+)$/
 
 /** Runs the program; resolves with its exit code: 0, 1 for a failure, 2 for wrong usage. Never rejects. */
 export async function main(args: readonly string[], raw: Terminal): Promise<number> {

@@ -12,4 +12,14 @@ export type { EvaluatedRedeemer } from './scripts/evaluation.js'
 export { queryParameters } from './scripts/headParameters.js'
 export type { HeadParameters } from './scripts/headParameters.js'
 export type { HeadTransaction, Receipt, ReceiptsArgs } from './receipts/types.js'
-export type { ClientStatus, PayArgs, TxResult } from './types.js'
+export type {
+  ClientStatus,
+  DepositArgs,
+  DepositResult,
+  DepositStep,
+  PayArgs,
+  TxResult,
+  WithdrawArgs,
+  WithdrawResult,
+  WithdrawStep
+} from './types.js'

@@ -37,7 +37,7 @@ import type {
   WalletSignedNothingError
 } from './clientWallet.js'
 import type { CostLimitError, DraftMismatchError } from './money.js'
-import type { HistoryGapError, InvalidCursorError } from './receipts.js'
+import type { HistoryGapError, InvalidCursorError, PaymentIncompleteError } from './receipts.js'
 import type { WalletCip30Error } from './cip30.js'
 import type {
   ClockStalledError,
@@ -149,6 +149,7 @@ export interface LayerErrors {
   CLIENT_NODE_UNSYNCED: NodeUnsyncedError
   CLIENT_OPEN_DEPOSIT: OpenDepositError
   CLIENT_OUTCOME_UNKNOWN: OutcomeUnknownError
+  CLIENT_PAYMENT_INCOMPLETE: PaymentIncompleteError
   CLIENT_PROVIDER_MISSING: HeadProviderMissingError
   CLIENT_SCRIPT_FAILED: ScriptFailedError
   CLIENT_SCRIPT_INPUT: ScriptInputError

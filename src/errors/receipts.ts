@@ -1,4 +1,5 @@
 import type { UTxO } from '../types/utxo.js'
+import { adaText } from './adaText.js'
 import { LayerSdkError } from './base.js'
 
 /**
@@ -9,9 +10,12 @@ export class HistoryGapError extends LayerSdkError<'CLIENT_HISTORY_GAP'> {
   override readonly name = 'HistoryGapError'
   /** Cursor at which `receipts()` can go on, once what is missing has been looked after. */
   readonly cursor: string
-  /** Head and snapshot after which receipts are missing; null where they were wanted from the beginning. */
+  /**
+   * Head `headId` (hex) and `snapshotNumber` after which receipts are missing; null where they were wanted from the
+   * beginning.
+   */
   readonly after: { readonly headId: string; readonly snapshotNumber: number } | null
-  /** Head and snapshot from which on they are known again. */
+  /** Head `headId` (hex) and `snapshotNumber` from which on they are known again. */
   readonly known: { readonly headId: string; readonly snapshotNumber: number }
   /**
    * Unspent outputs of the addresses now: among them are those that came in between and were not spent, and earlier
@@ -53,5 +57,23 @@ export class InvalidCursorError extends LayerSdkError<'CLIENT_CURSOR'> {
       got,
       details: ['Pass a cursor as a receipt of this node stated it']
     })
+  }
+}
+
+/** A request for money was not paid in full in time. */
+export class PaymentIncompleteError extends LayerSdkError<'CLIENT_PAYMENT_INCOMPLETE'> {
+  override readonly name = 'PaymentIncompleteError'
+  /** Sum that has come: lovelace, in decimal. */
+  readonly received: string
+  /** Sum that is missing: lovelace, in decimal. */
+  readonly missing: string
+  constructor(amount: bigint, received: bigint, payments: number) {
+    super('CLIENT_PAYMENT_INCOMPLETE', 'The request was not paid in full in time.', {
+      expected: `${adaText(amount)} ada`,
+      got: `${adaText(received)} ada in ${payments} payments`,
+      details: ['A later payment can still come: `receipts()` shows it']
+    })
+    this.received = String(received)
+    this.missing = String(amount - received)
   }
 }

@@ -51,6 +51,7 @@ export interface DecodedTransaction extends DecodedWitnesses {
   readonly validTo: bigint | null
   /** Assets minted, or burned where the quantity is negative. */
   readonly mint: readonly Amount[]
+  /** Rewards that it withdraws. */
   readonly withdrawals: readonly DecodedWithdrawal[]
   /** CBOR of each certificate as it stands: hex. */
   readonly certificates: readonly string[]

@@ -29,6 +29,7 @@ export interface DecodedSigner {
 export interface DecodedScript {
   /** Hex, 56 characters. */
   readonly hash: string
+  /** `native`, or the version of Plutus. */
   readonly language: ScriptLanguage
   /** The script's CBOR as it stands: hex; for Plutus a byte string. */
   readonly cborHex: string
@@ -58,9 +59,13 @@ export interface DecodedRedeemer {
 
 /** The witness set of a transaction. */
 export interface DecodedWitnesses {
+  /** Keys that have signed, in their order. */
   readonly signers: readonly DecodedSigner[]
+  /** Native scripts first, then those of Plutus. */
   readonly scripts: readonly DecodedScript[]
+  /** Datums that outputs name by their hash. */
   readonly datums: readonly DecodedDatum[]
+  /** Arguments of its scripts. */
   readonly redeemers: readonly DecodedRedeemer[]
 }
 

@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { main } from '../../src/cli/main'
+import { createHeadClient } from '../../src/client'
 import type { RunningDevNode } from '../../src/devnode'
 import { startDevNode } from '../../src/devnode'
+import { Metadatum } from '../../src/utils'
 import { ChainCliWallet } from '../../src/wallet'
 import { CliProgram } from '../support/cliProgram'
 import { greetings, HEAD_ID, ScriptedNode, send } from '../support/scriptedNode'
@@ -66,6 +68,43 @@ describe('the small commands against a local head', () => {
     expect(await run('balance', address, '--url', node.url)).toEqual({ code: 0, out: '50 ada', errors: [] })
     const nothing = await run('balance', node.keys[2]!.address, '--url', node.url, '--json')
     expect([nothing.code, JSON.parse(nothing.out)]).toMatchObject([0, { lovelace: '0', assets: {}, outputs: 0 }])
+  })
+
+  it('receipts and tx show who paid whom, and a cursor to go on behind', async () => {
+    const wallet = new ChainCliWallet({ networkId: 0, skey: node.keys[0]!.skey })
+    const head = createHeadClient({ url: node.url, wallet })
+    await head.connect()
+    const [from, to] = [node.keys[0]!.address, node.keys[1]!.address]
+    const metadata = { 674: Metadatum.from({ msg: ['Order', '17'] }) }
+    const { txId, snapshotNumber } = await head.pay({ to, amount: 2_500_000n, metadata })
+    await head.disconnect()
+    const listed = await run('receipts', to, '--url', node.url)
+    expect(listed.errors).toEqual([])
+    const [line, cursor] = listed.out.split('\n')
+    expect(line).toBe(`${snapshotNumber}  2.5 ada  from ${from}  "Order 17"  ${txId}`)
+    expect(await run('receipts', to, '--url', node.url, '--after', cursor!.trim())).toMatchObject({ code: 0, out: '' })
+    expect(JSON.parse((await run('receipts', to, '--url', node.url, '--json')).out)).toMatchObject({
+      txId,
+      from: [from],
+      note: 'Order\n17',
+      metadata: { 674: expect.anything() }
+    })
+    expect((await run('receipts', to, '--url', node.url, '--after', 'lr1_x')).code).toBe(2)
+    const shown = await run('tx', txId, '--url', node.url)
+    expect(shown.out).toContain(`confirmed in snapshot ${snapshotNumber}\nfrom  ${from}  `)
+    expect(shown.out).toContain(`to    ${to}  2.5 ada`)
+    expect(JSON.parse((await run('tx', txId, '--url', node.url, '--json')).out)).toMatchObject({ txId, from: [from] })
+    expect(await run('tx', 'ab'.repeat(32), '--url', node.url)).toMatchObject({
+      code: 1,
+      errors: ['layer-sdk: Neither the state of the head nor its history names this transaction.']
+    })
+    const back = createHeadClient({
+      url: node.url,
+      wallet: new ChainCliWallet({ networkId: 0, skey: node.keys[1]!.skey })
+    })
+    await back.connect()
+    await back.pay({ to: from, amount: 2_500_000n })
+    await back.disconnect()
   })
 
   it('keygen and pay: a key of cardano-cli in a file of its owner alone pays, from its base address too, and no key is on the screen', async () => {
@@ -184,6 +223,10 @@ describe('wrong usage of the small commands', () => {
     [['balance', ...url], 'balance needs one ADDRESS.'],
     [['balance', 'a', 'b', ...url], 'balance needs one ADDRESS.'],
     [['balance', 'nobody', ...url], 'not a valid Cardano address'],
+    [['tx', ...url], 'tx needs one ID of a transaction.'],
+    [['tx', 'ab', ...url], '64 hexadecimal digits'],
+    [['receipts', ...url], 'receipts needs one ADDRESS.'],
+    [['receipts', 'nobody', ...url], 'not a valid Cardano address'],
     [['pay', ...url], '--from is missing'],
     [['pay', ...url, '--from', 'x'], '--to is missing'],
     [['pay', ...url, '--from', 'x', ...to], '--amount is missing'],

@@ -25,6 +25,7 @@ const SUITES: Readonly<Record<string, readonly string[]>> = {
   receipts: ['receipts'],
   recover: ['reading'],
   submit: ['submitting'],
+  waitForPayment: ['requests'],
   waitForTx: ['waiting'],
   watch: ['state'],
   withdraw: ['withdrawals']

@@ -2,18 +2,21 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import ts from 'typescript'
 
-const file = resolve('src/client/api/HeadClient.ts')
-const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022, true)
-const declared = source.statements.find(
-  (statement): statement is ts.InterfaceDeclaration =>
-    ts.isInterfaceDeclaration(statement) && statement.name.text === 'HeadClient'
-)!
-const methods = declared.members
+const membersOf = (name: string): readonly ts.TypeElement[] => {
+  const file = resolve(`src/client/api/${name}.ts`)
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022, true)
+  return source.statements.find(
+    (statement): statement is ts.InterfaceDeclaration =>
+      ts.isInterfaceDeclaration(statement) && statement.name.text === name
+  )!.members
+}
+const declared = [...membersOf('HeadClient'), ...membersOf('HeadReceipts')]
+const methods = declared
   .filter(ts.isMethodSignature)
   // [Symbol.asyncDispose] is called by `await using` alone.
   .filter(({ name }) => ts.isIdentifier(name))
   .map((method) => ({
-    name: method.name.getText(source),
+    name: method.name.getText(),
     text: ts.getJSDocCommentsAndTags(method).map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? '')[0] ?? '',
     throws: ts.getJSDocTags(method).filter(({ tagName }) => tagName.text === 'throws'),
     examples: ts.getJSDocTags(method).filter(({ tagName }) => tagName.text === 'example')

@@ -50,6 +50,7 @@ const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
   CLIENT_NODE_UNSYNCED: () => new errors.NodeUnsyncedError('pay'),
   CLIENT_OPEN_DEPOSIT: () => new errors.OpenDepositError(['ab'.repeat(32)]),
   CLIENT_OUTCOME_UNKNOWN: () => new errors.OutcomeUnknownError('ab'.repeat(32), null, 'no verdict'),
+  CLIENT_PAYMENT_INCOMPLETE: () => new errors.PaymentIncompleteError(5n, 2n, 1),
   CLIENT_PROVIDER_MISSING: () => new errors.HeadProviderMissingError(),
   CLIENT_SCRIPT_FAILED: () => new errors.ScriptFailedError([], 'Error evaluated', ['not yet']),
   CLIENT_SCRIPT_INPUT: () => new errors.ScriptInputError('script-missing', 'No script.', {}, facts),

@@ -50,6 +50,7 @@ export function withoutChance(text: string): string {
     .replaceAll(/"(minuteMs|timeMs)":\d+/g, '"$1":N')
     .replaceAll(/"(ms|timeMs|slot|block_height|block_time)":\d+/g, '"$1":N')
     .replaceAll(/\bprocess \d+/g, 'process N')
+    .replaceAll(/\blr1_\w+/g, 'CURSOR')
     .replaceAll(/\b[0-9a-f]{64}\b/g, 'TXID')
     .replaceAll(/(deposit|decommit) [0-9a-f]{8}\b/g, '$1 ID')
 }

@@ -36,9 +36,10 @@ export interface ConnectorChannel {
   /**
    * Stops reading until `resume()`: the other side waits. False or absent where the runtime cannot. The channel may end
    * meanwhile.
+   * @throws no error
    */
   pause?(): boolean
-  /** Reads on after `pause()`. */
+  /** Reads on after `pause()`. @throws no error */
   resume?(): void
   /**
    * Ends the channel in any state, without a further call to the listener. `graceful: false` skips the close handshake.

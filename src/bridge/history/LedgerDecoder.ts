@@ -16,7 +16,15 @@ export interface EventDetails {
   readonly spent?: Readonly<Record<string, string>> | undefined
 }
 
-/** Makes events of the ledger from messages in their order. */
+/**
+ * Makes events of the ledger from messages in their order.
+ *
+ * @example
+ * ```ts no-run
+ * const decoder = new LedgerDecoder()
+ * bridge.observe({ onMessage: (payload) => console.log(decoder.read(payload)?.kind) })
+ * ```
+ */
 export class LedgerDecoder {
   #headId: string | null = null
   #number = -1
@@ -24,13 +32,13 @@ export class LedgerDecoder {
   #toCommit: UTxOObject | null = null
   readonly #waiting = new Map<string, string>()
 
-  /** Begins from a state of which messages before say nothing. */
+  /** Begins from the state of a snapshot. @throws no error */
   restart(headId: string, number: number): void {
     this.#headId = headId
     this.#number = number
   }
 
-  /** Returns the event of a message; null where it changes no ledger. */
+  /** Returns the event of a message; null where it changes no ledger. @throws no error */
   read(payload: LayerPayload, details: EventDetails = {}): LedgerEvent | null {
     switch (payload.tag) {
       case 'SnapshotConfirmed':

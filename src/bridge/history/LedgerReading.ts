@@ -3,17 +3,18 @@ import type { LedgerEvent, LedgerPosition } from './LedgerEvent.js'
 
 /** Receiver of {@link LedgerEvent}s. */
 export interface LedgerReading {
-  /** Receives each event. An error that it throws ends the reading with it. */
+  /** Receives each event. @throws an error that ends the reading with it */
   onEvent(event: LedgerEvent): void
-  /** True for messages that are of interest by their text; the others are not decoded. @default all */
+  /** True for messages that are of interest by their text; the others are not decoded. @default all @throws no error */
   concerns?(text: string): boolean
-  /** Resolves when the receiver has room again; null while it has. */
+  /** Resolves when the receiver has room again; null while it has. @throws no error */
   room(): Promise<void> | null
   /**
-   * Where a source can begin later than at its oldest event: the snapshot from which on (inclusive) the events are
-   * wanted, or the place where an earlier reading ended.
+   * Where a source can begin later than at its oldest event: the snapshot `position` from which on (inclusive) the events
+   * are wanted, or the `place` where an earlier reading ended.
    */
   readonly from: { readonly position: LedgerPosition | null; readonly place: string | null }
+  /** Ends the reading. */
   readonly signal: AbortSignal
   /** Makes the events; one that is kept goes on where an earlier reading ended. */
   readonly decoder: LedgerDecoder

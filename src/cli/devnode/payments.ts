@@ -11,11 +11,11 @@ export interface RepeatedPayment {
   /** Name or address. */
   readonly from: string
   /** Amounts by receiver; without any, the transaction pays its sender. */
-  readonly to: readonly Receipt[]
+  readonly to: readonly PaidOutput[]
 }
 
 /** Amount of one receiver. */
-export interface Receipt {
+export interface PaidOutput {
   /** Name or address. */
   readonly to: string
   /** Lovelace, decimal. */
@@ -92,7 +92,7 @@ export function paymentText({ from, to }: RepeatedPayment): string {
 }
 
 /** `3 ada`, `3 ada and 2 tokens` */
-export function amountText({ lovelace, assets }: Pick<Receipt, 'lovelace' | 'assets'>): string {
+export function amountText({ lovelace, assets }: Pick<PaidOutput, 'lovelace' | 'assets'>): string {
   const tokens = assets === 0 ? '' : ` and ${assets} token${assets === 1 ? '' : 's'}`
   return `${formatAda(BigInt(lovelace))} ada${tokens}`
 }

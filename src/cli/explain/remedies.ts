@@ -62,6 +62,8 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
   CLIENT_OPEN_DEPOSIT:
     'Wait until `payments({ open: true })` lists no deposit, or pass `force: true` and `recover()` the deposit later.',
   CLIENT_OUTCOME_UNKNOWN: 'Do not pay again. `waitForTx(txId)` resolves or rejects once the outcome is known.',
+  CLIENT_PAYMENT_INCOMPLETE:
+    'Read `received` and `missing`: ask for the rest, or return what came. A late payment still comes through `receipts()`.',
   CLIENT_PROVIDER_MISSING: 'Put `<HeadProvider client={head}>` around the component.',
   CLIENT_TIMEOUT: 'Nothing was sent: call again, with a longer `timeout` if the node is slow.',
   CLIENT_TX_EXPIRED: 'Send a new transaction: this one can never be confirmed, and its inputs are free.',

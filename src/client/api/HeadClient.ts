@@ -12,7 +12,7 @@ import type { Store, WatchBalanceArgs, WatchHeadArgs, WatchTxsArgs } from '../ac
 import type { HeadContext } from '../HeadContext.js'
 import type { ActionOptions } from '../deadline.js'
 import type { EvaluateArgs } from '../actions/evaluate.js'
-import type { HeadTransaction, Receipt, ReceiptsArgs } from '../receipts/types.js'
+import type { HeadReceipts } from './HeadReceipts.js'
 import type { Evaluation } from '../scripts/evaluation.js'
 import type {
   AnyTransaction,
@@ -31,7 +31,7 @@ import type {
 } from '../types.js'
 
 /** A client of a head: the actions of `layer-sdk/client`, bound to one connection and one wallet. */
-export interface HeadClient {
+export interface HeadClient extends HeadReceipts {
   /** State that the actions share; `pay(client.context, args)` is `client.pay(args)`. */
   readonly context: HeadContext
   /** The bridge below: messages, commands, the snapshot cache. */
@@ -283,28 +283,6 @@ export interface HeadClient {
    * ```
    */
   watchTxs(args: WatchTxsArgs): () => void
-  /**
-   * A transaction by its id (hex, 64 characters): decoded, its inputs resolved, with snapshot and state; null where
-   * neither state nor history names it. See {@link getTransaction}.
-   * @throws {@link InvalidArgumentError}, {@link NotConnectedError}, {@link ClientTimeoutError} (30 s)
-   * @example
-   * ```ts no-run
-   * const transaction = await head.getTransaction(txId)
-   * ```
-   */
-  getTransaction(txId: string, options?: ActionOptions): Promise<HeadTransaction | null>
-  /**
-   * The outputs that come to the wallet's or other addresses from others, one by one and once each, since a cursor and
-   * from then on. See {@link receipts}.
-   * @throws {@link HistoryGapError} where the history no longer reaches back to the cursor, {@link InvalidCursorError},
-   * {@link WalletMissingError}, {@link InvalidAddressError}, {@link NotConnectedError}, {@link BridgeDisconnectedError}
-   * @example
-   * ```ts no-run
-   * for await (const { cursor, from, amount, note } of head.receipts({ after: await readCursor() }))
-   *   await book({ cursor, from, amount, note }) // the cursor and the booking in one write
-   * ```
-   */
-  receipts(args?: ReceiptsArgs): AsyncGenerator<Receipt, void, void>
   /**
    * Connection, head and node in one frozen object. Synchronous. See {@link status}.
    * @example

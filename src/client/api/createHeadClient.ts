@@ -27,6 +27,7 @@ import { getBalance, getUtxos, status } from '../actions/read.js'
 import { receipts } from '../actions/receipts.js'
 import { recover } from '../actions/recover.js'
 import { submit } from '../actions/submit.js'
+import { waitForPayment } from '../actions/waitForPayment.js'
 import { waitForTx } from '../actions/waitForTx.js'
 import { createStore, watchBalance, watchHead, watchTxs } from '../actions/watch.js'
 import { withdraw } from '../actions/withdraw.js'
@@ -112,6 +113,7 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
     watchTxs: (args) => watchTxs(context, args),
     getTransaction: (txId, args) => getTransaction(context, txId, args),
     receipts: (args) => receipts(context, args),
+    waitForPayment: (request, args) => waitForPayment(context, request, args),
     status: () => status(context),
     store: (selector) => createStore(context, bindSelector(selector, client)),
     [Symbol.asyncDispose]: () => disconnect(context)

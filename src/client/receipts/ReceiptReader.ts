@@ -4,9 +4,9 @@ import { InvalidCursorError } from '../../errors/receipts.js'
 import type { CursorPlace } from './cursor.js'
 import { LedgerAddresses } from './LedgerAddresses.js'
 import { ReceiptQueue } from './ReceiptQueue.js'
-import type { WatchedAddresses } from './readTx.js'
-import { depositReceipt, paymentReceipt, readTx } from './readTx.js'
-import type { UncheckedReceipt } from './readTx.js'
+import type { WatchedAddresses } from './paymentReceipt.js'
+import { depositReceipt, paymentReceipt, readTxChange } from './paymentReceipt.js'
+import type { UncheckedReceipt } from './paymentReceipt.js'
 
 type Snapshot = Extract<LedgerEvent, { kind: 'snapshot' }>
 
@@ -149,7 +149,7 @@ export class ReceiptReader {
     this.#number = number
     if (spent !== undefined) this.#ledger.state(spent)
     for (const { txId, cborHex, verified } of txs) {
-      const tx = readTx(txId, cborHex)
+      const tx = readTxChange(txId, cborHex)
       // A transaction of unknown effect: what it paid is not known.
       if (tx === null) return this.#missTransaction(number)
       const from = tx.inputs.map((ref) => this.#ledger.spend(ref))

@@ -7,11 +7,11 @@ import { formatCursor, parseCursor } from './cursor.js'
 import type { CursorPlace } from './cursor.js'
 import { LedgerFollower } from './LedgerFollower.js'
 import { ReceiptReader } from './ReceiptReader.js'
-import { watchedAddresses } from './readTx.js'
+import { watchedAddresses } from './paymentReceipt.js'
 import type { Receipt } from './types.js'
 
 /** Checked arguments of `receipts()`. */
-export interface FollowOptions {
+export interface ReceiptFollowing {
   readonly addresses: readonly string[]
   /** Addresses of the same owner. */
   readonly own: readonly string[]
@@ -23,7 +23,7 @@ export interface FollowOptions {
 /** The receipts of some addresses, in the order of the ledger, as long as the caller reads them. */
 export async function* followReceipts(
   context: ClientContext,
-  options: FollowOptions
+  options: ReceiptFollowing
 ): AsyncGenerator<Receipt, void, void> {
   const { addresses, own, after, withOwn, signal } = options
   const reader = new ReceiptReader({

@@ -3,7 +3,7 @@ import type { ActionOptions } from '../deadline.js'
 import type { DecodedTransaction } from '../../tx/inner.js'
 import type { Amount, TxInput, TxOutput, UTxO } from '../../types/utxo.js'
 
-/** Arguments of {@link HeadClient.receipts}: `address`, `addresses`, or neither for those of the wallet. */
+/** Arguments of {@link HeadReceipts.receipts}: `address`, `addresses`, or neither for those of the wallet. */
 export interface ReceiptsArgs extends Pick<ActionOptions, 'signal'> {
   /** Receiver: bech32. */
   address?: string | undefined
@@ -57,6 +57,7 @@ export interface Receipt {
 
 /** Output that a transaction spends, as far as it is known. */
 export interface ResolvedInput {
+  /** Its reference. */
   readonly input: TxInput
   /** Null where neither state nor history shows it. */
   readonly output: TxOutput | null
@@ -64,7 +65,7 @@ export interface ResolvedInput {
   readonly address: string | null
 }
 
-/** The result of {@link HeadClient.getTransaction}. */
+/** The result of {@link HeadReceipts.getTransaction}. */
 export interface HeadTransaction {
   /** Hex, 64 characters. */
   readonly txId: string

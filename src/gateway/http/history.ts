@@ -16,6 +16,14 @@ const PAGE_BYTES = 512 * 1024
 /** Messages that change the ledger, besides snapshots. */
 const TOLD: ReadonlySet<string> = new Set(['HeadIsOpen', 'CommitRecorded', 'CommitApproved', 'CommitFinalized'])
 
+/** Reader of the log. */
+export interface HistoryReader {
+  /** Addresses whose transactions are wanted; null: all. */
+  readonly addresses: ReadonlySet<string> | null
+  /** True for a reader who may see addresses of others. */
+  readonly seesOthers: boolean
+}
+
 /** Which part of the log a page is of. */
 export interface HistoryQuery {
   /** Place that an earlier page stated. */
@@ -25,14 +33,15 @@ export interface HistoryQuery {
 }
 
 /**
- * Reads a page of the log: `{ entries, place, more }` as JSON text. `addresses`: those that the reader may see; null:
- * all. @throws {@link LayerSdkError} with `GATEWAY_LOG` while the log cannot be read
+ * Reads a page of the log: `{ entries, place, more }` as JSON text.
+ *
+ * @throws {@link LayerSdkError} with `GATEWAY_LOG` while the log cannot be read
  */
 export async function readHistory(
   log: GatewayLog,
   stream: string,
   { at, from }: HistoryQuery,
-  addresses: ReadonlySet<string> | null
+  reader: HistoryReader
 ): Promise<string> {
   const entries: string[] = []
   let after = at
@@ -58,7 +67,7 @@ export async function readHistory(
       if (isSought && isBefore(logged, from!)) continue
       if (positionOf(logged) !== null) isSought = false
       if (isSought) continue
-      for (const entry of entriesOf(logged, addresses)) {
+      for (const entry of entriesOf(logged, reader)) {
         entries.push(entry)
         bytes += entry.length
       }
@@ -96,14 +105,14 @@ function isBefore(record: LoggedOutRecord, from: { headId: string; number: numbe
   return position !== null && position.headId === from.headId && position.number < from.number
 }
 
-function entriesOf(record: LoggedOutRecord, addresses: ReadonlySet<string> | null): string[] {
+function entriesOf(record: LoggedOutRecord, reader: HistoryReader): string[] {
   if (record.kind === 'reset') {
     const { position } = record
     return position === null ? [] : [stringifyJson({ headId: position.headId, number: position.number })]
   }
-  if (record.kind === 'snapshot') return snapshotEntries(record, addresses)
+  if (record.kind === 'snapshot') return snapshotEntries(record, reader)
   if (record.kind !== 'message' || !TOLD.has(tagOf(record.message))) return []
-  return messageEntries(record.message, addresses)
+  return messageEntries(record.message, reader.addresses)
 }
 
 function messageEntries(message: WireRecord, addresses: ReadonlySet<string> | null): string[] {
@@ -112,16 +121,16 @@ function messageEntries(message: WireRecord, addresses: ReadonlySet<string> | nu
   return narrowed === null ? [] : [stringifyJson({ message: narrowed })]
 }
 
-function snapshotEntries(record: SnapshotRecord, addresses: ReadonlySet<string> | null): string[] {
+function snapshotEntries(record: SnapshotRecord, reader: HistoryReader): string[] {
   const { headId, from, number, message, missed } = record
-  if (from === number - 1 && message !== null) return snapshotEntry(message, from, record.spent, addresses)
+  if (from === number - 1 && message !== null) return snapshotEntry(message, from, record.spent, reader)
   if (missed === undefined) return [stringifyJson({ headId, from, number })]
   // Outputs that came and went in between are in the transactions alone.
   const spent = { ...record.spent }
   return missed.flatMap((each) => {
     const snapshot = tagOf(each) === 'SnapshotConfirmed' ? readSnapshotRecord(getOwn(each, 'snapshot')) : null
-    if (snapshot === null) return messageEntries(each, addresses)
-    const entries = snapshotEntry(each, snapshot.number - 1, spent, addresses)
+    if (snapshot === null) return messageEntries(each, reader.addresses)
+    const entries = snapshotEntry(each, snapshot.number - 1, spent, reader)
     for (const tx of snapshot.confirmed) for (const [key, { address }] of txEffect(tx)?.made ?? []) spent[key] = address
     return entries
   })
@@ -132,7 +141,7 @@ function snapshotEntry(
   message: WireRecord,
   from: number,
   owners: Readonly<Record<string, string>>,
-  addresses: ReadonlySet<string> | null
+  { addresses, seesOthers }: HistoryReader
 ): string[] {
   const snapshot = readSnapshotRecord(getOwn(message, 'snapshot'))
   if (snapshot === null) return []
@@ -146,9 +155,11 @@ function snapshotEntry(
     const keys = effect.spent.map((key) => [key, owners[key] ?? within[key]] as const)
     for (const [key, { address }] of effect.made) within[key] = address
     const paid = [...effect.made.values()].map(({ address }) => address)
-    const owned = keys.filter(([, address]) => address !== undefined && (addresses?.has(address) ?? true))
-    for (const [key, address] of owned) spent[key] = address!
-    return addresses === null || owned.length > 0 || paid.some((address) => addresses.has(address))
+    const known = keys.filter(([, address]) => address !== undefined)
+    const owned = known.filter(([, address]) => addresses?.has(address!) ?? true)
+    const isSeen = addresses === null || owned.length > 0 || paid.some((address) => addresses.has(address))
+    if (isSeen) for (const [key, address] of seesOthers ? known : owned) spent[key] = address!
+    return isSeen
   })
   const shown = {
     tag: 'SnapshotConfirmed',

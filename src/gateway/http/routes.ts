@@ -160,7 +160,10 @@ async function answerHistory(request: RouteRequest): Promise<Answer> {
   if (typeof query === 'string') return failure(400, query)
   const { log, streams } = request.head.context
   try {
-    return success(await readHistory(log, streams.out, query, addresses), ageOf(request))
+    return success(
+      await readHistory(log, streams.out, query, { addresses, seesOthers: request.access.addresses === null }),
+      ageOf(request)
+    )
   } catch {
     return failure(503, 'the log cannot be read now')
   }

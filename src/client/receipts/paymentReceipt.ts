@@ -34,7 +34,7 @@ export function watchedAddresses(receivers: readonly string[], own: readonly str
 }
 
 /** The references of a transaction, and its bytes for those whom it pays. */
-export interface ReadTx {
+export interface TxChange {
   readonly cborHex: string
   /** `txHash#index` */
   readonly inputs: readonly string[]
@@ -42,7 +42,7 @@ export interface ReadTx {
 }
 
 /** Reads the effect of a transaction on the outputs; null where it is not known. */
-export function readTx(txId: string, cborHex: string | undefined): ReadTx | null {
+export function readTxChange(txId: string, cborHex: string | undefined): TxChange | null {
   if (cborHex === undefined) return null
   try {
     const body = decodeTransactionBody(readTransaction(toTransactionBytes(cborHex)))
@@ -58,7 +58,7 @@ type OutputPlace = Extract<CursorPlace, { index: number }>
 /** A receipt of an output of a transaction; null for one to others. `from`: addresses of its inputs, as known. */
 export function paymentReceipt(
   place: OutputPlace,
-  { tx, from, verified }: { tx: ReadTx; from: readonly (string | null)[]; verified: boolean },
+  { tx, from, verified }: { tx: TxChange; from: readonly (string | null)[]; verified: boolean },
   watched: WatchedAddresses
 ): UncheckedReceipt | null {
   const { id, index } = place
