@@ -87,6 +87,5 @@ function nodeThatFailed(error: unknown): string {
  * ```
  */
 export async function disconnect(head: HeadContext): Promise<void> {
-  const context = contextParts(head)
-  await context.bridge.disconnect()
+  await head.bridge.disconnect()
 }
