@@ -86,6 +86,6 @@ export {
   WalletSignedNothingError
 } from './errors/index.js'
 export type {
-  ConnectionFailure, ErrorDetails, LayerErrorCode, LayerErrors, LedgerReason, ProviderRequestDetails, RuleVersions,
-  ScriptFailure, ScriptInputReason, ScriptPosition, SubmitErrorTag
+  ConnectionFailure, ErrorDetails, ErrorOutcome, LayerErrorCode, LayerErrors, LedgerReason, ProviderRequestDetails,
+  RuleVersions, ScriptFailure, ScriptInputReason, ScriptPosition, SubmitErrorTag
 } from './errors/index.js'

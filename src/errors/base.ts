@@ -4,6 +4,12 @@ import { errorUrl } from './links.js'
 // Symbol.for: the ESM and the CJS copy of the package recognise each other's errors.
 const BRAND: unique symbol = Symbol.for('layer-sdk.error') as never
 
+/**
+ * Effect of an action that ended with an error: `none`: nothing was sent, or it was refused. `unknown`: it may still take
+ * effect, so ask before you repeat it. `happened`: it took effect, and what should have followed did not.
+ */
+export type ErrorOutcome = 'none' | 'unknown' | 'happened'
+
 /** Lines of an error's message after its first sentence. */
 export interface ErrorDetails {
   /** Values that are accepted, e.g. `"an even number of hex digits"`. */
@@ -28,6 +34,9 @@ export abstract class LayerSdkError<Code extends LayerErrorCode = LayerErrorCode
   abstract override readonly name: string
   /** Stable across releases, e.g. `'INPUT_HEX'`: programs compare it. */
   readonly code: Code
+
+  /** Effect of the action that ended so; undefined on errors of actions that have none, such as reading. */
+  declare readonly outcome?: ErrorOutcome
 
   protected constructor(code: Code, summary: string, details: ErrorDetails = {}) {
     const lines = [

@@ -122,6 +122,8 @@ export class BridgeNotANodeError extends LayerSdkError<'BRIDGE_NOT_A_NODE'> {
 /** A call that needs a connection was made without one. No message was sent, and none is queued. */
 export class NotConnectedError extends LayerSdkError<'BRIDGE_NOT_CONNECTED'> {
   override readonly name = 'NotConnectedError'
+  /** Nothing was sent, or it was refused. */
+  override readonly outcome = 'none'
   constructor(what: string) {
     super('BRIDGE_NOT_CONNECTED', `${what} needs a connection to the node.`, {
       expected: 'connect() to have resolved',
@@ -171,7 +173,7 @@ export class MessageTooLargeError extends LayerSdkError<'BRIDGE_MESSAGE_TOO_LARG
 export class BridgeTimeoutError extends LayerSdkError<'BRIDGE_TIMEOUT'> {
   override readonly name = 'BridgeTimeoutError'
   /** It may still happen. */
-  readonly outcome = 'unknown'
+  override readonly outcome = 'unknown'
   /** The limit that ran out, ms. */
   readonly timeoutMs: number
   constructor(what: string, timeoutMs: number, reason?: string) {
@@ -190,7 +192,7 @@ export class BridgeTimeoutError extends LayerSdkError<'BRIDGE_TIMEOUT'> {
 export class NodeTimeoutError extends LayerSdkError<'BRIDGE_NODE_TIMEOUT'> {
   override readonly name = 'NodeTimeoutError'
   /** Always `'unknown'`: the effect may still come. */
-  readonly outcome = 'unknown'
+  override readonly outcome = 'unknown'
   /** The node's own words, e.g. `Operation timed out after 300s seconds`. */
   readonly reason: string
   constructor(what: string, reason: string) {
@@ -207,7 +209,7 @@ export class NodeTimeoutError extends LayerSdkError<'BRIDGE_NODE_TIMEOUT'> {
 export class BridgeDisconnectedError extends LayerSdkError<'BRIDGE_DISCONNECTED'> {
   override readonly name = 'BridgeDisconnectedError'
   /** It may still happen. */
-  readonly outcome = 'unknown'
+  override readonly outcome = 'unknown'
   constructor(what: string) {
     super('BRIDGE_DISCONNECTED', `${what} was cut off: the bridge is disconnected.`)
   }

@@ -4,6 +4,8 @@ import { LayerSdkError } from './base.js'
 /** The head is in a state that does not allow the action. */
 export class HeadStateError extends LayerSdkError<'CLIENT_HEAD_STATE'> {
   override readonly name = 'HeadStateError'
+  /** Nothing was sent, or it was refused. */
+  override readonly outcome = 'none'
   /** State of the head, null while it is not known. */
   readonly headStatus: string | null
   /** States that allow the action. */
@@ -21,6 +23,8 @@ export class HeadStateError extends LayerSdkError<'CLIENT_HEAD_STATE'> {
 /** The node has not caught up with the base ledger; it refuses every input until then. */
 export class NodeUnsyncedError extends LayerSdkError<'CLIENT_NODE_UNSYNCED'> {
   override readonly name = 'NodeUnsyncedError'
+  /** Nothing was sent, or it was refused. */
+  override readonly outcome = 'none'
   constructor(action: string) {
     super('CLIENT_NODE_UNSYNCED', `${action} has to wait: the node is behind the base ledger.`, {
       expected: 'a node that is in sync (status().synced)',
@@ -29,9 +33,14 @@ export class NodeUnsyncedError extends LayerSdkError<'CLIENT_NODE_UNSYNCED'> {
   }
 }
 
-/** An action ended at its time limit before anything was sent. */
+/** An action ended at its time limit; of a transaction, before it was sent. */
 export class ClientTimeoutError extends LayerSdkError<'CLIENT_TIMEOUT'> {
   override readonly name = 'ClientTimeoutError'
+  /**
+   * A command such as Close may have been sent. Payments, deposits and withdrawals that were sent end with
+   * {@link OutcomeUnknownError} instead.
+   */
+  override readonly outcome = 'unknown'
   /** ms. */
   readonly timeoutMs: number
   constructor(action: string, timeoutMs: number, waitingFor: string) {
@@ -49,7 +58,7 @@ export class ClientTimeoutError extends LayerSdkError<'CLIENT_TIMEOUT'> {
 export class OutcomeUnknownError extends LayerSdkError<'CLIENT_OUTCOME_UNKNOWN'> {
   override readonly name = 'OutcomeUnknownError'
   /** It may still be confirmed. */
-  readonly outcome = 'unknown'
+  override readonly outcome = 'unknown'
   /** Hex, 64 characters. Ask again with `waitForTx(txId)`. */
   readonly txId: string
   /** When it can no longer become valid, ms since the Unix epoch; null where it carries no bound. */
@@ -114,7 +123,7 @@ export class LedgerError extends LayerSdkError<'CLIENT_LEDGER'> {
    * Its node refused these bytes and no snapshot holds them. Until the bound of the transaction that can be revised,
    * e.g. when another party's node has accepted it: `onSettled` reports it, and `waitForTx` then resolves.
    */
-  readonly outcome = 'rejected'
+  override readonly outcome = 'none'
   /** Hex, 64 characters. */
   readonly txId: string
   /** Why, as a word that programs can compare. */
@@ -166,7 +175,7 @@ export class LedgerError extends LayerSdkError<'CLIENT_LEDGER'> {
 export class TxExpiredError extends LayerSdkError<'CLIENT_TX_EXPIRED'> {
   override readonly name = 'TxExpiredError'
   /** It will not be confirmed. */
-  readonly outcome = 'rejected'
+  override readonly outcome = 'none'
   /** Hex, 64 characters. */
   readonly txId: string
   constructor(txId: string) {
@@ -183,6 +192,8 @@ export class TxExpiredError extends LayerSdkError<'CLIENT_TX_EXPIRED'> {
  */
 export class InputReservedError extends LayerSdkError<'CLIENT_INPUT_RESERVED'> {
   override readonly name = 'InputReservedError'
+  /** Nothing was sent, or it was refused. */
+  override readonly outcome = 'none'
   /** `txHash#index`. */
   readonly input: string
   /** The transaction that spends it: hex, 64 characters; empty for a deposit of this client that is not drafted yet. */
@@ -200,6 +211,8 @@ export class InputReservedError extends LayerSdkError<'CLIENT_INPUT_RESERVED'> {
 /** A withdrawal would leave no output that can be collateral for scripts in the head. No transaction was sent. */
 export class LastCollateralError extends LayerSdkError<'CLIENT_LAST_COLLATERAL'> {
   override readonly name = 'LastCollateralError'
+  /** Nothing was sent, or it was refused. */
+  override readonly outcome = 'none'
   constructor() {
     super(
       'CLIENT_LAST_COLLATERAL',
@@ -215,6 +228,8 @@ export class LastCollateralError extends LayerSdkError<'CLIENT_LAST_COLLATERAL'>
 /** The wallet's money is spread over more outputs than one transaction can spend. No transaction was sent. */
 export class WalletFragmentedError extends LayerSdkError<'CLIENT_WALLET_FRAGMENTED'> {
   override readonly name = 'WalletFragmentedError'
+  /** Nothing was sent, or it was refused. */
+  override readonly outcome = 'none'
   /** Number of the wallet's outputs that could be spent. */
   readonly outputs: number
   /** Amount that one transaction can move: the sum of the largest outputs that fit into it, lovelace in decimal. */
@@ -237,6 +252,8 @@ export class WalletFragmentedError extends LayerSdkError<'CLIENT_WALLET_FRAGMENT
 /** A deposit did not get into the head before its deadline. */
 export class DepositExpiredError extends LayerSdkError<'CLIENT_DEPOSIT_EXPIRED'> {
   override readonly name = 'DepositExpiredError'
+  /** The deposit is on the base ledger, and not in the head. */
+  override readonly outcome = 'happened'
   /** Hex, 64 characters. */
   readonly depositTxId: string
   /** From then on `recover` brings it back, ms since the Unix epoch; null where neither draft nor node states a time. */

@@ -4,6 +4,8 @@ import type { ErrorDetails } from './base.js'
 /** The gateway's log cannot be reached, has been closed, or has lost requested records. */
 export class GatewayLogError extends LayerSdkError<'GATEWAY_LOG'> {
   override readonly name = 'GatewayLogError'
+  /** `unknown` where `uncertain`. */
+  override readonly outcome: 'none' | 'unknown'
   /** True when the log broke off before it answered: a record may have been appended all the same. */
   readonly uncertain: boolean
   constructor(
@@ -12,6 +14,7 @@ export class GatewayLogError extends LayerSdkError<'GATEWAY_LOG'> {
   ) {
     super('GATEWAY_LOG', summary, details)
     this.uncertain = uncertain
+    this.outcome = uncertain ? 'unknown' : 'none'
   }
 }
 

@@ -1,5 +1,5 @@
 export { isLayerError, LayerSdkError } from './base.js'
-export type { ErrorDetails } from './base.js'
+export type { ErrorDetails, ErrorOutcome } from './base.js'
 export type { LayerErrorCode, LayerErrors } from './codes.js'
 export * from './renamed.js'
 export * from './input.js'

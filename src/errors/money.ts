@@ -36,7 +36,7 @@ const SHOWN_DIFFERENCES = 5
 export class DraftMismatchError extends LayerSdkError<'CLIENT_DRAFT_MISMATCH'> {
   override readonly name = 'DraftMismatchError'
   /** Without a signature the draft has no effect. */
-  readonly outcome = 'rejected'
+  override readonly outcome = 'none'
   /** Differences, the first being that of the message. Never empty. */
   readonly differences: readonly DraftDifference[]
   constructor(differences: readonly DraftDifference[], cause?: unknown) {
@@ -62,7 +62,7 @@ export class DraftMismatchError extends LayerSdkError<'CLIENT_DRAFT_MISMATCH'> {
 export class CostLimitError extends LayerSdkError<'CLIENT_COST_LIMIT'> {
   override readonly name = 'CostLimitError'
   /** Without a signature the transaction has no effect. */
-  readonly outcome = 'rejected'
+  override readonly outcome = 'none'
   /** The option that would be exceeded. */
   readonly limit: 'maxFee' | 'maxMinLovelace'
   /** Cost of the transaction: lovelace, in decimal. */

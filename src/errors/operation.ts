@@ -16,9 +16,14 @@ export class UnsupportedByNodeError extends LayerSdkError<'BRIDGE_UNSUPPORTED_BY
   }
 }
 
+/** No answer, or a proxy's report of none: the node may be working on the request. */
+const NO_ANSWER: readonly number[] = [0, 408, 502, 504]
+
 /** An HTTP request to the node failed, or was answered with a refusal. */
 export class BridgeRequestError extends LayerSdkError<'BRIDGE_REQUEST'> {
   override readonly name = 'BridgeRequestError'
+  /** `unknown` where no answer came to a request that changes something: the node may have carried it out. */
+  override readonly outcome: 'none' | 'unknown'
   /** HTTP status, or 0 when no answer came. */
   readonly status: number
   /** The node's own words, when there were any. */
@@ -34,6 +39,7 @@ export class BridgeRequestError extends LayerSdkError<'BRIDGE_REQUEST'> {
       got: answer.status === 0 ? answer.reason : `HTTP ${answer.status}: ${answer.reason}`,
       cause: answer.cause
     })
+    this.outcome = !what.startsWith('GET ') && NO_ANSWER.includes(answer.status) ? 'unknown' : 'none'
     this.status = answer.status
     this.reason = answer.reason
     this.body = answer.body
@@ -52,7 +58,7 @@ export type SubmitErrorTag =
   | 'Disconnected'
   | 'NotConnected'
 
-/** A transaction was not confirmed: refused (`outcome: 'rejected'`), or its outcome is not known yet (`'unknown'`). */
+/** A transaction was not confirmed: refused (`outcome: 'none'`), or its outcome is not known yet (`'unknown'`). */
 export class SubmitError extends LayerSdkError<'BRIDGE_SUBMIT'> {
   override readonly name = 'SubmitError'
   /** Transaction id: hex, 64 characters. */
@@ -65,7 +71,7 @@ export class SubmitError extends LayerSdkError<'BRIDGE_SUBMIT'> {
    * `'unknown'`: it may still be confirmed (event `onLateConfirmation`); do not build on its inputs before asking
    * again.
    */
-  readonly outcome: 'rejected' | 'unknown'
+  override readonly outcome: 'none' | 'unknown'
   constructor(txId: string, tag: SubmitErrorTag, reason: string, details: readonly string[] = [], cause?: unknown) {
     const unknown = tag === 'Timeout' || tag === 'Aborted' || tag === 'Disconnected'
     super(
@@ -80,13 +86,15 @@ export class SubmitError extends LayerSdkError<'BRIDGE_SUBMIT'> {
     this.txId = txId
     this.tag = tag
     this.reason = reason
-    this.outcome = unknown ? 'unknown' : 'rejected'
+    this.outcome = unknown ? 'unknown' : 'none'
   }
 }
 
 /** The node refused a command. */
 export class CommandRefusedError extends LayerSdkError<'BRIDGE_COMMAND_REFUSED'> {
   override readonly name = 'CommandRefusedError'
+  /** Nothing was sent, or it was refused. */
+  override readonly outcome = 'none'
   /** The node's name of the command, e.g. `Close`. */
   readonly command: string
   /** The message that refused it, e.g. `CommandFailed`. */

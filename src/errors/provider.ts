@@ -100,7 +100,7 @@ export class ProviderResponseError extends LayerSdkError<'PROVIDER_RESPONSE'> {
 export class SubmitOutcomeUnknownError extends LayerSdkError<'PROVIDER_SUBMIT_UNKNOWN'> {
   override readonly name = 'SubmitOutcomeUnknownError'
   /** It may still be included. */
-  readonly outcome = 'unknown'
+  override readonly outcome = 'unknown'
   /** Transaction id: hex, 64 characters. */
   declare readonly txId: string
   constructor(txId: string, cause: unknown) {

@@ -25,6 +25,8 @@ export class ProviderRpcError extends LayerSdkError<'PROVIDER_RPC'> {
 /** The node refused a transaction, and does not know it already. */
 export class SubmitRejectedError extends LayerSdkError<'PROVIDER_SUBMIT_REJECTED'> {
   override readonly name = 'SubmitRejectedError'
+  /** Nothing was sent, or it was refused. */
+  override readonly outcome = 'none'
   /** The node's own words. */
   declare readonly reason: string
   /** The Rpc's error code, e.g. 3117; the HTTP status from the Indexer, which has no codes. */

@@ -34,7 +34,7 @@ function positionText({ redeemer, input, scriptHash }: ScriptPosition): string[]
 export class ScriptInputError extends LayerSdkError<'CLIENT_SCRIPT_INPUT'> implements ScriptPosition {
   override readonly name = 'ScriptInputError'
   /** No transaction was sent. */
-  readonly outcome = 'rejected'
+  override readonly outcome = 'none'
   /** The mistake, as a word that programs can compare. */
   readonly reason: ScriptInputReason
   /** Purpose and index in the ledger's order, e.g. `spend#0`; null where no redeemer is concerned. */
@@ -65,7 +65,7 @@ const SHOWN_TRACES = 5
 export class ScriptFailedError extends LayerSdkError<'CLIENT_SCRIPT_FAILED'> implements ScriptPosition {
   override readonly name = 'ScriptFailedError'
   /** No transaction was sent. */
-  readonly outcome = 'rejected'
+  override readonly outcome = 'none'
   /** Purpose and index in the ledger's order, e.g. `spend#0`; null where the evaluator names none of several. */
   readonly redeemer: string | null
   /** The output that it spends, `txHash#index`; null for other purposes. */

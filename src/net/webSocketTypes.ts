@@ -1,6 +1,6 @@
 /** The part of a WebSocket that is used. */
 export interface WebSocketLike {
-  /** 1 while it is open. */
+  /** State, as the browsers number it: status 1 while it is open. */
   readonly readyState: number
   /** Form of binary messages. */
   binaryType: string

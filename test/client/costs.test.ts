@@ -43,7 +43,7 @@ it('pays no fee above maxFee, names figure and limit, and pays it when the calle
   const error = await failureOf(alice.pay(payment))
   expect(error).toMatchObject({
     code: 'CLIENT_COST_LIMIT',
-    outcome: 'rejected',
+    outcome: 'none',
     limit: 'maxFee',
     lovelace: '400000000',
     limitLovelace: '5000000'

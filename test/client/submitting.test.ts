@@ -137,7 +137,7 @@ describe('submit', () => {
     const { cborHex } = await build()
     await alice.pay({ to: bob, amount: ADA })
     const error = await failureOf(alice.submit(cborHex))
-    expect(error).toMatchObject({ code: 'CLIENT_LEDGER', reason: 'inputs-spent', outcome: 'rejected' })
+    expect(error).toMatchObject({ code: 'CLIENT_LEDGER', reason: 'inputs-spent', outcome: 'none' })
     expect(error.message).toContain('spent already')
   })
 })

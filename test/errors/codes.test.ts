@@ -161,6 +161,72 @@ describe('every error', () => {
   })
 })
 
+/** The effect of the action that ended with the error of this code in {@link MADE}; undefined: it can have none. */
+const OUTCOMES: Partial<Record<LayerErrorCode, errors.ErrorOutcome>> = {
+  BRIDGE_COMMAND_REFUSED: 'none',
+  BRIDGE_DISCONNECTED: 'unknown',
+  BRIDGE_NODE_TIMEOUT: 'unknown',
+  BRIDGE_NOT_CONNECTED: 'none',
+  BRIDGE_REQUEST: 'none',
+  BRIDGE_SUBMIT: 'unknown',
+  BRIDGE_TIMEOUT: 'unknown',
+  CLIENT_COST_LIMIT: 'none',
+  CLIENT_DEPOSIT_EXPIRED: 'happened',
+  CLIENT_DRAFT_MISMATCH: 'none',
+  CLIENT_HEAD_STATE: 'none',
+  CLIENT_INPUT_RESERVED: 'none',
+  CLIENT_LAST_COLLATERAL: 'none',
+  CLIENT_LEDGER: 'none',
+  CLIENT_NODE_UNSYNCED: 'none',
+  CLIENT_OUTCOME_UNKNOWN: 'unknown',
+  CLIENT_SCRIPT_FAILED: 'none',
+  CLIENT_SCRIPT_INPUT: 'none',
+  CLIENT_TIMEOUT: 'unknown',
+  CLIENT_TX_EXPIRED: 'none',
+  CLIENT_WALLET_CAPABILITY: 'none',
+  CLIENT_WALLET_CHANGED_TX: 'none',
+  CLIENT_WALLET_FAILED: 'none',
+  CLIENT_WALLET_FRAGMENTED: 'none',
+  CLIENT_WALLET_MISSING: 'none',
+  CLIENT_WALLET_SIGNED_NOTHING: 'none',
+  GATEWAY_LOG: 'none',
+  PROVIDER_SUBMIT_REJECTED: 'none',
+  PROVIDER_SUBMIT_UNKNOWN: 'unknown',
+  TX_INSUFFICIENT_FUNDS: 'none'
+}
+
+describe('outcome', () => {
+  it.each(all)('of %s says whether the action took effect', (code, error) => {
+    expect((error as LayerSdkError).outcome).toBe(OUTCOMES[code as LayerErrorCode])
+  })
+
+  it.each([
+    ['POST /commit', 0, 'unknown'],
+    ['POST /transaction', 502, 'unknown'],
+    ['DELETE /commits/x', 504, 'unknown'],
+    ['POST /commit', 400, 'none'],
+    ['GET /head', 0, 'none'],
+    ['GET /head', 504, 'none']
+  ])('of %s with status %i is %s', (what, status, outcome) => {
+    expect(new errors.BridgeRequestError(what, { status, reason: 'no answer' }).outcome).toBe(outcome)
+  })
+
+  it("of a wallet's submitTx that fails without an error is unknown", () => {
+    expect(new errors.WalletFailedError('submitTx', null).outcome).toBe('unknown')
+  })
+
+  it('of a submission is unknown where it may still be confirmed', () => {
+    const outcomeOf = (tag: errors.SubmitErrorTag): string => new errors.SubmitError('ab'.repeat(32), tag, '').outcome
+    expect((['Timeout', 'Aborted', 'Disconnected', 'NotConnected', 'TxInvalid'] as const).map(outcomeOf)).toEqual([
+      'unknown',
+      'unknown',
+      'unknown',
+      'none',
+      'none'
+    ])
+  })
+})
+
 describe('isLayerError', () => {
   it('tells errors of the package and their codes apart', () => {
     const error: unknown = MADE.INPUT_HEX()
@@ -185,7 +251,7 @@ describe('isLayerError', () => {
     const thrown: unknown = MADE.BRIDGE_SUBMIT()
     if (!isLayerError(thrown, 'BRIDGE_SUBMIT')) throw thrown
     const submit: errors.SubmitError = thrown
-    const outcome: 'rejected' | 'unknown' = submit.outcome
+    const outcome: 'none' | 'unknown' = submit.outcome
     expect(outcome).toBe('unknown')
     // @ts-expect-error: a misspelt code
     expect(isLayerError(thrown, 'BRIDGE_SUBMITT')).toBe(false)

@@ -173,7 +173,7 @@ describe('the life of a bridge', () => {
             bridge.submitTx(tx, (error) => {
               called.push(String(error?.tag))
             })
-            expect(await outcomeOf(bridge.submitTxSync(tx))).toMatchObject({ tag: 'NotConnected', outcome: 'rejected' })
+            expect(await outcomeOf(bridge.submitTxSync(tx))).toMatchObject({ tag: 'NotConnected', outcome: 'none' })
             expect(await outcomeOf(commands.decommit(tx))).toMatchObject({ code: 'BRIDGE_NOT_CONNECTED' })
           }
           const before = tap.sent.length

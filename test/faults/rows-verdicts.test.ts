@@ -206,7 +206,7 @@ describe('faults of verdicts', () => {
         expect(outcomes[1 - winner]).toMatchObject({
           txId: rivals[1 - winner]!.txId,
           tag: 'TxInvalid',
-          outcome: 'rejected'
+          outcome: 'none'
         })
         expect(late).toEqual([])
         if (other !== bridge) await other.disconnect()

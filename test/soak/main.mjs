@@ -146,8 +146,8 @@ async function submit(bridge, transaction) {
     return isConfirmed ? 'confirmed' : 'unknown'
   } catch (error) {
     if (error.tag === 'NotConnected') return 'not sent'
-    if (error.outcome !== 'rejected' && error.outcome !== 'unknown') throw error
-    return error.outcome
+    if (error.outcome !== 'none' && error.outcome !== 'unknown') throw error
+    return error.outcome === 'none' ? 'rejected' : 'unknown'
   }
 }
 

@@ -111,7 +111,7 @@ describe.each(profiles.filter(([profile]) => fullRun || ['2.0', '2.2', '2.3'].in
         bob: before.bob
       })
       expect(client.status()).toMatchObject({
-        snapshot: before.status.snapshotNumber,
+        snapshotNumber: before.status.snapshotNumber,
         verified: before.status.verified
       })
       // Who comes to the lying server later learns nothing.

@@ -29,7 +29,7 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
   BRIDGE_RECONNECT_EXHAUSTED: 'Bring the node back, then call `connect()` again. `cause` is the last failure.',
   BRIDGE_REQUEST: 'Read `status` and `reason`: they are the answer of the node.',
   BRIDGE_SUBMIT:
-    "With `outcome: 'rejected'` correct the transaction and send a new one. With `'unknown'` do not send it again before its outcome is known.",
+    "With `outcome: 'none'` correct the transaction and send a new one. With `'unknown'` do not send it again before its outcome is known.",
   BRIDGE_TIMEOUT:
     'Read the state of the head before you repeat a request that changes it; raise the limit if the node is slow.',
   BRIDGE_UNSUPPORTED_BY_CONNECTOR: 'Connect to the node itself, or enable the route at the gateway.',

@@ -135,6 +135,7 @@ function copyOf({ input, output }: UTxO): UTxO {
 /**
  * Connection, head and node in one object. Synchronous.
  *
+ * @throws {@link InvalidArgumentError} on another context
  * @example
  * ```ts no-run
  * const { state, headStatus, snapshotNumber } = head.status()

@@ -421,7 +421,7 @@ describe('a bridge over a gateway that speaks the extension', () => {
         validationError: { reason: 'bad fee' },
         utxo: { [A]: output(OWN, 5) }
       })
-      await expect(result).rejects.toMatchObject({ code: 'BRIDGE_SUBMIT', tag: 'TxInvalid', outcome: 'rejected' })
+      await expect(result).rejects.toMatchObject({ code: 'BRIDGE_SUBMIT', tag: 'TxInvalid', outcome: 'none' })
       expect(gateway.calls).toEqual([])
     })
 
@@ -440,7 +440,7 @@ describe('a bridge over a gateway that speaks the extension', () => {
         transaction: tx,
         validationError: { reason: 'BadInputsUTxO' }
       })
-      await expect(result).rejects.toMatchObject({ code: 'BRIDGE_SUBMIT', tag: 'TxInvalid', outcome: 'rejected' })
+      await expect(result).rejects.toMatchObject({ code: 'BRIDGE_SUBMIT', tag: 'TxInvalid', outcome: 'none' })
     })
   })
 

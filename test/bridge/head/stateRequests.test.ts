@@ -200,7 +200,7 @@ describe("requests for the head's state", () => {
     expect(scans()).toHaveLength(1)
     scans()[0]!.open().say(refused).say(greetings())
     await settle()
-    expect(submitted.outcome).toMatchObject({ code: 'BRIDGE_SUBMIT', tag: 'TxInvalid', outcome: 'rejected' })
+    expect(submitted.outcome).toMatchObject({ code: 'BRIDGE_SUBMIT', tag: 'TxInvalid', outcome: 'none' })
   })
 
   it('leave a transaction open whose inputs are being committed: nothing has spent them', async () => {
@@ -235,7 +235,7 @@ describe("requests for the head's state", () => {
       expect(submitted.outcome).toMatchObject({
         code: 'BRIDGE_SUBMIT',
         tag: (message as { tag: string }).tag,
-        outcome: 'rejected'
+        outcome: 'none'
       })
     }
   )

@@ -100,7 +100,7 @@ describe('a refusal of a copy with other witnesses', () => {
 
   it('does not hide the refusal of its own bytes', async () => {
     script(txInvalid(copy, 'a copy'), txInvalid({ ...tx, cborHex: `9f${tx.cborHex.slice(2)}ff` }, 'its own'))
-    expect(await outcome()).toMatchObject({ tag: 'TxInvalid', reason: 'its own', outcome: 'rejected' })
+    expect(await outcome()).toMatchObject({ tag: 'TxInvalid', reason: 'its own', outcome: 'none' })
   })
 
   it.each(['CommandFailed', 'RejectedInputBecauseUnsynced'])('settles nothing as %s either', async (tag) => {

@@ -117,7 +117,7 @@ describe('the verdict on a submitted transaction', () => {
       txId: tx.txId,
       tag: 'TxInvalid',
       reason: 'ValueNotConserved',
-      outcome: 'rejected'
+      outcome: 'none'
     })
     const confirmation = once(bridge, 'onLateConfirmation')
     node.send(confirms(2, tx), confirms(3))
@@ -160,7 +160,7 @@ describe('the verdict on a submitted transaction', () => {
     ]
   ])('is a rejection at once on %s (rows 23, 24)', async (tag, message, reason) => {
     script(message())
-    expect(await outcome()).toMatchObject({ tag, outcome: 'rejected', reason })
+    expect(await outcome()).toMatchObject({ tag, outcome: 'none', reason })
   })
 
   it('says in which states a transaction is taken', async () => {
@@ -261,7 +261,7 @@ describe('the verdict on a submitted transaction', () => {
       send(socket, { reason: 'Error in $.transaction.cborHex', input: JSON.stringify(input) })
     expect(await bridge.submitTxSync(tx).catch((error: unknown) => error)).toMatchObject({
       tag: 'InvalidInput',
-      outcome: 'rejected'
+      outcome: 'none'
     })
   })
 
@@ -297,12 +297,12 @@ describe('the verdict on a submitted transaction', () => {
     }
     const [first, second] = await Promise.all([outcome(), bridge.submitTxSync(rival).catch((error: unknown) => error)])
     expect(first).toMatchObject({ isConfirmed: true })
-    expect(second).toMatchObject({ tag: 'TxInvalid', outcome: 'rejected' })
+    expect(second).toMatchObject({ tag: 'TxInvalid', outcome: 'none' })
   })
 
   it('is NotConnected, with nothing sent, when there is no connection (row 41)', async () => {
     await bridge.disconnect()
-    expect(await outcome()).toMatchObject({ tag: 'NotConnected', outcome: 'rejected' })
+    expect(await outcome()).toMatchObject({ tag: 'NotConnected', outcome: 'none' })
     const results = await new Promise<unknown[]>((resolve) => bridge.submitTx(tx, (...args) => resolve(args)))
     expect(results).toEqual([expect.objectContaining({ txId: tx.txId, tag: 'NotConnected' }), null])
     expect(node.inputs).toEqual([])
@@ -348,7 +348,7 @@ describe('the verdict on a submitted transaction', () => {
       code: 'BRIDGE_SUBMIT',
       txId: '',
       tag: 'InvalidInput',
-      outcome: 'rejected',
+      outcome: 'none',
       cause: { code: 'INPUT_ARGUMENT', argument: 'transaction.cborHex' }
     })
     expect(results[0]).not.toHaveProperty('argument')
@@ -445,7 +445,7 @@ describe('a transaction whose messages may have been missed', () => {
       if (query.includes('history=yes')) send(socket, txInvalid(tx, 'nope'))
       send(socket, { tag: 'Greetings', me: { vkey: 'ab' }, headStatus: 'Open', hydraHeadId: HEAD_ID })
     }
-    expect(await gap(confirmedSnapshot(9))).toMatchObject({ tag: 'TxInvalid', reason: 'nope', outcome: 'rejected' })
+    expect(await gap(confirmedSnapshot(9))).toMatchObject({ tag: 'TxInvalid', reason: 'nope', outcome: 'none' })
   })
 
   it.each<[string, () => unknown[]]>([

@@ -67,9 +67,9 @@ export class Payer {
       await this.#bridge.submitTxSync(transaction, { timeout: SUBMIT_TIMEOUT_MS })
       return 'confirmed'
     } catch (error) {
-      const { tag, outcome } = error as { tag?: string; outcome?: Outcome }
+      const { tag, outcome } = error as { tag?: string; outcome?: string }
       if (tag === 'NotConnected') return 'not sent'
-      if (outcome === 'rejected' || outcome === 'unknown') return outcome
+      if (outcome === 'none' || outcome === 'unknown') return outcome === 'none' ? 'rejected' : outcome
       throw error
     }
   }
