@@ -23,6 +23,15 @@ const DEADLINE_MS = 5_000
 /** Entries that are read at once. */
 const PAGE = 500
 
+/** Not written into the import(): a page's bundler would look for a package that no page can load. */
+const PACKAGE: string = 'redis'
+
+const loadRedis = (): Promise<typeof import('redis')> =>
+  loadPackage(
+    PACKAGE,
+    () => import(/* @vite-ignore */ /* webpackIgnore: true */ PACKAGE) as Promise<typeof import('redis')>
+  )
+
 /** An open journal in Redis: one connection, and a lock that is renewed. */
 export class RedisStore {
   readonly #client: Client
@@ -42,7 +51,7 @@ export class RedisStore {
 
   /** Connects and acquires the lock. @throws {@link JournalAccessError}, {@link JournalLockedError} */
   static async open(url: string, journal: string, keys: readonly string[]): Promise<RedisStore> {
-    const redis = await loadPackage('redis', () => import('redis'))
+    const redis = await loadRedis()
     const client = redis.createClient({
       url,
       RESP: 2,
