@@ -36,7 +36,14 @@ export {
   decodeSnapshotReply,
   decodeUtxoReply
 } from './protocol/replies.js'
-export type { ConfirmedSnapshot, Snapshot, TransactionJson, TxOutJson, UTxOObject } from './protocol/types.js'
+export type {
+  ConfirmedSnapshot,
+  NodeEnvironment,
+  Snapshot,
+  TransactionJson,
+  TxOutJson,
+  UTxOObject
+} from './protocol/types.js'
 export { utxoFromJson } from './protocol/utxoJson.js'
 export { isNewerThanHeld, versionProfile, versionWarning } from './protocol/versions.js'
 export { getOwn, isRecord, textIn } from './protocol/wireRecord.js'

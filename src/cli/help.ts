@@ -1,3 +1,5 @@
+import { HEAD_COMMAND_HELP } from './helpPages.js'
+
 /** `layer-sdk --help`. */
 export const HELP = `layer-sdk: tools for layer-two heads
 
@@ -9,6 +11,7 @@ Usage
   layer-sdk pay --url URL --from FILE --to ADDRESS --amount ADA
                                         pay in the head, and wait for the snapshot
   layer-sdk keygen [--out FILE]         make a payment key, in a file of cardano-cli
+  layer-sdk setup STEP                  make and check the files of a head before it opens
   layer-sdk compat --url URL            hold a node's routes and messages against this package's decoders
   layer-sdk record --url URL --out FILE write every message and answer of a node, without secrets
   layer-sdk replay FILE                 run a recording through this package, and report what it did not understand
@@ -19,6 +22,8 @@ layer-sdk COMMAND --help says more. Exit codes: 0, 1 for a failure, 2 for wrong 
 
 /** `layer-sdk COMMAND --help`. */
 export const COMMAND_HELP: Readonly<Record<string, string>> = {
+  ...HEAD_COMMAND_HELP,
+
   devnode: `layer-sdk devnode [options]: a local head node on a simulated base ledger
 
 Endpoints

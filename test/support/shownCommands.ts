@@ -51,5 +51,7 @@ export function withoutChance(text: string): string {
     .replaceAll(/"(ms|timeMs|slot|block_height|block_time)":\d+/g, '"$1":N')
     .replaceAll(/\bprocess \d+/g, 'process N')
     .replaceAll(/\b[0-9a-f]{64}\b/g, 'TXID')
+    .replaceAll(/\b([0-9a-f]{4} ){7}[0-9a-f]{4}\b/g, 'GROUPS')
+    .replaceAll(/(Keep the \.sk files secret\.\n)addr_\w+/g, '$1ADDRESS')
     .replaceAll(/(deposit|decommit) [0-9a-f]{8}\b/g, '$1 ID')
 }
