@@ -45,5 +45,115 @@ A node
 
 Examples
   npx layer-sdk setup keys --out keys --name alice
-  npx layer-sdk setup check node.yaml --head head.json --me alice`
+  npx layer-sdk setup check node.yaml --head head.json --me alice`,
+
+  open: `layer-sdk open [options]: opens a head, and waits until it is open
+
+  --url URL         the node (LAYER_URL, else ws://127.0.0.1:4001)
+  --timeout MS      limit for the opening (300000)
+  --json            one JSON object
+
+Examples
+  npx layer-sdk open
+  npx layer-sdk open --url ws://127.0.0.1:4001 --json`,
+
+  deposit: `layer-sdk deposit AMOUNT [options]: moves an amount from the base ledger into the head
+
+  --key FILE        signing key of cardano-cli (LAYER_KEY)
+  --provider NAME   base ledger: a URL of Blockfrost's API, or a file with a project id
+  --network-id 0|1  network of the key's addresses (0)
+  --url URL         the node (LAYER_URL, else ws://127.0.0.1:4001)
+  --timeout MS      limit for the whole deposit (300000)
+  --json            one JSON object
+
+Examples
+  npx layer-sdk deposit 30 --key alice.sk --provider http://127.0.0.1:1337/api/v0
+  npx layer-sdk deposit 2500000lovelace --key alice.sk --provider blockfrost.txt`,
+
+  withdraw: `layer-sdk withdraw AMOUNT|--all [options]: moves an amount, or all, from the head to the base ledger
+
+  --key FILE        signing key of cardano-cli (LAYER_KEY)
+  --to ADDRESS      receiver on the base ledger (the key's address)
+  --all             all outputs of the key
+  --yes             do not ask; needed without a terminal
+  --network-id 0|1  network of the key's addresses (0)
+  --url URL         the node (LAYER_URL, else ws://127.0.0.1:4001)
+  --timeout MS      limit for the whole withdrawal (300000)
+  --json            one JSON object
+
+Examples
+  npx layer-sdk withdraw 12.5ada --key alice.sk
+  npx layer-sdk withdraw --all --yes --key alice.sk`,
+
+  close: `layer-sdk close [options]: closes the head; its contestation period begins
+
+  --force           also over deposits that are not in the head yet
+  --yes             do not ask; needed without a terminal
+  --url URL         the node (LAYER_URL, else ws://127.0.0.1:4001)
+  --timeout MS      limit for the closing (300000)
+  --json            one JSON object
+
+Examples
+  npx layer-sdk close
+  npx layer-sdk close --yes --json`,
+
+  fanout: `layer-sdk fanout [options]: waits for the end of the contestation period, and pays the outputs out
+
+  --yes             do not ask; needed without a terminal
+  --url URL         the node (LAYER_URL, else ws://127.0.0.1:4001)
+  --timeout MS      limit for the wait and the fanout (300000)
+  --json            one JSON object
+
+Examples
+  npx layer-sdk fanout
+  npx layer-sdk fanout --yes --timeout 3600000`,
+
+  recover: `layer-sdk recover [TXID] [options]: brings back deposits that the head did not include in time
+
+  --url URL         the node (LAYER_URL, else ws://127.0.0.1:4001)
+  --timeout MS      limit for the recovery (300000)
+  --json            one JSON object
+
+Examples
+  npx layer-sdk recover
+  npx layer-sdk recover --json`,
+
+  utxos: `layer-sdk utxos [ADDRESS] [options]: lists the outputs of the head, or of an address in it
+
+  --url URL         the node (LAYER_URL, else ws://127.0.0.1:4001)
+  --timeout MS      limit for the answer (10000)
+  --json            one JSON object
+
+Examples
+  npx layer-sdk utxos
+  npx layer-sdk utxos --json`,
+
+  address: `layer-sdk address [options]: prints the address of a signing key
+
+  --key FILE        signing key of cardano-cli (LAYER_KEY)
+  --network-id 0|1  network of the key's addresses (0)
+  --json            one JSON object
+
+Examples
+  npx layer-sdk address --key alice.sk
+  npx layer-sdk address --key alice.sk --network-id 1`,
+
+  faucet: `layer-sdk faucet ADDRESS AMOUNT [options]: pays test ada out of nothing, on a local head alone
+
+  --control URL     control of the local head (http://127.0.0.1:1337/devnode)
+  --in base|head    where (base)
+  --timeout MS      limit for the answer (10000)
+  --json            one JSON object
+
+Examples
+  npx layer-sdk faucet addr_test1... 100
+  npx layer-sdk faucet addr_test1... 2.5ada --in head`,
+
+  completion: `layer-sdk completion bash|zsh|fish: prints the script with which a shell completes commands and options
+
+  --json            one JSON object
+
+Examples
+  npx layer-sdk completion bash > ~/.local/share/bash-completion/completions/layer-sdk
+  npx layer-sdk completion zsh > ~/.zfunc/_layer-sdk`
 }
