@@ -43,6 +43,7 @@ export {
 } from './protocol/replies.js'
 export type {
   ConfirmedSnapshot,
+  NodeEnvironment,
   RawProtocolParameters,
   Snapshot,
   TransactionJson,

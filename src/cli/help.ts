@@ -1,3 +1,5 @@
+import { HEAD_COMMAND_HELP } from './helpPages.js'
+
 /** `layer-sdk --help`. */
 export const HELP = `layer-sdk: tools for layer-two heads
 
@@ -10,17 +12,31 @@ Usage
   layer-sdk tx ID --url URL             show a transaction of the head, with what it spends
   layer-sdk pay --url URL --from FILE --to ADDRESS --amount ADA
                                         pay in the head, and wait for the snapshot
+  layer-sdk open                        open a head
+  layer-sdk deposit AMOUNT              move money from the base ledger into the head
+  layer-sdk withdraw AMOUNT|--all       move money from the head to the base ledger
+  layer-sdk close                       close the head
+  layer-sdk fanout                      pay a closed head's outputs out
+  layer-sdk recover [TXID]              bring back deposits that the head did not include
+  layer-sdk utxos [ADDRESS]             list outputs of the head
+  layer-sdk address --key FILE          print the address of a signing key
+  layer-sdk faucet ADDRESS AMOUNT       pay test ada on a local head
+  layer-sdk completion SHELL            print completions for bash, zsh or fish
   layer-sdk keygen [--out FILE]         make a payment key, in a file of cardano-cli
+  layer-sdk setup STEP                  make and check the files of a head before it opens
   layer-sdk compat --url URL            hold a node's routes and messages against this package's decoders
   layer-sdk record --url URL --out FILE write every message and answer of a node, without secrets
   layer-sdk replay FILE                 run a recording through this package, and report what it did not understand
   layer-sdk explain [CODE]              print the meaning of an error code and the next step
   layer-sdk --help, --version
 
-layer-sdk COMMAND --help says more. Exit codes: 0, 1 for a failure, 2 for wrong usage.`
+layer-sdk COMMAND --help says more. Exit codes: 0, 1 for a failure, 2 for wrong usage, 6 where
+the outcome of a transaction is unknown: do not repeat it. LAYER_URL names the node, LAYER_KEY the file of a key.`
 
 /** `layer-sdk COMMAND --help`. */
 export const COMMAND_HELP: Readonly<Record<string, string>> = {
+  ...HEAD_COMMAND_HELP,
+
   devnode: `layer-sdk devnode [options]: a local head node on a simulated base ledger
 
 Endpoints

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline/promises'
 import { main } from './main.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -7,11 +8,22 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 // A reader that has seen enough, such as `head`, ends the program as Ctrl-C does.
 const readerLeft = new Promise((resolve) => process.stdout.on('error', resolve))
 
+/** Asks a person; anything but yes is no. */
+async function confirm(question: string): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim())
+  } finally {
+    lines.close()
+  }
+}
+
 // Set, not exit(): output that is still being written to a pipe arrives.
 process.exitCode = await main(process.argv.slice(2), {
   version,
   out: (text) => void process.stdout.write(`${text}\n`),
   error: (text) => void process.stderr.write(`${text}\n`),
+  ...(process.stdin.isTTY && process.stderr.isTTY ? { confirm } : {}),
   stopped: () =>
     Promise.race([
       readerLeft,

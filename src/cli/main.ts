@@ -1,4 +1,4 @@
-import { isLayerError } from '../errors/base.js'
+import { exitCodeOf, failureJson, isWrongUsage } from './failure.js'
 import { COMMAND_HELP, HELP } from './help.js'
 import { nearest } from './nearest.js'
 import type { Terminal } from './terminal.js'
@@ -17,17 +17,28 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   tx: async () => (await import('./commands/tx.js')).tx,
   receipts: async () => (await import('./commands/listReceipts.js')).listReceipts,
   pay: async () => (await import('./commands/pay.js')).pay,
+  open: async () => (await import('./commands/headLife.js')).openCommand,
+  deposit: async () => (await import('./commands/moves.js')).depositCommand,
+  withdraw: async () => (await import('./commands/moves.js')).withdrawCommand,
+  close: async () => (await import('./commands/headLife.js')).closeCommand,
+  fanout: async () => (await import('./commands/headLife.js')).fanoutCommand,
+  recover: async () => (await import('./commands/moves.js')).recoverCommand,
+  utxos: async () => (await import('./commands/utxos.js')).utxosCommand,
+  address: async () => (await import('./commands/address.js')).addressCommand,
+  faucet: async () => (await import('./commands/faucet.js')).faucetCommand,
+  completion: async () => (await import('./commands/completion.js')).completionCommand,
   keygen: async () => (await import('./commands/keygen.js')).keygen,
+  setup: async () => (await import('./commands/setup.js')).setup,
   compat: async () => (await import('./commands/compat.js')).compat,
   explain: async () => (await import('./commands/explain.js')).explain,
   record: async () => (await import('./commands/record.js')).record,
   replay: async () => (await import('./commands/replay.js')).replay
 }
 
-/** Codes of errors about arguments. */
-const USAGE_CODES = /^(INPUT_(ARGUMENT|ADDRESS)|CLIENT_CURSOR|BRIDGE_(OPTIONS|INSECURE_URL)|WALLET_MNEMONIC_\w+)$/
-
-/** Runs the program; resolves with its exit code: 0, 1 for a failure, 2 for wrong usage. Never rejects. */
+/**
+ * Runs the program; resolves with its exit code: 0, 1 for a failure, 2 for wrong usage, 6 where the outcome of a
+ * transaction is unknown. Never rejects.
+ */
 export async function main(args: readonly string[], raw: Terminal): Promise<number> {
   const terminal = withoutControls(raw)
   const [command, ...rest] = args
@@ -37,14 +48,20 @@ export async function main(args: readonly string[], raw: Terminal): Promise<numb
     else await run(command, rest, terminal)
     return 0
   } catch (error) {
-    const usage = error instanceof UsageError || (isLayerError(error) && USAGE_CODES.test(error.code))
-    terminal.error(`layer-sdk: ${inOneSentence(error)}`)
-    if (usage)
+    if (isJson(rest)) terminal.error(failureJson(error))
+    else terminal.error(`layer-sdk: ${inOneSentence(error)}`)
+    if (isWrongUsage(error) && !isJson(rest))
       terminal.error(
         `Try: layer-sdk ${command !== undefined && Object.hasOwn(COMMANDS, command) ? `${command} ` : ''}--help`
       )
-    return usage ? 2 : 1
+    return exitCodeOf(error)
   }
+}
+
+/** True where results, and so failures, are JSON; behind `--` stand the words of another program. */
+function isJson(args: readonly string[]): boolean {
+  const dashes = args.indexOf('--')
+  return (dashes < 0 ? args : args.slice(0, dashes)).includes('--json')
 }
 
 async function run(command: string | undefined, args: readonly string[], terminal: Terminal): Promise<void> {

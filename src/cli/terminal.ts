@@ -6,6 +6,8 @@ export interface Terminal {
   out(text: string): void
   /** Prints a line to the error output. */
   error(text: string): void
+  /** Asks a question on the error output; absent where no person sits in front of the program. */
+  confirm?(question: string): Promise<boolean>
   /** Resolves when the user ends the program. */
   stopped(): Promise<unknown>
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { ParseArgsConfig } from 'node:util'
+import { nearest } from './nearest.js'
 
 /** Wrong usage: exit code 2. */
 export class UsageError extends Error {}
@@ -49,6 +50,9 @@ export function parseCommand<T extends Options>(args: readonly string[], options
     return parseArgs({ args: [...args], options, strict: true, allowPositionals: true })
   } catch (error) {
     // parseArgs explains itself well, but over several sentences.
-    throw new UsageError(`${(error as Error).message.split('. ')[0]!}.`)
+    const [sentence = ''] = (error as Error).message.split('. ')
+    const unknown = /^Unknown option '--([\w-]+)'/.exec(sentence)?.[1]
+    const near = unknown === undefined ? null : nearest(unknown, Object.keys(options))
+    throw new UsageError(near === null ? `${sentence}.` : `${sentence}. Did you mean --${near}?`)
   }
 }

@@ -1,4 +1,4 @@
 // The door of this room for other rooms; index.ts is the public one.
 
 export { ada, formatAda } from './ada.js'
-export { chainCliKeygen } from './keygen.js'
+export { chainCliKeygen, layerCliKeygen } from './keygen.js'

@@ -105,6 +105,9 @@ it('ends in time on long hostile text', () => {
     `a: ${'"\\'.repeat(100_000)}`,
     ' '.repeat(500_000),
     'x'.repeat(500_000),
+    `a${' '.repeat(300_000)}b`,
+    `a: [\n${'1,\n'.repeat(50_000)}]`,
+    `[${', "'.repeat(100_000)}`,
     `${'a'.repeat(300_000)} :`,
     `"${'\\"'.repeat(200_000)}`
   ]) {

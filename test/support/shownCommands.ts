@@ -48,9 +48,11 @@ export function withoutChance(text: string): string {
     .replaceAll(/"bytes":\d+/g, '"bytes":N')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\dZ/g, 'TIME')
     .replaceAll(/"(minuteMs|timeMs)":\d+/g, '"$1":N')
-    .replaceAll(/"(ms|timeMs|slot|block_height|block_time)":\d+/g, '"$1":N')
+    .replaceAll(/"(ms|timeMs|recoverableAt|contestationDeadline|slot|block_height|block_time)":\d+/g, '"$1":N')
     .replaceAll(/\bprocess \d+/g, 'process N')
     .replaceAll(/\blr1_\w+/g, 'CURSOR')
     .replaceAll(/\b[0-9a-f]{64}\b/g, 'TXID')
+    .replaceAll(/\b([0-9a-f]{4} ){7}[0-9a-f]{4}\b/g, 'GROUPS')
+    .replaceAll(/(Keep the \.sk files secret\.\n)addr_\w+/g, '$1ADDRESS')
     .replaceAll(/(deposit|decommit) [0-9a-f]{8}\b/g, '$1 ID')
 }

@@ -4,6 +4,8 @@ import type { HeadClient } from '../../client/index.js'
 import { createHeadClient } from '../../client/index.js'
 import type { Wallet } from '../../types/wallet.js'
 import { ChainCliWallet } from '../../wallet/inner.js'
+import type { WalletProviderOptions } from '../../wallet/inner.js'
+import { isWrongUsage } from '../failure.js'
 import { CommandFailure, inOneSentence, UsageError, wholeNumberOption } from '../usage.js'
 
 /** Options of every command that reads a node. */
@@ -16,6 +18,12 @@ export interface NodeValues {
   readonly json?: boolean | undefined
 }
 
+/** The base ledger of a wallet. */
+export type BaseLedger = Pick<WalletProviderOptions, 'fetcher' | 'submitter'>
+
+/** Node that is meant where none is named. */
+const DEFAULT_URL = 'ws://127.0.0.1:4001'
+
 const MAX_TIMEOUT_MS = 3_600_000
 
 /** Limit of a command, ms. */
@@ -25,17 +33,33 @@ export function timeoutOf({ timeout }: NodeValues, defaultMs = 10_000): number {
   return ms
 }
 
+/** File of the signing key: the option, else the variable LAYER_KEY; no argument and no variable holds a key itself. */
+export function keyFileOf(option: string | undefined, name = 'key'): string {
+  const path = option ?? process.env['LAYER_KEY']
+  if (path === undefined || path === '')
+    throw new UsageError(`--${name} is missing: the file of a signing key; or the variable LAYER_KEY names it.`)
+  return path
+}
+
 /** Connects to the node of `--url`, passes the client to `use`, and always disconnects. */
 export async function withHead<T>(
   values: NodeValues,
   timeoutMs: number,
   use: (client: HeadClient) => Promise<T>
 ): Promise<T> {
-  const { url } = values
-  if (url === undefined) throw new UsageError('--url is missing: the address of the node, e.g. ws://127.0.0.1:4001.')
+  const named = values.url ?? process.env['LAYER_URL']
+  const url = named ?? DEFAULT_URL
   const client = createHeadClient({ url, autoReconnect: false, connectTimeout: timeoutMs, requestTimeout: timeoutMs })
   try {
-    await client.connect({ timeout: timeoutMs })
+    try {
+      await client.connect({ timeout: timeoutMs })
+    } catch (error) {
+      if (isWrongUsage(error)) throw error
+      // Without its path and query, which may hold a key.
+      const { protocol, host } = new URL(url)
+      const advice = named === undefined ? ', the default: name the node with --url or LAYER_URL' : ''
+      throw new CommandFailure(`${inOneSentence(error)} The node was ${protocol}//${host}${advice}.`, error)
+    }
     return await use(client)
   } finally {
     await client.disconnect()
@@ -46,7 +70,7 @@ export async function withHead<T>(
  * The key of a file of cardano-cli. @throws CommandFailure in one sentence that names the file and repeats no text of
  * it.
  */
-export function readKeyFile(path: string, networkId: 0 | 1): ChainCliWallet {
+export function readKeyFile(path: string, networkId: 0 | 1, provider: BaseLedger = {}): ChainCliWallet {
   let skey: string
   try {
     skey = readFileSync(path, 'utf8')
@@ -54,7 +78,7 @@ export function readKeyFile(path: string, networkId: 0 | 1): ChainCliWallet {
     throw new CommandFailure(`The file ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`)
   }
   try {
-    return new ChainCliWallet({ networkId, skey })
+    return new ChainCliWallet({ networkId, skey, ...provider })
   } catch (error) {
     throw new CommandFailure(`The file ${path} holds no signing key. ${inOneSentence(error)}`)
   }

@@ -1,8 +1,9 @@
 import { parseAddress } from '../../codec/address.js'
-import { ada, formatAda } from '../../utils/inner.js'
+import { formatAda } from '../../utils/inner.js'
+import { parseAmount } from '../amount.js'
 import type { Terminal } from '../terminal.js'
 import { parseOptions, UsageError } from '../usage.js'
-import { NODE_OPTIONS, payingClient, readKeyFile, timeoutOf, withHead } from './headConnection.js'
+import { keyFileOf, NODE_OPTIONS, payingClient, readKeyFile, timeoutOf, withHead } from './headConnection.js'
 
 const TEXT = { type: 'string' } as const
 const OPTIONS = { ...NODE_OPTIONS, from: TEXT, to: TEXT, amount: TEXT } as const
@@ -11,13 +12,13 @@ const OPTIONS = { ...NODE_OPTIONS, from: TEXT, to: TEXT, amount: TEXT } as const
 export async function pay(args: readonly string[], terminal: Terminal): Promise<void> {
   const values = parseOptions(args, OPTIONS)
   const { from, to, amount } = values
-  if (from === undefined) throw new UsageError('--from is missing: the file of a signing key.')
+  const keyFile = keyFileOf(from, 'from')
   if (to === undefined) throw new UsageError('--to is missing: the address of the receiver.')
   if (amount === undefined) throw new UsageError('--amount is missing: ada, e.g. 2.5.')
-  const lovelace = ada(amount)
+  const lovelace = parseAmount(amount)
   const networkId = parseAddress(to).networkId === 1 ? 1 : 0
   const timeoutMs = timeoutOf(values, 30_000)
-  const key = readKeyFile(from, networkId)
+  const key = readKeyFile(keyFile, networkId)
   try {
     const startedMs = performance.now()
     const { txId, snapshotNumber, fee } = await withHead(values, timeoutMs, async (client) => {

@@ -120,7 +120,7 @@ function checkNames(
       blocks(
         'key-counts',
         '--hydra-verification-key',
-        `The head has ${others.length} other parties, and the node ${keys} keys of others.`,
+        `Of the head's ${others.length} other parties the node has ${keys} Hydra keys.`,
         'Give both keys of each other party.'
       )
     )

@@ -3,10 +3,14 @@ import type { YamlValue } from './YamlValue.js'
 
 /** Joins the lines of a value in brackets until they close; `lines`: how many of the following lines belong to it. */
 export function gatherFlow(first: string, following: readonly string[]): { flow: string; lines: number } {
-  let flow = withoutComment(first)
-  let lines = 0
-  while (openBrackets(flow) > 0 && lines < following.length) flow += ` ${withoutComment(following[lines++]!.trim())}`
-  return { flow, lines }
+  const parts = [withoutComment(first)]
+  let open = openBrackets(parts[0]!)
+  while (open > 0 && parts.length <= following.length) {
+    const part = withoutComment(following[parts.length - 1]!.trim())
+    open += openBrackets(part)
+    parts.push(part)
+  }
+  return { flow: parts.join(' '), lines: parts.length - 1 }
 }
 
 /** How many brackets of a text are open at its end. */
@@ -19,9 +23,9 @@ function openBrackets(text: string): number {
   return open
 }
 
-// Quoted texts, brackets, commas, a colon that ends a key, and the words between them.
+// Quoted texts, brackets, commas, a colon that ends a key (behind quotes, or before a space), and the words between.
 const TOKENS =
-  /"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[[\]{},]|:(?=[\s,\]}]|$)|[^\s[\]{},:"'](?:[^[\]{},:\n]|:(?=[^\s,\]}]))*/g
+  /"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[[\]{},]|(?<=["']):|:(?=[\s,\]}]|$)|[^\s[\]{},:"'](?:[^[\]{},:\n]|:(?=[^\s,\]}]))*/g
 
 /** The value of a text in brackets; null where it is malformed or nests too deeply. */
 export function readFlow(text: string, depth: number, maxDepth: number): { readonly value: YamlValue } | null {

@@ -152,10 +152,22 @@ const shown = (key: string): string => (key.length <= 24 ? key : `a key of ${key
 
 /** The key at the beginning of a line and the text behind its colon; null where the line has none. */
 function keyOf(text: string): { readonly key: string; readonly rest: string } | null {
-  const [, double, single, plain, rest = ''] =
-    /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|([^\s"'[\]{},#&*!|>%@`-](?:[^:#]|:(?=\S)|(?<=\S)#)*?|-[^\s:][^:#]*?))\s*:(?:\s+(.*))?$/.exec(
-      text
-    ) ?? []
-  const key = double ?? single?.replaceAll("''", "'") ?? plain
-  return key === undefined ? null : { key: key.trimEnd(), rest: rest.trim() }
+  const [quotes] = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.exec(text) ?? []
+  if (quotes === undefined && !/^([^\s"'[\]{},#&*!|>%@`-]|-\S)/.test(text)) return null
+  const colon = colonAt(text, quotes?.length ?? 0)
+  if (colon < 0) return null
+  const key = text.slice(0, colon).trimEnd()
+  const rest = text.slice(colon + 1).trim()
+  if (quotes === undefined) return { key, rest }
+  const name = scalarOf(quotes)
+  return key === quotes && typeof name === 'string' ? { key: name, rest } : null
+}
+
+/** Index of the colon that ends a key: the first before a space or the end of the line, and before a comment. */
+function colonAt(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === ':' && (at + 1 === text.length || /\s/.test(text[at + 1]!))) return at
+    if (text[at] === '#' && at > 0 && /\s/.test(text[at - 1]!)) return -1
+  }
+  return -1
 }

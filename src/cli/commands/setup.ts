@@ -1,0 +1,24 @@
+import type { Terminal } from '../terminal.js'
+import { UsageError } from '../usage.js'
+
+type Step = (args: readonly string[], terminal: Terminal) => void | Promise<void>
+
+/** Steps by name. None of them starts, stops or calls a process; preflight alone reads a node. */
+const STEPS: Readonly<Record<string, () => Promise<Step>>> = {
+  keys: async () => (await import('./setup/keyFiles.js')).makeKeys,
+  head: async () => (await import('./setup/headFiles.js')).makeHeadFile,
+  merge: async () => (await import('./setup/headFiles.js')).mergeFiles,
+  parameters: async () => (await import('./setup/headFiles.js')).makeParameters,
+  arguments: async () => (await import('./setup/nodeOptions.js')).printArguments,
+  check: async () => (await import('./setup/nodeOptions.js')).checkOptions,
+  preflight: async () => (await import('./setup/preflight.js')).preflight
+}
+
+/** `layer-sdk setup STEP`: the files of a head before it opens. */
+export async function setup(args: readonly string[], terminal: Terminal): Promise<void> {
+  const [step = '', ...rest] = args
+  if (!Object.hasOwn(STEPS, step)) throw new UsageError(`setup needs one of ${Object.keys(STEPS).join(', ')}.`)
+  await (
+    await STEPS[step]!()
+  )(rest, terminal)
+}

@@ -1,0 +1,159 @@
+/** Pages of the commands that live with a head, in the form of `COMMAND_HELP`. */
+export const HEAD_COMMAND_HELP: Readonly<Record<string, string>> = {
+  setup: `layer-sdk setup STEP [options]: the files of a head before it opens; starts nothing
+
+Steps
+  keys --out DIR              both key pairs of a party, and its address on the base ledger
+  head --from DIR             a head file of the public keys in a folder
+  merge FILE FILE ...         one head file of several invitations
+  parameters --from FILE      protocol parameters of a head, from those of cardano-cli or Blockfrost
+  arguments FILE --me NAME    the options of a party's node
+  check FILE, check -- ARGS   what a node would refuse of a configuration, compose file or command line
+  preflight FILE FILE         two head files, or one and the node of --url: equal, or what differs
+
+Files
+  --out FILE                  where to write; never over a file that exists
+  --from FILE                 folder of keys, or file of parameters, to start from
+  --name NAME                 name of the party (party)
+  --network-id 0|1            network of the printed address (0)
+
+The head file
+  --network NAME              mainnet, preprod, preview or a magic number (preprod)
+  --node-version VERSION      version of hydra-node (2.4.1)
+  --scripts IDS               transactions that published the scripts, with commas between
+  --contestation-period TIME  e.g. 43200s
+  --deposit-period TIME       e.g. 3600s
+  --deposit-activation TIME   e.g. 3600s; from 2.4 on
+  --parameters FILE           parameters of the head, whose hash goes into the file; of a node, its path
+  --peer NAME=HOST:PORT       where the others reach a party; may be repeated
+
+A node
+  --me NAME                   your party in the head file
+  --form FORM                 arguments, config (YAML) or compose (arguments)
+  --keys DIR                  folder of the key files (keys)
+  --persistence DIR           folder of the node's state (persistence)
+  --socket FILE               socket of the cardano-node (node.socket)
+  --blockfrost FILE           file of a Blockfrost project, in place of a cardano-node
+  --api-port N                port of the API (4001)
+  --image NAME                image of the compose service
+  --head FILE                 head file to check against; needs --me
+  --strict                    warnings end with code 1 too
+
+  --url URL                   node of the preflight
+  --timeout MS                limit for its answers (10000)
+  --json                      one JSON object
+
+Examples
+  npx layer-sdk setup keys --out keys --name alice
+  npx layer-sdk setup check node.yaml --head head.json --me alice`,
+
+  open: `layer-sdk open [options]: opens a head, and waits until it is open
+
+  --url URL         the node (LAYER_URL, else ws://127.0.0.1:4001)
+  --timeout MS      limit for the opening (300000)
+  --json            one JSON object
+
+Examples
+  npx layer-sdk open
+  npx layer-sdk open --url ws://127.0.0.1:4001 --json`,
+
+  deposit: `layer-sdk deposit AMOUNT [options]: moves an amount from the base ledger into the head
+
+  --key FILE        signing key of cardano-cli (LAYER_KEY)
+  --provider NAME   base ledger: a URL of Blockfrost's API, or a file with a project id
+  --network-id 0|1  network of the key's addresses (0)
+  --url URL         the node (LAYER_URL, else ws://127.0.0.1:4001)
+  --timeout MS      limit for the whole deposit (300000)
+  --json            one JSON object
+
+Examples
+  npx layer-sdk deposit 30 --key alice.sk --provider http://127.0.0.1:1337/api/v0
+  npx layer-sdk deposit 2500000lovelace --key alice.sk --provider blockfrost.txt`,
+
+  withdraw: `layer-sdk withdraw AMOUNT|--all [options]: moves an amount, or all, from the head to the base ledger
+
+  --key FILE        signing key of cardano-cli (LAYER_KEY)
+  --to ADDRESS      receiver on the base ledger (the key's address)
+  --all             all outputs of the key
+  --yes             do not ask; needed without a terminal
+  --network-id 0|1  network of the key's addresses (0)
+  --url URL         the node (LAYER_URL, else ws://127.0.0.1:4001)
+  --timeout MS      limit for the whole withdrawal (300000)
+  --json            one JSON object
+
+Examples
+  npx layer-sdk withdraw 12.5ada --key alice.sk
+  npx layer-sdk withdraw --all --yes --key alice.sk`,
+
+  close: `layer-sdk close [options]: closes the head; its contestation period begins
+
+  --force           also over deposits that are not in the head yet
+  --yes             do not ask; needed without a terminal
+  --url URL         the node (LAYER_URL, else ws://127.0.0.1:4001)
+  --timeout MS      limit for the closing (300000)
+  --json            one JSON object
+
+Examples
+  npx layer-sdk close
+  npx layer-sdk close --yes --json`,
+
+  fanout: `layer-sdk fanout [options]: waits for the end of the contestation period, and pays the outputs out
+
+  --yes             do not ask; needed without a terminal
+  --url URL         the node (LAYER_URL, else ws://127.0.0.1:4001)
+  --timeout MS      limit for the wait and the fanout (300000)
+  --json            one JSON object
+
+Examples
+  npx layer-sdk fanout
+  npx layer-sdk fanout --yes --timeout 3600000`,
+
+  recover: `layer-sdk recover [TXID] [options]: brings back deposits that the head did not include in time
+
+  --url URL         the node (LAYER_URL, else ws://127.0.0.1:4001)
+  --timeout MS      limit for the recovery (300000)
+  --json            one JSON object
+
+Examples
+  npx layer-sdk recover
+  npx layer-sdk recover --json`,
+
+  utxos: `layer-sdk utxos [ADDRESS] [options]: lists the outputs of the head, or of an address in it
+
+  --url URL         the node (LAYER_URL, else ws://127.0.0.1:4001)
+  --timeout MS      limit for the answer (10000)
+  --json            one JSON object
+
+Examples
+  npx layer-sdk utxos
+  npx layer-sdk utxos --json`,
+
+  address: `layer-sdk address [options]: prints the address of a signing key
+
+  --key FILE        signing key of cardano-cli (LAYER_KEY)
+  --network-id 0|1  network of the key's addresses (0)
+  --json            one JSON object
+
+Examples
+  npx layer-sdk address --key alice.sk
+  npx layer-sdk address --key alice.sk --network-id 1`,
+
+  faucet: `layer-sdk faucet ADDRESS AMOUNT [options]: pays test ada out of nothing, on a local head alone
+
+  --control URL     control of the local head (http://127.0.0.1:1337/devnode)
+  --in base|head    where (base)
+  --timeout MS      limit for the answer (10000)
+  --json            one JSON object
+
+Examples
+  npx layer-sdk faucet addr_test1... 100
+  npx layer-sdk faucet addr_test1... 2.5ada --in head`,
+
+  completion: `layer-sdk completion bash|zsh|fish: prints the script with which a shell completes commands and options
+
+  --json            one JSON object
+
+Examples
+  npx layer-sdk completion bash > ~/.local/share/bash-completion/completions/layer-sdk
+  npx layer-sdk completion zsh > ~/.zfunc/_layer-sdk`
+}
