@@ -25,6 +25,7 @@ const SECTIONS = [
       'ui',
       'providers',
       'choosing-a-builder',
+      'dapps',
       'utilities',
       'trust',
       'devnode',

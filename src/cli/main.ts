@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   balance: async () => (await import('./commands/balance.js')).balance,
   pay: async () => (await import('./commands/pay.js')).pay,
   keygen: async () => (await import('./commands/keygen.js')).keygen,
+  blueprint: async () => (await import('./commands/blueprint.js')).blueprint,
   compat: async () => (await import('./commands/compat.js')).compat,
   explain: async () => (await import('./commands/explain.js')).explain,
   record: async () => (await import('./commands/record.js')).record,

@@ -139,6 +139,13 @@ export interface DepositArgs extends WithProgress<'deposit', DepositState>, Cost
   amount?: bigint | readonly Amount[] | undefined
   /** Outputs of the base ledger: all of them whole, or with `amount` a part of them. */
   utxos?: readonly UTxO[] | undefined
+  /**
+   * Address that holds the `amount` in the head, of a script or of another owner: bech32. Nodes from 1.1 on. @default
+   * the wallet's own
+   */
+  to?: string | undefined
+  /** Inline datum of the output at `to`: CBOR hex, or anything with `toCbor()`. @default none */
+  datum?: string | { toCbor(): string } | undefined
   /** Address of the change of `utxos`: bech32. @default the wallet's change address */
   changeAddress?: string | undefined
   /** Latest time at which the deposit may become final, ms since the Unix epoch; the action rejects then. */

@@ -98,12 +98,17 @@ function leastOf(
  * The amount of a deposit as it is stated, or with the least lovelace that a deposit of it has to hold where it states
  * none.
  */
-export function depositAmount(to: string, amount: PaymentAmount, coinsPerUtxoByte: bigint): PaymentAmount {
+export function depositAmount(
+  to: string,
+  amount: PaymentAmount,
+  coinsPerUtxoByte: bigint,
+  extras: Pick<TxOutput, 'inlineDatum'> = {}
+): PaymentAmount {
   if (typeof amount === 'bigint') return amount
   const value = assertPaymentOutput(amount)
   if (value.has(LOVELACE)) return amount
   for (;;) {
-    const output = { address: to, amount: valueToAmounts(value) }
+    const output = { address: to, amount: valueToAmounts(value), ...extras }
     const { lovelace, minimum } = leastOf([{ input: { txHash: 'ff'.repeat(32), index: 0 }, output }], coinsPerUtxoByte)
     // The datum repeats the lovelace, so that it can grow with it.
     if (lovelace >= minimum) return output.amount

@@ -24,6 +24,7 @@ import { depositRequest, ownOf, takesBlueprints } from '../flows/depositRequest.
 import type { DepositRequest, DepositSource } from '../flows/depositRequest.js'
 import { DEFAULT_RETRIES } from '../limits.js'
 import { progressOf } from '../progress.js'
+import { assertReceiverNetwork } from '../paymentPlan.js'
 import { assertSendOptions } from '../sendTx.js'
 import { signWith } from '../signWith.js'
 import { untilVerified } from '../verified.js'
@@ -33,6 +34,8 @@ import type { DepositArgs, DepositResult } from '../types.js'
 const ARGS: OptionNames<DepositArgs> = {
   amount: true,
   utxos: true,
+  to: true,
+  datum: true,
   changeAddress: true,
   deadline: true,
   retries: true,
@@ -80,8 +83,12 @@ export async function deposit(context: ClientContext, args: DepositArgs): Promis
   return withDeadline('deposit', { ...given, timeout }, limitMs, async (deadline) => {
     await context.connection.ready('deposit', deadline)
     const own = await deadline.race(context.account.load(wallet), "the wallet's addresses")
-    const { amount, utxos, changeAddress = own[0]! } = given
-    const source: DepositSource = { context, wallet, deadline, report, costs, amount, utxos, changeAddress, own, label }
+    const { amount, utxos, changeAddress = own[0]!, to = own[0]!, datum } = given
+    if (given.to !== undefined) assertReceiverNetwork(to, own[0]!)
+    const inlineDatum = typeof datum === 'object' ? datum.toCbor() : datum
+    const receiver = { to, inlineDatum }
+    const bounds = { context, wallet, deadline, report, costs }
+    const source: DepositSource = { ...bounds, amount, utxos, receiver, changeAddress, own, label }
     let request = await depositRequest(source, takesBlueprints(context))
     for (let retriesLeft = given.retries ?? DEFAULT_RETRIES; ;) {
       const askedAt = Date.now()
@@ -109,7 +116,7 @@ export async function deposit(context: ClientContext, args: DepositArgs): Promis
 /** @throws {@link InvalidArgumentError} */
 function readArgs(args: DepositArgs): DepositArgs {
   const given = readOptions(args, ARGS, 'args')
-  const { utxos, deadline, retries, maxLock, changeAddress } = given
+  const { utxos, deadline, retries, maxLock, changeAddress, to, datum } = given
   if (given.amount === undefined && utxos === undefined)
     throw new InvalidArgumentError('args', '{ amount }, { utxos } or both', args)
   assertSendOptions({ retries })
@@ -120,6 +127,11 @@ function readArgs(args: DepositArgs): DepositArgs {
   if (maxLock !== undefined && !(typeof maxLock === 'number' && maxLock > 0))
     throw new InvalidArgumentError('maxLock', 'a number of milliseconds', maxLock)
   if (changeAddress !== undefined) parseAddress(changeAddress, 'changeAddress')
+  if (to !== undefined) parseAddress(to, 'to')
+  if ((to !== undefined || datum !== undefined) && given.amount === undefined)
+    throw new InvalidArgumentError('amount', 'an amount beside to and datum: whole outputs keep their own', undefined)
+  if (datum !== undefined && typeof datum !== 'string' && typeof datum?.toCbor !== 'function')
+    throw new InvalidArgumentError('datum', 'CBOR hex, or PlutusData', datum)
   return {
     ...given,
     ...(given.amount === undefined ? {} : { amount: assertAmount(given.amount) }),

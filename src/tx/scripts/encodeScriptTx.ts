@@ -3,7 +3,7 @@ import { CborWriter } from '../../codec/cbor/writer.js'
 import type { PlutusLanguage } from '../../codec/costModels.js'
 import { Costmdls, scriptDataHash } from '../../codec/costModels.js'
 import { REDEEMER_TAGS } from '../../codec/redeemer.js'
-import { scriptBytes } from '../../codec/scriptHash.js'
+import { plutusScriptBytes } from '../../codec/scriptHash.js'
 import { BODY_KEY, TAG_SET } from '../../codec/transactionBody.js'
 import { encodeTxOutput } from '../../codec/txOutput.js'
 import { encodeMultiAsset } from '../../codec/value.js'
@@ -119,7 +119,7 @@ function witnessEntries(draft: ScriptTransactionDraft): Map<number, Uint8Array> 
   if (draft.nativeScripts.length > 0) witnesses.set(WITNESS_KEY.NATIVE_SCRIPTS, set(draft.nativeScripts))
   for (const [language, key] of Object.entries(SCRIPT_KEYS)) {
     const scripts = draft.plutusScripts.filter((script) => script.language === language)
-    if (scripts.length > 0) witnesses.set(key, set(scripts.map((script) => bytes(scriptBytes(script)))))
+    if (scripts.length > 0) witnesses.set(key, set(scripts.map((script) => bytes(plutusScriptBytes(script)))))
   }
   if (draft.datums.length > 0) witnesses.set(WITNESS_KEY.DATA, set(draft.datums))
   if (draft.redeemers.length > 0) {
