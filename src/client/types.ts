@@ -1,5 +1,5 @@
 import type { RuleVersions } from '../errors/verification.js'
-import type { BuiltTransaction } from '../tx/inner.js'
+import type { Blueprint, BuiltTransaction } from '../tx/inner.js'
 import type { Transaction } from '../types/transaction.js'
 import type { Amount, TxOutput, UTxO } from '../types/utxo.js'
 import type { CostOptions } from './costs.js'
@@ -139,6 +139,11 @@ export interface DepositArgs extends WithProgress<'deposit', DepositState>, Cost
   amount?: bigint | readonly Amount[] | undefined
   /** Outputs of the base ledger: all of them whole, or with `amount` a part of them. */
   utxos?: readonly UTxO[] | undefined
+  /**
+   * A deposit of your own design, of script outputs too: `TxBuilder.blueprint()` or `scriptBlueprint()`, in the place of
+   * `amount` and `utxos`. Nodes from 1.1 on.
+   */
+  blueprint?: Blueprint | undefined
   /**
    * Address that holds the `amount` in the head, of a script or of another owner: bech32. Nodes from 1.1 on. @default
    * the wallet's own

@@ -37,7 +37,8 @@ export interface Blueprint {
 
 /** As long as any: the node's own values are not known yet. */
 const PLACEHOLDER = { headId: 'ff'.repeat(28), scriptHash: 'ff'.repeat(28), deadlineMs: 2 ** 45 }
-const FREE = { minFeeA: 0n, minFeeB: 0n, minFeeRefScriptCostPerByte: 0 }
+/** Prices of a blueprint: the node pays. */
+export const FREE = { minFeeA: 0n, minFeeB: 0n, minFeeRefScriptCostPerByte: 0 }
 
 /** Writes the deposit of a plan: fee and change are the node's to add, so that they are no part of it. */
 export function buildBlueprint(plan: TxPlan): Blueprint {
@@ -75,7 +76,7 @@ function wholeInputs(plan: TxPlan): { inputs: UTxO[]; change: TxOutput[] } {
  * they do elsewhere. The node tops up too little, but heads then ignore the deposit, whose value is another than its
  * datum says: it could only be recovered.
  */
-function assertDeposit(deposited: readonly UTxO[], { parameters }: TxPlan): void {
+export function assertDeposit(deposited: readonly UTxO[], { parameters }: TxPlan): void {
   const { lovelace, minimum } = leastOf(deposited, parameters.coinsPerUtxoByte)
   if (lovelace < minimum) throw new OutputBelowMinimumError(0, lovelace, minimum)
 }

@@ -37,7 +37,7 @@ export interface TxSigners {
   signers: TxSigner[]
   /** Hashes of the keys whose signatures are missing; those of native scripts that signatures can satisfy in several ways are left out. */
   missing: string[]
-  /** Native scripts whose signatures do not suffice yet, by hash. */
+  /** Native scripts: `scriptHash` (hex), `satisfied` once there are enough signatures, `keyHashes` that it names (hex). */
   scripts: { scriptHash: string; satisfied: boolean; keyHashes: string[] }[]
   /** Inputs, `txHash#index`, whose outputs are not among `utxos`: who signs for them is not known. */
   unknown: string[]
@@ -49,7 +49,7 @@ export interface TxSigners {
  * Lists who must sign a transaction and who has: keys of inputs, collateral and withdrawals, demanded ones, and those
  * that native scripts name. Certificates and votes are not looked at.
  *
- * @param tx - CBOR hex, signed or not, or a built transaction
+ * @param tx - CBOR hex, signed or not, or a built transaction, of which `cborHex` is read
  * @param utxos - outputs that it spends, refers to and uses as collateral
  * @throws {@link InvalidArgumentError}, {@link InvalidHexError}, {@link InvalidCborError}
  * @example

@@ -1,6 +1,8 @@
 import { scalusEvaluator } from '../../src/adapters/scalus.js'
 import { addressToString, enterpriseAddress } from '../../src/codec/address.js'
-import { scriptRef } from '../../src/tx/index.js'
+import { RpcProvider } from '../../src/providers/index.js'
+import { scriptRef, TxBuilder } from '../../src/tx/index.js'
+import type { UTxO } from '../../src/types/utxo.js'
 import { mkInt, plutusScriptHash } from '../../src/utils/index.js'
 import { ADA, startClientHead } from './support'
 import type { ClientHead } from './support'
@@ -45,8 +47,11 @@ it('is refused on nodes that deposit whole outputs alone, before anything is sen
 }, 30_000)
 
 it('brings exactly the amount to a script in the head, with its datum, and the script unlocks it there', async () => {
-  head = await startClientHead({ deposit: 10n * ADA, node: { scriptEvaluator: scalusEvaluator() } })
-  const client = await head.client(0, { evaluator: scalusEvaluator() })
+  head = await startClientHead({
+    deposit: 10n * ADA,
+    node: { scriptEvaluator: scalusEvaluator({ inThread: true }), evaluatorTimeoutMs: 60_000 }
+  })
+  const client = await head.client(0, { evaluator: scalusEvaluator({ inThread: true }) })
   const { utxo } = await client.deposit({ amount: 7n * ADA, to: LOCK, datum: mkInt(42) })
   expect(utxo.map(({ output }) => output)).toMatchObject([
     { address: LOCK, amount: [{ unit: 'lovelace', quantity: '7000000' }], inlineDatum: '182a' }
@@ -66,3 +71,64 @@ it('brings a deposit to another owner', async () => {
   expect(client.getBalance()!.confirmed.lovelace).toBe(0n)
   expect(head.node.headUtxos(to).map(({ output }) => output.amount[0]!.quantity)).toEqual(['6000000'])
 }, 30_000)
+
+describe('a deposit of outputs that a script locks on the base ledger', () => {
+  const script = scriptRef('PlutusV2', CODE)
+
+  /** Locks 9 ada on the base ledger. */
+  async function lockOnBase(): Promise<UTxO> {
+    head = await startClientHead({
+      deposit: 0n,
+      node: { scriptEvaluator: scalusEvaluator({ inThread: true }), evaluatorTimeoutMs: 60_000 }
+    })
+    const wallet = head.wallets[1]!
+    const provider = new RpcProvider({ apiEndpoint: head.node.rpcUrl!, network: 'preprod' })
+    const own = wallet.getAddressBech32()
+    const { cborHex } = new TxBuilder(await provider.fetcher.fetchProtocolParameters())
+      .addInputs(head.node.baseUtxos(own))
+      .pay(LOCK, 9n * ADA, { inlineDatum: '182a' })
+      .changeTo(own)
+      .build()
+    await provider.submitter.submitTx(await wallet.signTx(cborHex, true))
+    while (head.node.baseUtxos(LOCK).length === 0) await new Promise((done) => setTimeout(done, 10))
+    return head.node.baseUtxos(LOCK)[0]!
+  }
+
+  it('refuses what is no blueprint, what it states itself, and a script that refuses', async () => {
+    const locked = await lockOnBase()
+    const client = await head.client()
+    for (const args of [{ blueprint: 5 }, { blueprint: {} }])
+      expect(await failure(client.deposit(args as never))).toMatchObject({ code: 'INPUT_ARGUMENT' })
+    const wrong = await new TxBuilder().spendScript(locked, { redeemer: '182b', script }).scriptBlueprint()
+    for (const more of [{ amount: ADA }, { utxos: [locked] }, { to: LOCK }, { datum: '00' }, { changeAddress: LOCK }])
+      expect(await failure(client.deposit({ blueprint: wrong, ...more }))).toMatchObject({ code: 'INPUT_ARGUMENT' })
+    expect(await failure(client.deposit({ blueprint: wrong }))).toMatchObject({ code: 'BRIDGE_REQUEST', status: 500 })
+    expect(head.node.baseUtxos(LOCK)).toEqual([locked])
+    const bare = new TxBuilder().spendScript(locked, { redeemer: '182b' }).scriptBlueprint()
+    expect(await failure(bare)).toMatchObject({ code: 'CLIENT_SCRIPT_INPUT', reason: 'script-missing' })
+    expect(await failure(new TxBuilder().scriptBlueprint())).toMatchObject({ code: 'INPUT_ARGUMENT' })
+  }, 60_000)
+
+  it('enters the head as it is, where the script unlocks it', async () => {
+    const locked = await lockOnBase()
+    const client = await head.client(0, { evaluator: scalusEvaluator({ inThread: true }) })
+    const blueprint = await new TxBuilder().spendScript(locked, { redeemer: '182a', script }).scriptBlueprint()
+    const { utxo } = await client.deposit({ blueprint })
+    expect(utxo.map(({ output }) => output)).toMatchObject([{ address: LOCK, inlineDatum: '182a' }])
+    expect(head.node.headUtxos(LOCK)).toHaveLength(1)
+    expect(head.node.baseUtxos(LOCK)).toHaveLength(0)
+  }, 60_000)
+
+  it('enters the head as outputs of its own', async () => {
+    const locked = await lockOnBase()
+    const client = await head.client(0)
+    const own = head.wallets[0]!.getAddressBech32()
+    const blueprint = await new TxBuilder()
+      .spendScript(locked, { redeemer: '182a', script })
+      .pay(own, 6n * ADA)
+      .changeTo(own)
+      .scriptBlueprint()
+    await client.deposit({ blueprint })
+    expect(client.getBalance()!.confirmed.lovelace).toBe(6n * ADA)
+  }, 60_000)
+})

@@ -27,7 +27,7 @@ interface Contracts {
 }
 const { get } = loadBlueprint<Contracts>(BLUEPRINT)
 const [lock, policy] = [get('lock'), get('policy')]
-const evaluator = scalusEvaluator()
+const evaluator = scalusEvaluator({ inThread: true })
 const UNIT = `${policy.hash}cafe`
 
 interface Ledger {
@@ -64,7 +64,9 @@ const OUTCOME = { refused: 'CLIENT_SCRIPT_FAILED', before: 1, after: 0, minted: 
 
 let head: ClientHead
 beforeAll(async () => {
-  head = await startClientHead({ node: { scriptEvaluator: scalusEvaluator() } })
+  head = await startClientHead({
+    node: { scriptEvaluator: scalusEvaluator({ inThread: true }), evaluatorTimeoutMs: 60_000 }
+  })
 }, 60_000)
 afterAll(() => head.stop())
 

@@ -10,7 +10,7 @@ import { isLayerError } from '../../errors/base.js'
 import { ClientTimeoutError, DepositExpiredError, HeadStateError, OutcomeUnknownError } from '../../errors/client.js'
 import { WalletCapabilityError } from '../../errors/clientWallet.js'
 import { InvalidArgumentError } from '../../errors/input.js'
-import { BridgeRequestError } from '../../errors/operation.js'
+import { BridgeRequestError, UnsupportedByNodeError } from '../../errors/operation.js'
 import type { UTxO } from '../../types/utxo.js'
 import type { Wallet } from '../../types/wallet.js'
 import { toUtxos } from '../../tx/inner.js'
@@ -34,6 +34,7 @@ import type { DepositArgs, DepositResult } from '../types.js'
 const ARGS: OptionNames<DepositArgs> = {
   amount: true,
   utxos: true,
+  blueprint: true,
   to: true,
   datum: true,
   changeAddress: true,
@@ -83,13 +84,13 @@ export async function deposit(context: ClientContext, args: DepositArgs): Promis
   return withDeadline('deposit', { ...given, timeout }, limitMs, async (deadline) => {
     await context.connection.ready('deposit', deadline)
     const own = await deadline.race(context.account.load(wallet), "the wallet's addresses")
-    const { amount, utxos, changeAddress = own[0]!, to = own[0]!, datum } = given
+    const { amount, utxos, blueprint, changeAddress = own[0]!, to = own[0]!, datum } = given
     if (given.to !== undefined) assertReceiverNetwork(to, own[0]!)
     const inlineDatum = typeof datum === 'object' ? datum.toCbor() : datum
     const receiver = { to, inlineDatum }
     const bounds = { context, wallet, deadline, report, costs }
-    const source: DepositSource = { ...bounds, amount, utxos, receiver, changeAddress, own, label }
-    let request = await depositRequest(source, takesBlueprints(context))
+    const source: DepositSource = { ...bounds, amount, utxos, blueprint, receiver, changeAddress, own, label }
+    let request = await requestFor(source, takesBlueprints(context))
     for (let retriesLeft = given.retries ?? DEFAULT_RETRIES; ;) {
       const askedAt = Date.now()
       let draft: DepositDraft
@@ -98,7 +99,7 @@ export async function deposit(context: ClientContext, args: DepositArgs): Promis
       } catch (error) {
         // Gateways draft whole outputs only: one of the exact amount is made first.
         if (!isLayerError(error, 'BRIDGE_UNSUPPORTED_BY_CONNECTOR') || !('blueprint' in request)) throw error
-        request = await depositRequest(source, false)
+        request = await requestFor(source, false)
         continue
       }
       const { txId } = await checkDraft(source, draft, { request, askedAt, given })
@@ -113,12 +114,22 @@ export async function deposit(context: ClientContext, args: DepositArgs): Promis
   })
 }
 
+/** @throws {@link UnsupportedByNodeError} for a blueprint where whole outputs alone can be deposited */
+async function requestFor(source: DepositSource, takesBlueprint: boolean): Promise<DepositRequest> {
+  if (source.blueprint === undefined) return depositRequest(source, takesBlueprint)
+  if (!takesBlueprint)
+    throw new UnsupportedByNodeError('A deposit of a blueprint', { expected: 'a node from 1.1 on, without a gateway' })
+  const { designedDeposit } = await import('../flows/designedDeposit.js')
+  return designedDeposit(source, source.blueprint)
+}
+
 /** @throws {@link InvalidArgumentError} */
 function readArgs(args: DepositArgs): DepositArgs {
   const given = readOptions(args, ARGS, 'args')
-  const { utxos, deadline, retries, maxLock, changeAddress, to, datum } = given
-  if (given.amount === undefined && utxos === undefined)
-    throw new InvalidArgumentError('args', '{ amount }, { utxos } or both', args)
+  const { utxos, blueprint, deadline, retries, maxLock, changeAddress, to, datum } = given
+  if (blueprint !== undefined) assertBlueprint(given)
+  else if (given.amount === undefined && utxos === undefined)
+    throw new InvalidArgumentError('args', '{ amount }, { utxos } or both, or { blueprint }', args)
   assertSendOptions({ retries })
   if (utxos !== undefined && (!Array.isArray(utxos) || utxos.length === 0))
     throw new InvalidArgumentError('utxos', 'at least one output of the base ledger', utxos)
@@ -137,6 +148,14 @@ function readArgs(args: DepositArgs): DepositArgs {
     ...(given.amount === undefined ? {} : { amount: assertAmount(given.amount) }),
     ...(utxos === undefined ? {} : { utxos: [...utxos] })
   }
+}
+
+/** @throws {@link InvalidArgumentError} */
+function assertBlueprint({ blueprint, amount, utxos, to, datum, changeAddress }: DepositArgs): void {
+  if (typeof blueprint?.cborHex !== 'string' || !Array.isArray(blueprint.utxo) || !Array.isArray(blueprint.outputs))
+    throw new InvalidArgumentError('blueprint', 'what TxBuilder.blueprint() or scriptBlueprint() returns', blueprint)
+  for (const [name, value] of Object.entries({ amount, utxos, to, datum, changeAddress }))
+    if (value !== undefined) throw new InvalidArgumentError(name, 'nothing beside blueprint, which states it', value)
 }
 
 /** Holds the node's draft to the request. @throws {@link DraftMismatchError} */
@@ -185,7 +204,10 @@ async function complete(
   const { context, wallet, deadline, report, label } = source
   report('drafted', txId)
   deadline.throwIfOver()
-  const signed = await deadline.race(signWith(wallet, txId, cborHex, true), "the wallet's signature")
+  const signed =
+    request.signs === false
+      ? cborHex
+      : await deadline.race(signWith(wallet, txId, cborHex, true), "the wallet's signature")
   report('signed', txId)
   deadline.throwIfOver()
   const watch = watchDeposit(context, { depositTxId: txId, cborHex, ...request }, report)

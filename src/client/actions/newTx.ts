@@ -1,9 +1,13 @@
+import type { OptionNames } from '../../codec/options.js'
+import { readOptions } from '../../codec/options.js'
 import type { TxBuilder } from '../../tx/inner.js'
 import type { ClientContext } from '../ClientContext.js'
 import type { ActionOptions } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
 import { getUtxos } from './read.js'
+
+const OPTIONS: OptionNames<ActionOptions> = { timeout: true, signal: true }
 
 /**
  * Starts a transaction of your own: a `TxBuilder` with the head's parameters, the wallet's outputs to choose inputs
@@ -19,7 +23,8 @@ import { getUtxos } from './read.js'
  * await head.submit(tx)
  * ```
  */
-export async function newTx(context: ClientContext, options: ActionOptions = {}): Promise<TxBuilder> {
+export async function newTx(context: ClientContext, given: ActionOptions = {}): Promise<TxBuilder> {
+  const options = readOptions(given ?? {}, OPTIONS, 'options')
   return withDeadline('newTx', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
     await context.connection.ready('newTx', deadline)
     const { wallet } = context.account

@@ -28,6 +28,8 @@ export interface DepositRequest {
   readonly commit: CommitRequest | Blueprint | UTxO[]
   readonly refs: readonly string[]
   readonly utxos: readonly UTxO[]
+  /** False where no key signs: one more signature would need a higher fee than the draft pays. @default true */
+  readonly signs?: boolean
 }
 
 /** The deposit that is wanted, and its source. */
@@ -39,6 +41,8 @@ export interface DepositSource {
   readonly costs: CostLimits
   /** Undefined: all of `utxos`. */
   readonly amount: PaymentAmount | undefined
+  /** The deposit as the caller designed it; undefined: of `amount` and `utxos`. */
+  readonly blueprint: Blueprint | undefined
   /** Holds the amount in the head. `inlineDatum`: CBOR hex. */
   readonly receiver: { readonly to: string; readonly inlineDatum: string | undefined }
   /** Undefined: whatever the wallet holds on the base ledger. */

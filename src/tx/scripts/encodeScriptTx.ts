@@ -48,7 +48,8 @@ export interface ScriptTransactionDraft {
   readonly redeemers: readonly PlacedRedeemer[]
   /** Languages of the scripts that run. */
   readonly languages: ReadonlySet<PlutusLanguage>
-  readonly costModels: Readonly<Record<PlutusLanguage, readonly number[]>>
+  /** Null for a blueprint: the node that completes it states the hash of the script data. */
+  readonly costModels: Readonly<Record<PlutusLanguage, readonly number[]>> | null
 }
 
 const SCRIPT_KEYS: Readonly<Record<PlutusLanguage, number>> = {
@@ -68,7 +69,7 @@ export function encodeScriptTx(draft: ScriptTransactionDraft): { bytes: Uint8Arr
   const seen = bytesToHex(encodeMap(body))
   const redeemers = witnesses.get(WITNESS_KEY.REDEEMERS)
   const datums = witnesses.get(WITNESS_KEY.DATA)
-  if (redeemers !== undefined || datums !== undefined) {
+  if (draft.costModels !== null && (redeemers !== undefined || datums !== undefined)) {
     const hash = scriptDataHash({
       ...(redeemers === undefined ? {} : { redeemers: bytesToHex(redeemers) }),
       ...(datums === undefined ? {} : { datums: bytesToHex(datums) }),

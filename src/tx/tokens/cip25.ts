@@ -50,6 +50,11 @@ export function cip25Metadata(tokens: TokenMetadata): Record<string, Metadatum> 
  *
  * @returns an empty object where there is none
  * @throws {@link InvalidHexError}, {@link InvalidCborError}
+ * @example
+ * ```ts
+ * import { readCip25Metadata } from 'layer-sdk/tx'
+ * console.log(Object.keys(readCip25Metadata('a0'))) // []
+ * ```
  */
 export function readCip25Metadata(auxiliaryData: string): Record<string, Record<string, Record<string, unknown>>> {
   const tokens: Record<string, Record<string, Record<string, unknown>>> = Object.create(null)

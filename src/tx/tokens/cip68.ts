@@ -49,6 +49,7 @@ export function cip68Names(name: string, kind: Cip68Kind): { reference: string; 
  * Makes the datum of a reference token: CBOR hex, for the extra `inlineDatum` of `pay`.
  *
  * @param metadata - texts become bytes of UTF-8; whole numbers, `Uint8Array`, lists and objects stay what they are
+ * @param options - `version` of the standard's form, a number (1 by default), and `extra`, data of your own
  * @throws {@link InvalidArgumentError} naming the member
  * @example
  * ```ts
@@ -59,8 +60,9 @@ export function cip68Names(name: string, kind: Cip68Kind): { reference: string; 
  */
 export function cip68Datum(
   metadata: Readonly<Record<string, unknown>>,
-  { version = 1, extra }: { version?: number; extra?: PlutusDataSource } = {}
+  options: { version?: number; extra?: PlutusDataSource } = {}
 ): string {
+  const { version = 1, extra } = options
   if (!isPlainObject(metadata)) throw new InvalidArgumentError('metadata', 'an object', metadata)
   const more = extra === undefined ? PlutusData.constr(0, []) : PlutusData.fromCbor(cborOf(extra))
   return PlutusData.constr(0, [toData(metadata, 'metadata'), PlutusData.int(version), more]).toCbor()
@@ -70,6 +72,11 @@ export function cip68Datum(
  * Reads the datum of a reference token: bytes that are UTF-8 become texts.
  *
  * @throws {@link InvalidArgumentError} on another datum; {@link InvalidCborError}, {@link InvalidHexError}
+ * @example
+ * ```ts
+ * import { readCip68Datum } from 'layer-sdk/tx'
+ * console.log(readCip68Datum('d8799fa1446e616d65436e667401d87980ff').metadata) // { name: 'nft' }
+ * ```
  */
 export function readCip68Datum(datum: PlutusDataSource): Cip68Metadata {
   const data = PlutusData.fromCbor(cborOf(datum))
