@@ -27,6 +27,7 @@ const SECTIONS = [
       'ui',
       'providers',
       'choosing-a-builder',
+      'dapps',
       'utilities',
       'trust',
       'devnode',

@@ -24,6 +24,7 @@ Usage
   layer-sdk completion SHELL            print completions for bash, zsh or fish
   layer-sdk keygen [--out FILE]         make a payment key, in a file of cardano-cli
   layer-sdk setup STEP                  make and check the files of a head before it opens
+  layer-sdk blueprint FILE [--out FILE] write the TypeScript types of compiled contracts (CIP-57)
   layer-sdk compat --url URL            hold a node's routes and messages against this package's decoders
   layer-sdk record --url URL --out FILE write every message and answer of a node, without secrets
   layer-sdk replay FILE                 run a recording through this package, and report what it did not understand
@@ -142,6 +143,11 @@ Needs the package socket.io, and jose for tokens: npx -p layer-sdk -p socket.io 
   --network-id 0|1  network of the addresses that are printed (0)
   --show            print the signing key
   --json            one JSON object`,
+
+  blueprint: `layer-sdk blueprint FILE [--out FILE] [--json]: writes the TypeScript types of compiled contracts (CIP-57)
+
+  --out FILE        write them there, and print the hash of each contract; only over a file that the command wrote
+  --json            hashes and parameters as one JSON object`,
 
   compat: `layer-sdk compat --url URL [--json]: holds a node's routes and messages against this package's decoders; reads only
 

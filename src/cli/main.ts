@@ -29,6 +29,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   completion: async () => (await import('./commands/completion.js')).completionCommand,
   keygen: async () => (await import('./commands/keygen.js')).keygen,
   setup: async () => (await import('./commands/setup.js')).setup,
+  blueprint: async () => (await import('./commands/blueprint.js')).blueprint,
   compat: async () => (await import('./commands/compat.js')).compat,
   explain: async () => (await import('./commands/explain.js')).explain,
   record: async () => (await import('./commands/record.js')).record,

@@ -1,6 +1,6 @@
 import type { ConnectionState, LayerHeadStatus, PayloadOf } from '../bridge/inner.js'
 import type { RuleVersions } from '../errors/verification.js'
-import type { BuiltTransaction } from '../tx/inner.js'
+import type { Blueprint, BuiltTransaction } from '../tx/inner.js'
 import type { Transaction } from '../types/transaction.js'
 import type { Amount, TxOutput, UTxO } from '../types/utxo.js'
 import type { CostOptions } from './costs.js'
@@ -148,6 +148,18 @@ export interface DepositArgs extends WithProgress<'deposit', DepositStep>, CostO
   amount?: bigint | readonly Amount[] | undefined
   /** Outputs of the base ledger: all of them whole, or with `amount` a part of them. */
   utxos?: readonly UTxO[] | undefined
+  /**
+   * A deposit of your own design, of script outputs too: `TxBuilder.blueprint()` or `scriptBlueprint()`, in the place of
+   * `amount` and `utxos`. Nodes from 1.1 on.
+   */
+  blueprint?: Blueprint | undefined
+  /**
+   * Address that holds the `amount` in the head, of a script or of another owner: bech32. Nodes from 1.1 on. @default
+   * the wallet's own
+   */
+  to?: string | undefined
+  /** Inline datum of the output at `to`: CBOR hex, or anything with `toCbor()`. @default none */
+  datum?: string | { toCbor(): string } | undefined
   /** Address of the change of `utxos`: bech32. @default the wallet's change address */
   changeAddress?: string | undefined
   /** Latest time at which the deposit may become final, ms since the Unix epoch; the action rejects then. */

@@ -11,11 +11,11 @@ import { nativeScriptHash } from './nativeScript.js'
 export function scriptRefHash(script: ScriptRef): string {
   return script.language === 'native'
     ? nativeScriptHash(hexToBytes(script.cborHex, 'scriptRef.cborHex'))
-    : plutusHash(script.language, scriptBytes(script))
+    : plutusHash(script.language, plutusScriptBytes(script))
 }
 
 /** Bytes of a Plutus script as they stand in a witness set, and as they are hashed. @throws {@link InvalidCborError} */
-export function scriptBytes({ cborHex }: ScriptRef): Uint8Array {
+export function plutusScriptBytes({ cborHex }: ScriptRef): Uint8Array {
   return new CborReader(hexToBytes(cborHex, 'scriptRef.cborHex'), 'The reference script').readBytes()
 }
 

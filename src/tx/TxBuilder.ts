@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '../errors/input.js'
 import type { UTxO } from '../types/utxo.js'
 import type { BuiltTransaction } from './buildTx.js'
+import type { Blueprint } from './blueprint.js'
 import { buildTx } from './buildTx.js'
 import type { TxParameters } from './parameters.js'
 import { PaymentBuilder } from './PaymentBuilder.js'
@@ -121,6 +122,23 @@ export class TxBuilder extends PaymentBuilder {
     if (this.#scripts.parts.length > 0)
       throw new InvalidArgumentError('build', 'await build({ evaluator }), which runs the Plutus scripts', 'build()')
     return buildTx(this.plan)
+  }
+
+  /**
+   * Writes the blueprint of a deposit whose inputs Plutus scripts lock, or whose assets they mint, for
+   * `head.deposit({ blueprint })`: the outputs of `pay` go into the head, or without them all inputs as they are. The
+   * node runs the scripts, adds units, collateral and fee, and returns the rest to the address of `changeTo`.
+   *
+   * @throws {@link ScriptInputError} naming the input and the script; otherwise as {@link blueprint}
+   * @example
+   * ```ts no-run
+   * const blueprint = await builder.spendScript(locked, { redeemer: '182a', script }).scriptBlueprint()
+   * await head.deposit({ blueprint })
+   * ```
+   */
+  async scriptBlueprint(): Promise<Blueprint> {
+    const { buildScriptBlueprint } = await import('./scripts/buildScriptBlueprint.js')
+    return buildScriptBlueprint(this.plan, this.#scripts)
   }
 
   #add(part: ScriptPart): this {

@@ -37,7 +37,8 @@ export interface Blueprint {
 
 /** As long as any: the node's own values are not known yet. */
 const PLACEHOLDER = { headId: 'ff'.repeat(28), scriptHash: 'ff'.repeat(28), deadlineMs: 2 ** 45 }
-const FREE = { minFeeA: 0n, minFeeB: 0n, minFeeRefScriptCostPerByte: 0 }
+/** Prices of a blueprint: the node pays. */
+export const FREE = { minFeeA: 0n, minFeeB: 0n, minFeeRefScriptCostPerByte: 0 }
 
 /** Writes the deposit of a plan: fee and change are the node's to add, so that they are no part of it. */
 export function buildBlueprint(plan: TxPlan): Blueprint {
@@ -75,7 +76,7 @@ function wholeInputs(plan: TxPlan): { inputs: UTxO[]; change: TxOutput[] } {
  * they do elsewhere. The node tops up too little, but heads then ignore the deposit, whose value is another than its
  * datum says: it could only be recovered.
  */
-function assertDeposit(deposited: readonly UTxO[], { parameters }: TxPlan): void {
+export function assertDeposit(deposited: readonly UTxO[], { parameters }: TxPlan): void {
   const { lovelace, minimum } = leastOf(deposited, parameters.coinsPerUtxoByte)
   if (lovelace < minimum) throw new OutputBelowMinimumError(0, lovelace, minimum)
 }
@@ -98,12 +99,17 @@ function leastOf(
  * The amount of a deposit as it is stated, or with the least lovelace that a deposit of it has to hold where it states
  * none.
  */
-export function depositAmount(to: string, amount: PaymentAmount, coinsPerUtxoByte: bigint): PaymentAmount {
+export function depositAmount(
+  to: string,
+  amount: PaymentAmount,
+  coinsPerUtxoByte: bigint,
+  extras: Pick<TxOutput, 'inlineDatum'> = {}
+): PaymentAmount {
   if (typeof amount === 'bigint') return amount
   const value = assertPaymentOutput(amount)
   if (value.has(LOVELACE)) return amount
   for (;;) {
-    const output = { address: to, amount: valueToAmounts(value) }
+    const output = { address: to, amount: valueToAmounts(value), ...extras }
     const { lovelace, minimum } = leastOf([{ input: { txHash: 'ff'.repeat(32), index: 0 }, output }], coinsPerUtxoByte)
     // The datum repeats the lovelace, so that it can grow with it.
     if (lovelace >= minimum) return output.amount

@@ -40,7 +40,7 @@ export interface TxParameters {
   minFeeRefScriptCostPerByte?: number
   /** Cost models by language, which Plutus scripts need: `PlutusV1`, `PlutusV2`, `PlutusV3`. @default those of `raw` */
   costModels?: Readonly<Record<string, readonly number[]>>
-  /** Version of the ledger's rules, which Plutus scripts need. @default that of `raw` */
+  /** Version of the ledger's rules, which Plutus scripts need: `major` and `minor`. @default that of `raw` */
   protocolVersion?: { major: number; minor: number }
   /**
    * The source's own answer. Plutus scripts need its prices and limits of units and of collateral: of a node

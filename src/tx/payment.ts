@@ -106,6 +106,8 @@ export interface DepositOptions {
    * list: it is then the least that a deposit has to hold.
    */
   amount: bigint | readonly Amount[]
+  /** Inline datum of the output in the head, for a script at `to`: CBOR hex. @default none */
+  inlineDatum?: string | undefined
   /** Address to which the node sends the change, on the base ledger. */
   changeAddress: string
   /** Limits of the base ledger. @default 4310 lovelace a byte of an output; the node pays the fee */
@@ -116,6 +118,7 @@ const DEPOSIT_OPTIONS: OptionNames<DepositOptions> = {
   utxos: true,
   to: true,
   amount: true,
+  inlineDatum: true,
   changeAddress: true,
   parameters: true
 }
@@ -137,9 +140,10 @@ const DEPOSIT_OPTIONS: OptionNames<DepositOptions> = {
  * ```
  */
 export function buildDeposit(options: DepositOptions): Blueprint {
-  const { utxos, to, amount, changeAddress, parameters } = readOptions(options, DEPOSIT_OPTIONS)
+  const { utxos, to, amount, changeAddress, parameters, inlineDatum } = readOptions(options, DEPOSIT_OPTIONS)
+  const extras = inlineDatum === undefined ? {} : { inlineDatum }
   const builder = new PaymentBuilder(parameters).addInputs(utxos)
   const { coinsPerUtxoByte } = resolveTxParameters(parameters)
-  const whole = depositAmount(assertReceiver(to, 'to'), amount, coinsPerUtxoByte)
-  return builder.pay(to, whole).changeTo(changeAddress).blueprint()
+  const whole = depositAmount(assertReceiver(to, 'to'), amount, coinsPerUtxoByte, extras)
+  return builder.pay(to, whole, extras).changeTo(changeAddress).blueprint()
 }

@@ -28,6 +28,7 @@ const WITH_OPTIONS: Record<string, readonly [misspelt: string, meant: string, ca
   ],
   consolidate: ['wait_', 'wait', (client, option) => client.consolidate(option)],
   submit: ['onsettled', 'onSettled', (client, option) => client.submit(SIGNED, option)],
+  newTx: ['timeOut', 'timeout', (client, option) => client.newTx(option)],
   evaluate: ['evalutor', 'evaluator', (client, option) => client.evaluate(SIGNED, option)],
   waitForTx: ['timout', 'timeout', (client, option) => client.waitForTx('00'.repeat(32), option)],
   withdraw: ['uxtos', 'utxos', (client, option) => client.withdraw({ amount: 2n * ADA, ...option })],

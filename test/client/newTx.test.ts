@@ -19,8 +19,10 @@ const script = scriptRef('PlutusV2', SAME_AS_DATUM)
 let head: ClientHead
 let client: HeadClient
 beforeAll(async () => {
-  head = await startClientHead({ node: { scriptEvaluator: scalusEvaluator() } })
-  client = await head.client(0, { evaluator: scalusEvaluator() })
+  head = await startClientHead({
+    node: { scriptEvaluator: scalusEvaluator({ inThread: true }), evaluatorTimeoutMs: 60_000 }
+  })
+  client = await head.client(0, { evaluator: scalusEvaluator({ inThread: true }) })
 }, 60_000)
 afterAll(() => head.stop())
 

@@ -276,6 +276,18 @@ describe('build() with Plutus scripts', () => {
     expect(body.collateral.map(({ txHash }) => txHash)).toEqual([fit.input.txHash])
   })
 
+  it('rounds the collateral up, whatever the fee', async () => {
+    for (const minFeeB of [155_381, 155_382, 155_383]) {
+      const built = await new TxBuilder({ ...BASE, minFeeB })
+        .addInputs([utxo(ALICE, 90_000_000n)])
+        .changeTo(ALICE)
+        .spendScript(utxo(LOCK_V3, 5_000_000n), { redeemer, script })
+        .build(options)
+      expect(built.totalCollateral * 100n).toBeGreaterThanOrEqual(built.fee * 150n)
+      expect((built.totalCollateral - 1n) * 100n).toBeLessThan(built.fee * 150n)
+    }
+  })
+
   it('uses collateral with assets where there is no other, and returns the assets', async () => {
     const token = utxo(ALICE, 9_000_000n)
     token.output.amount.push({ unit: 'bb'.repeat(28), quantity: '5' })

@@ -19,6 +19,9 @@ import type { DepositArgs, DepositResult } from '../types.js'
 const ARGS: OptionNames<DepositArgs> = {
   amount: true,
   utxos: true,
+  blueprint: true,
+  to: true,
+  datum: true,
   changeAddress: true,
   expiresAt: true,
   retries: true,
@@ -58,13 +61,16 @@ export async function deposit(head: HeadContext, args: DepositArgs): Promise<Dep
   const { report, end } = progressOf(context, 'deposit', given.onProgress)
   const limitMs = given.expiresAt === undefined ? Infinity : given.expiresAt - Date.now()
   const timeout = typeof given.timeout === 'number' ? Math.min(given.timeout, limitMs) : given.timeout
-  const { amount, utxos, changeAddress = null, maxLock = null, depositScript = null } = given
+  const { amount, utxos, blueprint, to = null, changeAddress = null, maxLock = null, depositScript = null } = given
   const key = {
     amount: typeof amount === 'bigint' ? String(amount) : (amount ?? null),
     utxos: utxos?.map(refOf) ?? null,
+    blueprint: blueprint?.cborHex ?? null,
+    to,
+    datum: typeof given.datum === 'object' ? given.datum.toCbor() : (given.datum ?? null),
     changeAddress
   }
-  const stored = { ...key, utxos: utxos ?? null, maxLock, depositScript }
+  const stored = { ...key, utxos: utxos ?? null, blueprint: blueprint ?? null, maxLock, depositScript }
   return withDeadline('deposit', { ...given, timeout }, limitMs, (deadline) => {
     const read = ({ result }: JournalEntry): DepositResult => result as DepositResult
     const once = { id: given.id, action: 'deposit', key, args: stored, deadline, read } as const
@@ -75,9 +81,10 @@ export async function deposit(head: HeadContext, args: DepositArgs): Promise<Dep
 /** @throws {@link InvalidArgumentError} */
 function readArgs(args: DepositArgs): DepositArgs {
   const given = readOptions(args, ARGS, 'args')
-  const { utxos, expiresAt, retries, maxLock, changeAddress } = given
-  if (given.amount === undefined && utxos === undefined)
-    throw new InvalidArgumentError('args', '{ amount }, { utxos } or both', args)
+  const { utxos, blueprint, expiresAt, retries, maxLock, changeAddress, to, datum } = given
+  if (blueprint !== undefined) assertBlueprint(given)
+  else if (given.amount === undefined && utxos === undefined)
+    throw new InvalidArgumentError('args', '{ amount }, { utxos } or both, or { blueprint }', args)
   assertSendOptions({ retries, id: given.id, onBeforeSend: given.onBeforeSend })
   if (utxos !== undefined && (!Array.isArray(utxos) || utxos.length === 0))
     throw new InvalidArgumentError('utxos', 'at least one output of the base ledger', utxos)
@@ -86,9 +93,22 @@ function readArgs(args: DepositArgs): DepositArgs {
   if (maxLock !== undefined && !(typeof maxLock === 'number' && maxLock > 0))
     throw new InvalidArgumentError('maxLock', 'a number of milliseconds', maxLock)
   if (changeAddress !== undefined) parseAddress(changeAddress, 'changeAddress')
+  if (to !== undefined) parseAddress(to, 'to')
+  if ((to !== undefined || datum !== undefined) && given.amount === undefined)
+    throw new InvalidArgumentError('amount', 'an amount beside to and datum: whole outputs keep their own', undefined)
+  if (datum !== undefined && typeof datum !== 'string' && typeof datum?.toCbor !== 'function')
+    throw new InvalidArgumentError('datum', 'CBOR hex, or PlutusData', datum)
   return {
     ...given,
     ...(given.amount === undefined ? {} : { amount: assertAmount(given.amount) }),
     ...(utxos === undefined ? {} : { utxos: [...utxos] })
   }
+}
+
+/** @throws {@link InvalidArgumentError} */
+function assertBlueprint({ blueprint, amount, utxos, to, datum, changeAddress }: DepositArgs): void {
+  if (typeof blueprint?.cborHex !== 'string' || !Array.isArray(blueprint.utxo) || !Array.isArray(blueprint.outputs))
+    throw new InvalidArgumentError('blueprint', 'what TxBuilder.blueprint() or scriptBlueprint() returns', blueprint)
+  for (const [name, value] of Object.entries({ amount, utxos, to, datum, changeAddress }))
+    if (value !== undefined) throw new InvalidArgumentError(name, 'nothing beside blueprint, which states it', value)
 }

@@ -1,3 +1,5 @@
+import type { OptionNames } from '../../codec/options.js'
+import { readOptions } from '../../codec/options.js'
 import type { TxBuilder } from '../../tx/inner.js'
 import { contextParts } from '../ClientContext.js'
 import type { HeadContext } from '../HeadContext.js'
@@ -5,6 +7,8 @@ import type { ActionOptions } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_TX_TIMEOUT_MS } from '../limits.js'
 import { getUtxos } from './read.js'
+
+const OPTIONS: OptionNames<ActionOptions> = { timeout: true, signal: true }
 
 /**
  * Starts a transaction of your own: a `TxBuilder` with the head's parameters, the wallet's outputs to choose inputs
@@ -20,8 +24,9 @@ import { getUtxos } from './read.js'
  * await head.submit(tx)
  * ```
  */
-export async function newTx(head: HeadContext, options: ActionOptions = {}): Promise<TxBuilder> {
+export async function newTx(head: HeadContext, given: ActionOptions = {}): Promise<TxBuilder> {
   const context = contextParts(head)
+  const options = readOptions(given ?? {}, OPTIONS, 'options')
   return withDeadline('newTx', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
     await context.connection.ready('newTx', deadline)
     const { wallet } = context.account

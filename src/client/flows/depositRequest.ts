@@ -3,6 +3,7 @@ import { versionProfile } from '../../bridge/inner.js'
 import { isLayerError } from '../../errors/base.js'
 import { InputReservedError, OutcomeUnknownError } from '../../errors/client.js'
 import { WalletCapabilityError } from '../../errors/clientWallet.js'
+import { UnsupportedByNodeError } from '../../errors/operation.js'
 import type { Blueprint, BuiltTransaction, PaymentAmount, TxParameters } from '../../tx/inner.js'
 import { buildDeposit, buildPayment, depositAmount, resolveTxParameters, toUtxos } from '../../tx/inner.js'
 import type { UTxO } from '../../types/utxo.js'
@@ -27,6 +28,8 @@ export interface DepositRequest {
   readonly commit: CommitRequest | Blueprint | UTxO[]
   readonly refs: readonly string[]
   readonly utxos: readonly UTxO[]
+  /** False where no key signs: one more signature would need a higher fee than the draft pays. @default true */
+  readonly signs?: boolean
 }
 
 /** The deposit that is wanted, and its source. */
@@ -38,6 +41,10 @@ export interface DepositSource {
   readonly costs: CostLimits
   /** Undefined: all of `utxos`. */
   readonly amount: PaymentAmount | undefined
+  /** The deposit as the caller designed it; undefined: of `amount` and `utxos`. */
+  readonly blueprint: Blueprint | undefined
+  /** Holds the amount in the head. `inlineDatum`: CBOR hex. */
+  readonly receiver: { readonly to: string; readonly inlineDatum: string | undefined }
   /** Undefined: whatever the wallet holds on the base ledger. */
   readonly utxos: readonly UTxO[] | undefined
   readonly changeAddress: string
@@ -68,11 +75,19 @@ export async function depositRequest(source: DepositSource, takesBlueprint: bool
     context.account.base.hold(utxos!, label)
     return wholeOutputs(utxos!)
   }
-  if (!takesBlueprint) return wholeOutputs([await splitOnBaseLedger(source, amount)])
+  const { to, inlineDatum } = source.receiver
+  if (!takesBlueprint) {
+    // An output at a script could not be deposited whole without its redeemer.
+    if (to !== own[0] || inlineDatum !== undefined)
+      throw new UnsupportedByNodeError('A deposit to another address', {
+        expected: 'a node from 1.1 on, without a gateway'
+      })
+    return wholeOutputs([await splitOnBaseLedger(source, amount)])
+  }
   const parameters = await baseParameters(source, statesLovelace(amount))
   const whole = statedAmount(source, amount, parameters)
   const blueprint = await choose(source, (pool) => {
-    const built = buildDeposit({ utxos: pool, to: own[0]!, amount: whole, changeAddress, parameters })
+    const built = buildDeposit({ utxos: pool, to, amount: whole, inlineDatum, changeAddress, parameters })
     return { built, inputs: built.utxo }
   })
   const inHead = toUtxos({ txId: blueprint.txId, outputs: blueprint.outputs })
@@ -82,8 +97,13 @@ export async function depositRequest(source: DepositSource, takesBlueprint: bool
 const wholeOutputs = (utxos: readonly UTxO[]): DepositRequest => ({ commit: [...utxos], refs: utxos.map(refOf), utxos })
 
 /** The amount with the lovelace that its deposit needs, held to the limit. */
-function statedAmount({ own, costs }: DepositSource, amount: PaymentAmount, parameters: TxParameters): PaymentAmount {
-  const whole = depositAmount(own[0]!, amount, resolveTxParameters(parameters).coinsPerUtxoByte)
+function statedAmount(
+  { receiver: { to, inlineDatum }, costs }: DepositSource,
+  amount: PaymentAmount,
+  parameters: TxParameters
+): PaymentAmount {
+  const extras = inlineDatum === undefined ? {} : { inlineDatum }
+  const whole = depositAmount(to, amount, resolveTxParameters(parameters).coinsPerUtxoByte, extras)
   if (typeof whole !== 'bigint') assertMinLovelace(amount, { amount: [...whole] }, costs)
   return whole
 }

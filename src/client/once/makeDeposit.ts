@@ -1,7 +1,7 @@
 import type { DepositDraft } from '../../bridge/inner.js'
 import { isLayerError } from '../../errors/base.js'
 import { DepositExpiredError } from '../../errors/client.js'
-import { BridgeRequestError } from '../../errors/operation.js'
+import { BridgeRequestError, UnsupportedByNodeError } from '../../errors/operation.js'
 import type { JournalTx } from '../../types/journal.js'
 import type { UTxO } from '../../types/utxo.js'
 import type { ClientContext } from '../ClientContext.js'
@@ -15,6 +15,7 @@ import { depositRequest, takesBlueprints } from '../flows/depositRequest.js'
 import type { DepositRequest, DepositSource } from '../flows/depositRequest.js'
 import { watchDeposit } from '../flows/watchDeposit.js'
 import { DEFAULT_RETRIES } from '../limits.js'
+import { assertReceiverNetwork } from '../paymentPlan.js'
 import type { DepositArgs, DepositResult, DepositStep } from '../types.js'
 import { toJournalTx } from './journalTx.js'
 
@@ -52,8 +53,11 @@ export async function makeDeposit(
       const result = await goOn(context, record, before, { deadline, report })
       if (result !== null) return result
     }
-    const { amount, utxos, changeAddress = own[0]! } = given
-    const source: DepositSource = { context, wallet, deadline, report, costs, amount, utxos, changeAddress, own, label }
+    const { amount, utxos, blueprint, changeAddress = own[0]!, to = own[0]!, datum } = given
+    if (given.to !== undefined) assertReceiverNetwork(to, own[0]!)
+    const receiver = { to, inlineDatum: typeof datum === 'object' ? datum.toCbor() : datum }
+    const bounds = { context, wallet, deadline, report, costs }
+    const source: DepositSource = { ...bounds, amount, utxos, blueprint, receiver, changeAddress, own, label }
     return await draftAndComplete(source, given, record)
   } catch (error) {
     if (error instanceof DepositExpiredError) record?.note('expired')
@@ -69,7 +73,7 @@ async function draftAndComplete(
   record: EntryRecord | null
 ): Promise<DepositResult> {
   const { context, deadline } = source
-  let request = await depositRequest(source, takesBlueprints(context))
+  let request = await requestFor(source, takesBlueprints(context))
   for (let retriesLeft = given.retries ?? DEFAULT_RETRIES; ;) {
     const askedAt = Date.now()
     let draft: DepositDraft
@@ -78,7 +82,7 @@ async function draftAndComplete(
     } catch (error) {
       // Gateways draft whole outputs only: one of the exact amount is made first.
       if (!isLayerError(error, 'BRIDGE_UNSUPPORTED_BY_CONNECTOR') || !('blueprint' in request)) throw error
-      request = await depositRequest(source, false)
+      request = await requestFor(source, false)
       continue
     }
     const { txId } = await checkDraft(source, draft, { request, askedAt, given })
@@ -91,6 +95,15 @@ async function draftAndComplete(
     // Both drafts spend the same outputs, so that only one can ever enter the head.
     if (retriesLeft-- <= 0) throw result
   }
+}
+
+/** @throws {@link UnsupportedByNodeError} for a blueprint where whole outputs alone can be deposited */
+async function requestFor(source: DepositSource, takesBlueprint: boolean): Promise<DepositRequest> {
+  if (source.blueprint === undefined) return depositRequest(source, takesBlueprint)
+  if (!takesBlueprint)
+    throw new UnsupportedByNodeError('A deposit of a blueprint', { expected: 'a node from 1.1 on, without a gateway' })
+  const { designedDeposit } = await import('../flows/designedDeposit.js')
+  return designedDeposit(source, source.blueprint)
 }
 
 /** Keeps a signed deposit in the journal, after the caller's callbacks; null where there is no place to keep it. */

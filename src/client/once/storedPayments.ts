@@ -1,4 +1,5 @@
 import { typedErrors } from '../../codec/typedErrors.js'
+import type { Blueprint } from '../../tx/inner.js'
 import type { Amount, UTxO } from '../../types/utxo.js'
 import type { JournalEntry } from '../../types/journal.js'
 import type { ClientContext } from '../ClientContext.js'
@@ -65,9 +66,12 @@ const amountOf = (stored: StoredAmount): bigint | readonly Amount[] | undefined 
 /** The deposit of an entry. @throws {@link InvalidArgumentError} when it is none */
 export function readDeposit({ args }: JournalEntry): WantedDeposit {
   return typedErrors('journal', () => {
-    const { amount, utxos, changeAddress, maxLock, depositScript } = args as {
+    const { amount, utxos, blueprint, to, datum, changeAddress, maxLock, depositScript } = args as {
       amount: StoredAmount
       utxos: readonly UTxO[] | null
+      blueprint: Blueprint | null
+      to: string | null
+      datum: string | null
       changeAddress: string | null
       maxLock: number | null
       depositScript: string | null
@@ -75,6 +79,9 @@ export function readDeposit({ args }: JournalEntry): WantedDeposit {
     return {
       amount: amountOf(amount),
       utxos: utxos ?? undefined,
+      blueprint: blueprint ?? undefined,
+      to: to ?? undefined,
+      datum: datum ?? undefined,
       changeAddress: changeAddress ?? undefined,
       maxLock: maxLock ?? undefined,
       depositScript: depositScript ?? undefined

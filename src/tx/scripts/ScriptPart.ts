@@ -32,8 +32,9 @@ export interface BuildOptions {
   /** Runs the scripts: `scalusEvaluator()` of `layer-sdk/scalus`. */
   evaluator?: ScriptEvaluator | undefined
   /**
-   * Slots of the ledger, by which scripts see the time: ms and slots. `provider.getSlotConfig()` of the adapters has
-   * those of a head. @default mainnet's for addresses of mainnet
+   * Slots of the ledger, by which scripts see the time: slot `zeroSlot` begins at `zeroTime` (ms since the Unix epoch),
+   * and each is `slotLength` ms long. `getSlotConfig()` of the adapters has those of a head. @default mainnet's for
+   * addresses of mainnet
    */
   slots?: { readonly zeroTime: number; readonly zeroSlot: number; readonly slotLength: number } | undefined
 }

@@ -59,7 +59,7 @@ export const useKey = ({ tag, subject }: Pick<ScriptUse, 'tag' | 'subject'>): st
  */
 export function balanceScriptTx(all: ScriptPlan, units: ReadonlyMap<string, UnitCount>): BalancedScriptTx {
   const { plan, parts } = all
-  const inputs = chosenInputs(all)
+  const inputs = chosenScriptInputs(all)
   const reserved = new Set([...inputs, ...parts.references].map(({ input }) => inputKey(input)))
   const pool = [...plan.candidates]
     .filter(([key, utxo]) => !reserved.has(key) && isSpendable(utxo, all))
@@ -96,8 +96,16 @@ export function balanceScriptTx(all: ScriptPlan, units: ReadonlyMap<string, Unit
   }
 }
 
-/** @throws {@link UnspendableInputError} on an output of a script that has no redeemer */
-function chosenInputs(all: ScriptPlan): UTxO[] {
+/** Writes a transaction of these inputs and the outputs of the plan alone, whose node adds the rest. */
+export function writeScriptBlueprint(all: ScriptPlan, inputs: readonly UTxO[]): Uint8Array {
+  return encodeScriptTx(draftOf(all, new Map(), { inputs, outputs: [...all.plan.outputs], fee: 0n, pool: [] })).bytes
+}
+
+/**
+ * Returns the inputs that are spent in any case. @throws {@link UnspendableInputError} on an output of a script that has
+ * no redeemer
+ */
+export function chosenScriptInputs(all: ScriptPlan): UTxO[] {
   const { plan, parts } = all
   const spent = new Map(parts.spent.map((utxo) => [inputKey(utxo.input), utxo]))
   const others = [...plan.chosen].filter(([key]) => !spent.has(key)).map(([, utxo]) => utxo)
@@ -193,7 +201,7 @@ function draftOf(
     datums: [...parts.datums.values()],
     redeemers,
     languages: running,
-    costModels: parameters?.costModels ?? { PlutusV1: [], PlutusV2: [], PlutusV3: [] }
+    costModels: parameters?.costModels ?? null
   }
 }
 

@@ -94,7 +94,7 @@ const most = (a: UnitCount, b: UnitCount | undefined): UnitCount =>
   b === undefined ? a : { mem: a.mem > b.mem ? a.mem : b.mem, cpu: a.cpu > b.cpu ? a.cpu : b.cpu }
 
 /** @throws {@link InvalidArgumentError} for a minted policy without a script */
-function assertPolicies(plan: TxPlan, parts: ResolvedParts): void {
+export function assertPolicies(plan: TxPlan, parts: ResolvedParts): void {
   const known = new Set([...plan.scripts.keys(), ...parts.carriedNative.keys(), ...parts.mint.keys()].map(policyOf))
   for (const policyId of new Set([...plan.mint.keys()].map(policyOf)))
     if (!known.has(policyId))

@@ -3,7 +3,7 @@ import { CborWriter } from '../../codec/cbor/writer.js'
 import type { PlutusLanguage } from '../../codec/costModels.js'
 import { Costmdls, scriptDataHash } from '../../codec/costModels.js'
 import { REDEEMER_TAGS } from '../../codec/redeemer.js'
-import { scriptBytes } from '../../codec/scriptHash.js'
+import { plutusScriptBytes } from '../../codec/scriptHash.js'
 import { BODY_KEY, TAG_SET } from '../../codec/transactionBody.js'
 import { encodeTxOutput } from '../../codec/txOutput.js'
 import { encodeMultiAsset } from '../../codec/value.js'
@@ -48,7 +48,8 @@ export interface ScriptTransactionDraft {
   readonly redeemers: readonly PlacedRedeemer[]
   /** Languages of the scripts that run. */
   readonly languages: ReadonlySet<PlutusLanguage>
-  readonly costModels: Readonly<Record<PlutusLanguage, readonly number[]>>
+  /** Null for a blueprint: the node that completes it states the hash of the script data. */
+  readonly costModels: Readonly<Record<PlutusLanguage, readonly number[]>> | null
 }
 
 const SCRIPT_KEYS: Readonly<Record<PlutusLanguage, number>> = {
@@ -68,7 +69,7 @@ export function encodeScriptTx(draft: ScriptTransactionDraft): { bytes: Uint8Arr
   const seen = bytesToHex(encodeMap(body))
   const redeemers = witnesses.get(WITNESS_KEY.REDEEMERS)
   const datums = witnesses.get(WITNESS_KEY.DATA)
-  if (redeemers !== undefined || datums !== undefined) {
+  if (draft.costModels !== null && (redeemers !== undefined || datums !== undefined)) {
     const hash = scriptDataHash({
       ...(redeemers === undefined ? {} : { redeemers: bytesToHex(redeemers) }),
       ...(datums === undefined ? {} : { datums: bytesToHex(datums) }),
@@ -119,7 +120,7 @@ function witnessEntries(draft: ScriptTransactionDraft): Map<number, Uint8Array> 
   if (draft.nativeScripts.length > 0) witnesses.set(WITNESS_KEY.NATIVE_SCRIPTS, set(draft.nativeScripts))
   for (const [language, key] of Object.entries(SCRIPT_KEYS)) {
     const scripts = draft.plutusScripts.filter((script) => script.language === language)
-    if (scripts.length > 0) witnesses.set(key, set(scripts.map((script) => bytes(scriptBytes(script)))))
+    if (scripts.length > 0) witnesses.set(key, set(scripts.map((script) => bytes(plutusScriptBytes(script)))))
   }
   if (draft.datums.length > 0) witnesses.set(WITNESS_KEY.DATA, set(draft.datums))
   if (draft.redeemers.length > 0) {
