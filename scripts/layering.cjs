@@ -22,11 +22,12 @@ const MAY_IMPORT = {
   react: [...BASE, 'client'],
   accumulator: [...BASE, 'hash', 'codec'],
   verify: [...BASE, 'hash', 'codec', 'accumulator'],
+  doctor: [...BASE, 'hash', 'codec', 'net', 'bridge'],
   adapters: [...BASE, 'hash', 'codec', 'bridge', 'client'],
   devnode: [...BASE, 'hash', 'codec', 'crypto', 'net', 'accumulator', 'bridge/connection/Connector'],
   gateway: [...BASE, 'hash', 'codec', 'net', 'bridge', 'verify'],
   'cardano-sdk': [...BASE, 'hash', 'codec', 'crypto'],
-  dashboard: [...BASE, 'hash', 'codec', 'utils', 'wallet', 'bridge', 'client'],
+  dashboard: [...BASE, 'hash', 'codec', 'utils', 'wallet', 'bridge', 'client', 'doctor'],
   cli: [
     ...BASE,
     'hash',
@@ -40,6 +41,7 @@ const MAY_IMPORT = {
     'verify',
     'tx',
     'client',
+    'doctor',
     'adapters',
     'devnode',
     'gateway'
@@ -50,6 +52,7 @@ const MAY_IMPORT = {
 /** Room -> the rooms that it imports by import() alone, when they are needed; their types at any time. */
 const MAY_LOAD = {
   bridge: ['accumulator', 'verify'],
+  client: ['doctor'],
   react: ['bridge']
 }
 

@@ -26,6 +26,7 @@ const PAGES = {
   providers: exportAll('providers'),
   tx: exportAll('tx'),
   verify: exportAll('verify'),
+  doctor: exportAll('doctor'),
   '{ hexToBytes }': "export { hexToBytes } from 'layer-sdk/utils'",
   everything: `${exportAll('index')}\n${exportAll('tx')}`
 }

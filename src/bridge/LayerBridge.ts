@@ -3,6 +3,7 @@ import { InvalidArgumentError } from '../errors/input.js'
 import type { UTxO } from '../types/utxo.js'
 import type { BridgeContext } from './BridgeContext.js'
 import { type BridgeCommands, createCommands } from './commands.js'
+import { noteConnector } from './connection/connectorOf.js'
 import type { ConnectionState } from './connection/reconnectPolicy.js'
 import { assertFunction } from './delivery/Emitter.js'
 import type { BridgeEmitter, BridgeEvents, MessageEventMap } from './delivery/events.js'
@@ -97,6 +98,7 @@ export class LayerBridge {
   constructor(options: InitLayerBridgeOptions) {
     const context = (this.#context = createBridgeContext(options))
     this.events = context.emitter.events
+    noteConnector(this, context.node.connector)
     const { node, dispatcher, emitter, tracker, sync, cache } = context
     this.#moves = { ...node, dispatcher }
     // Without a connection too: POST /transaction needs none.

@@ -3,7 +3,7 @@ import { COMMAND_HELP, HELP } from './help.js'
 import { nearest } from './nearest.js'
 import type { Terminal } from './terminal.js'
 import { withoutControls } from './terminal.js'
-import { inOneSentence, UsageError } from './usage.js'
+import { CommandEnd, inOneSentence, UsageError } from './usage.js'
 
 /** A command; throws a UsageError for wrong usage, any other error for a failure. */
 type Command = (args: readonly string[], terminal: Terminal) => Promise<void>
@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   pay: async () => (await import('./commands/pay.js')).pay,
   keygen: async () => (await import('./commands/keygen.js')).keygen,
   compat: async () => (await import('./commands/compat.js')).compat,
+  doctor: async () => (await import('./commands/doctor.js')).doctor,
   explain: async () => (await import('./commands/explain.js')).explain,
   record: async () => (await import('./commands/record.js')).record,
   replay: async () => (await import('./commands/replay.js')).replay
@@ -25,7 +26,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 /** Codes of errors about arguments. */
 const USAGE_CODES = /^(INPUT_(ARGUMENT|ADDRESS)|BRIDGE_(OPTIONS|INSECURE_URL)|WALLET_MNEMONIC_\w+)$/
 
-/** Runs the program; resolves with its exit code: 0, 1 for a failure, 2 for wrong usage. Never rejects. */
+/**
+ * Runs the program; resolves with its exit code: 0, 1 for a failure, 2 for wrong usage, or that of the command. Never
+ * rejects.
+ */
 export async function main(args: readonly string[], raw: Terminal): Promise<number> {
   const terminal = withoutControls(raw)
   const [command, ...rest] = args
@@ -35,6 +39,7 @@ export async function main(args: readonly string[], raw: Terminal): Promise<numb
     else await run(command, rest, terminal)
     return 0
   } catch (error) {
+    if (error instanceof CommandEnd) return error.exitCode
     const usage = error instanceof UsageError || (isLayerError(error) && USAGE_CODES.test(error.code))
     terminal.error(`layer-sdk: ${inOneSentence(error)}`)
     if (usage)

@@ -11,6 +11,7 @@ import type { ClientContext } from '../ClientContext.js'
 import { costLimits } from '../costs.js'
 import type { Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
+import { assertPostable } from '../flows/assertPostable.js'
 import { watchDecommit } from '../flows/watchDecommit.js'
 import { holdAll, splitOff, sweep } from '../flows/withdrawal.js'
 import type { WithdrawReport, Withdrawal } from '../flows/withdrawal.js'
@@ -26,6 +27,7 @@ const ARGS: OptionNames<WithdrawArgs> = {
   amount: true,
   utxos: true,
   all: true,
+  force: true,
   to: true,
   maxFee: true,
   maxMinLovelace: true,
@@ -40,10 +42,11 @@ let counter = 0
  * Withdraws money from an open head to the base ledger. All outputs of a decommit leave, so an amount is split off
  * inside the head first: exactly so much leaves. A head has one decommit in flight: withdrawals of one client queue,
  * and one that meets another client's is sent again after it. After each, the next one waits for the client's option
- * `withdrawPause`. One output that can be collateral for scripts stays, unless `all` is true.
+ * `withdrawPause`. One output that can be collateral for scripts stays, unless `all` is true. A decommit that the base
+ * ledger would refuse (`checkDecommit` of `layer-sdk/doctor`) is not sent, unless `force` is true.
  *
- * @throws {@link InsufficientFundsError}, {@link LastCollateralError}, {@link LedgerError}, {@link HeadStateError};
- * {@link CommandRefusedError} with the node's reason
+ * @throws {@link InsufficientFundsError}, {@link LastCollateralError}, {@link LedgerError}, {@link HeadStateError},
+ * {@link WithdrawBlockedError}; {@link CommandRefusedError} with the node's reason
  * @throws {@link OutcomeUnknownError} when the decommit was sent and the wait ended before it was final
  * @example
  * ```ts no-run
@@ -54,7 +57,7 @@ let counter = 0
 export async function withdraw(context: ClientContext, args: WithdrawArgs): Promise<WithdrawResult> {
   const wallet = context.account.walletFor('withdraw')
   const options = readOptions(args, ARGS, 'args')
-  const { taken, given, all, receiver } = assertWithdrawal(options)
+  const { taken, given, all, force, receiver } = assertWithdrawal(options)
   const costs = costLimits(options, context.settings.costs)
   const { report, end } = progressOf(context, 'withdraw', options.onProgress)
   const label = `withdraw ${++counter}`
@@ -72,7 +75,7 @@ export async function withdraw(context: ClientContext, args: WithdrawArgs): Prom
     const endTurn = await context.ledger.withdrawals.begin(deadline)
     try {
       await context.ledger.withdrawals.untilFree(deadline)
-      return await takeOut(withdrawal, leaving, deadline, report)
+      return await takeOut(withdrawal, leaving, { deadline, report, force })
     } catch (error) {
       // It expires like a payment.
       if (error instanceof OutcomeUnknownError) unknownUntil = Date.now() + 2 * context.settings.expiresInMs
@@ -94,10 +97,12 @@ function assertWithdrawal(args: WithdrawArgs): {
   taken: PaymentAmount | undefined
   given: readonly UTxO[] | undefined
   all: boolean
+  force: boolean
   receiver: string | undefined
 } {
-  const { amount, utxos, all = false, to: receiver } = args
+  const { amount, utxos, all = false, force = false, to: receiver } = args
   if (typeof all !== 'boolean') throw new InvalidArgumentError('all', 'true or false', all)
+  if (typeof force !== 'boolean') throw new InvalidArgumentError('force', 'true or false', force)
   const ways = [amount !== undefined, utxos !== undefined].filter(Boolean).length
   if (ways > 1 || (ways === 0 && !all))
     throw new InvalidArgumentError(
@@ -112,6 +117,7 @@ function assertWithdrawal(args: WithdrawArgs): {
     taken: amount === undefined ? undefined : assertAmount(amount),
     given: utxos === undefined ? undefined : [...utxos],
     all,
+    force,
     receiver
   }
 }
@@ -120,13 +126,13 @@ function assertWithdrawal(args: WithdrawArgs): {
 async function takeOut(
   withdrawal: Withdrawal,
   leaving: readonly UTxO[],
-  deadline: Deadline,
-  report: WithdrawReport
+  { deadline, report, force }: { deadline: Deadline; report: WithdrawReport; force: boolean }
 ): Promise<WithdrawResult> {
   const { context, wallet } = withdrawal
   for (;;) {
     const built = sweep(withdrawal, leaving)
     const resignAt = Date.now() + context.settings.expiresInMs / 2
+    if (!force) await assertPostable(context, built, deadline)
     report('built', built.txId, built.fee)
     deadline.throwIfOver()
     const signed = await deadline.race(signWith(wallet, built.txId, built.cborHex, false), "the wallet's signature")
