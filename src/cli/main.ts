@@ -3,7 +3,7 @@ import { COMMAND_HELP, HELP } from './help.js'
 import { nearest } from './nearest.js'
 import type { Terminal } from './terminal.js'
 import { withoutControls } from './terminal.js'
-import { CommandEnd, inOneSentence, UsageError } from './usage.js'
+import { ExitWithCode, inOneSentence, UsageError } from './usage.js'
 
 /** A command; throws a UsageError for wrong usage, any other error for a failure. */
 type Command = (args: readonly string[], terminal: Terminal) => Promise<void>
@@ -39,7 +39,7 @@ export async function main(args: readonly string[], raw: Terminal): Promise<numb
     else await run(command, rest, terminal)
     return 0
   } catch (error) {
-    if (error instanceof CommandEnd) return error.exitCode
+    if (error instanceof ExitWithCode) return error.exitCode
     const usage = error instanceof UsageError || (isLayerError(error) && USAGE_CODES.test(error.code))
     terminal.error(`layer-sdk: ${inOneSentence(error)}`)
     if (usage)

@@ -12,7 +12,7 @@ export class CommandFailure extends Error {
 }
 
 /** The end of a command that has printed its result: sets the exit code, and prints no more. */
-export class CommandEnd extends Error {
+export class ExitWithCode extends Error {
   readonly exitCode: number
   constructor(exitCode: number) {
     super(`exit code ${exitCode}`)

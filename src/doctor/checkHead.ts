@@ -10,8 +10,8 @@ import { gatherFacts } from './gather/gatherFacts.js'
 import type { DoctorNode } from './gather/gatherFacts.js'
 import { diagnose } from './judge/diagnose.js'
 import { SILENT_AFTER_MS } from './limits.js'
-import { verdictOf } from './print/verdict.js'
-import type { Diagnosis, DoctorVerdict, NextStep } from './types.js'
+import { doctorVerdict } from './print/verdict.js'
+import type { Diagnosis, DoctorVerdict, PlannedStep } from './types.js'
 
 /** Options of {@link checkHead}. What is left out is unknown in the report. */
 export interface CheckHeadOptions {
@@ -26,7 +26,7 @@ export interface CheckHeadOptions {
   /** URL of the node's Prometheus metrics. @default none */
   metricsUrl?: string
   /** Step that the caller is about to make. @default none */
-  before?: NextStep
+  before?: PlannedStep
   /** Longest wait for a snapshot that is being signed, ms: below 30000 a silent party is not found. @default 30000 */
   patience?: number
   /** Ends the check; it then rejects with the signal's reason. */
@@ -96,7 +96,7 @@ export async function checkHead(options: CheckHeadOptions): Promise<HeadReport> 
     at: facts.at,
     head: state?.headId ?? greetings?.headId ?? null,
     node: greetings?.nodeVersion ?? null,
-    verdict: verdictOf(diagnosis.findings),
+    verdict: doctorVerdict(diagnosis.findings),
     ...diagnosis,
     facts
   }

@@ -31,7 +31,7 @@ export type {
   Finding,
   FindingEvidence,
   FindingSeverity,
-  NextStep
+  PlannedStep
 } from './types.js'
 export type { Fetcher, ProtocolParameters, RequestOptions, Tip } from '../types/provider.js'
 export type { Amount, ScriptLanguage, ScriptRef, TxInput, TxOutput, UTxO } from '../types/utxo.js'

@@ -3,7 +3,7 @@
 /** Outputs of a head from 2.2 on (partial-fanout.md, head size limit). */
 export const MAX_OUTPUTS = 4_095
 /** [D] */
-export const MANY_OUTPUTS = 3_500
+export const OUTPUTS_WARNING = 3_500
 /** Before 2.2 one transaction pays all out: a careful figure. */
 export const MANY_OUTPUTS_BEFORE_22 = 40
 /** Bytes of a fanout beside the output [R21]. */

@@ -80,12 +80,12 @@ export interface Diagnosis {
 export type DoctorVerdict = 'ok' | 'warn' | 'block' | 'incomplete'
 
 /** Step that the caller is about to make; some findings block one step alone. */
-export type NextStep = 'close' | 'decommit'
+export type PlannedStep = 'close' | 'decommit'
 
 /** Options of {@link diagnose}. */
 export interface DiagnoseOptions {
   /** Ends the work; it then rejects with the signal's reason. */
   signal?: AbortSignal
   /** Step that the caller is about to make. @default none */
-  before?: NextStep
+  before?: PlannedStep
 }

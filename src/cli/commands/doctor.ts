@@ -1,6 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { parseJson } from '../../codec/json.js'
-import type { HeadFacts, HeadReport, NextStep } from '../../doctor/inner.js'
+import type { HeadFacts, HeadReport, PlannedStep } from '../../doctor/inner.js'
 import {
   checkDecommit,
   checkHead,
@@ -10,12 +10,12 @@ import {
   readHeadFacts,
   reportText,
   reportToJson,
-  verdictOf
+  doctorVerdict
 } from '../../doctor/inner.js'
 import { IndexerProvider, RpcProvider } from '../../providers/index.js'
 import type { Fetcher } from '../../types/provider.js'
 import type { Terminal } from '../terminal.js'
-import { CommandEnd, CommandFailure, inOneSentence, parseCommand, UsageError } from '../usage.js'
+import { ExitWithCode, CommandFailure, inOneSentence, parseCommand, UsageError } from '../usage.js'
 
 const OPTIONS = {
   url: { type: 'string', multiple: true },
@@ -35,26 +35,21 @@ const MAX_FILE_BYTES = 1_024 * 1_024
 /** `layer-sdk doctor`: checks a head by reading only. */
 export async function doctor(args: readonly string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = parseCommand(args, OPTIONS)
-  const { before, txCbor } = nextStep(values.before, positionals)
+  const { before, txCbor } = plannedStep(values.before, positionals)
   if ((values.url === undefined) === (values.facts === undefined))
     throw new UsageError('Either --url or --facts is needed: the node, e.g. ws://127.0.0.1:4001, or saved facts.')
-  const over = new AbortController()
-  void terminal.stopped().then(() => over.abort(new CommandFailure('The check was ended before its report.')))
-  const report =
-    values.facts === undefined
-      ? await gather(values, before, over.signal)
-      : await judge(factsOf(values.facts), before, over.signal)
+  const report = values.facts === undefined ? await gather(values, before) : await judge(factsOf(values.facts), before)
   if (values.save !== undefined) save(values.save, report.facts)
   const whole = txCbor === null ? report : await withDecommit(report, txCbor)
   terminal.out(values.json === true ? reportToJson(whole) : reportText(whole))
   const exitCode = exitCodeOf(whole.verdict, values.strict === true)
-  if (exitCode !== 0) throw new CommandEnd(exitCode)
+  if (exitCode !== 0) throw new ExitWithCode(exitCode)
 }
 
-function nextStep(
+function plannedStep(
   text: string | undefined,
   [file, ...more]: readonly string[]
-): { before: NextStep | undefined; txCbor: string | null } {
+): { before: PlannedStep | undefined; txCbor: string | null } {
   const needsFile = text === 'decommit'
   if (text !== undefined && text !== 'close' && text !== 'decommit')
     throw new UsageError(`--before needs close or decommit, not "${text}".`)
@@ -67,15 +62,13 @@ function nextStep(
 
 async function gather(
   values: { url?: string[]; provider?: string; fuel?: string; metrics?: string },
-  before: NextStep | undefined,
-  signal: AbortSignal
+  before: PlannedStep | undefined
 ): Promise<HeadReport> {
   const [head, ...peers] = values.url ?? []
   const provider = values.provider === undefined ? undefined : providerOf(values.provider)
   return checkHead({
     head: head!,
     peers,
-    signal,
     ...(provider && { provider }),
     ...(values.fuel !== undefined && { fuelAddress: values.fuel }),
     ...(values.metrics !== undefined && { metricsUrl: values.metrics }),
@@ -83,15 +76,15 @@ async function gather(
   })
 }
 
-async function judge(facts: HeadFacts, before: NextStep | undefined, signal: AbortSignal): Promise<HeadReport> {
-  const diagnosis = await diagnose(facts, { signal, ...(before && { before }) })
+async function judge(facts: HeadFacts, before: PlannedStep | undefined): Promise<HeadReport> {
+  const diagnosis = await diagnose(facts, before && { before })
   const { greetings, head } = facts.nodes[0]!
   const headId = 'value' in head ? head.value.headId : 'value' in greetings ? greetings.value.headId : null
   return {
     at: facts.at,
     head: headId,
     node: 'value' in greetings ? greetings.value.nodeVersion : null,
-    verdict: verdictOf(diagnosis.findings),
+    verdict: doctorVerdict(diagnosis.findings),
     ...diagnosis,
     facts
   }
@@ -102,7 +95,7 @@ async function withDecommit(report: HeadReport, txCbor: string): Promise<HeadRep
   const own = await checkDecommit({ facts: report.facts, txCbor })
   const codes = new Set(own.map(({ code }) => code))
   const findings = inOrder([...own, ...report.findings.filter(({ code }) => !codes.has(code))])
-  return { ...report, findings, verdict: verdictOf(findings) }
+  return { ...report, findings, verdict: doctorVerdict(findings) }
 }
 
 /** Reads a file within a bound. @throws CommandFailure that names the file, and repeats no text of it */

@@ -16,8 +16,8 @@ export interface GatherTime {
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
-/** Answer of a route: its parsed body, or `absent` for 404. */
-export type Answer = { readonly body: unknown } | 'absent'
+/** RouteBody of a route: its parsed body, or `absent` for 404. */
+export type RouteBody = { readonly body: unknown } | 'absent'
 
 /** Reads the routes of one node; never sends an input. */
 export class NodeReader {
@@ -46,7 +46,7 @@ export class NodeReader {
   }
 
   /** Reads a route. @throws {@link BridgeRequestError} on a refusal, or the error of the request */
-  async get(path: string): Promise<Answer> {
+  async get(path: string): Promise<RouteBody> {
     const text = await this.text(path)
     return text === null ? 'absent' : { body: parseJson(text, `GET ${path}`) }
   }

@@ -106,7 +106,7 @@ function signersIn(signatories: unknown): string[] {
 }
 
 /** Reads GET /snapshot; null without a head, and after the fanout. */
-export async function readSnapshot(reader: NodeReader): Promise<SnapshotFacts | null> {
+export async function readConfirmed(reader: NodeReader): Promise<SnapshotFacts | null> {
   const text = await reader.text('/snapshot')
   if (text === null) return null
   const reply = decodeSnapshotReply(200, text)

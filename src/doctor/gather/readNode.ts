@@ -8,14 +8,14 @@ import { decodePayload, getOwn, isRecord, replayHistory, textIn } from '../../br
 import type { ConfigFacts, GreetingsFacts, NodeFacts, ParametersFacts, SnapshotNumbers } from '../facts/HeadFacts.js'
 import type { GatherTime, NodeReader } from './NodeReader.js'
 import { REQUEST_MS } from './NodeReader.js'
-import { readHeadState, readSnapshot } from './readHead.js'
+import { readHeadState, readConfirmed } from './readHead.js'
 
 /** Reads one node, all sources at once; what fails is noted in its place. */
 export async function readNode(reader: NodeReader): Promise<Omit<NodeFacts, 'numbers'>> {
   const greetings = await reader.attempt(() => readGreetings(reader))
   const [head, snapshot, parameters, deposits, config] = await Promise.all([
     reader.attempt(() => readHeadState(reader)),
-    reader.attempt(() => readSnapshot(reader)),
+    reader.attempt(() => readConfirmed(reader)),
     reader.attempt(() => readParameters(reader)),
     reader.attempt(() => readDeposits(reader)),
     reader.attempt(() => readConfig(reader))

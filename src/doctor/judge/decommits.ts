@@ -1,7 +1,7 @@
 import type { HeadFacts, NodeFacts, SnapshotFacts } from '../facts/HeadFacts.js'
 import { valueOrNull } from '../facts/HeadFacts.js'
 import { DECOMMIT_PAUSE_MS } from '../limits.js'
-import type { Finding, NextStep } from '../types.js'
+import type { Finding, PlannedStep } from '../types.js'
 import { finding, unknowns } from './finding.js'
 
 /** Decommits that are under way, or over so recently that the next one has to wait. */
@@ -9,12 +9,12 @@ export function judgeDecommits(
   facts: HeadFacts,
   own: NodeFacts,
   snapshot: SnapshotFacts | null,
-  before: NextStep | null
+  before: PlannedStep | null
 ): readonly Finding[] {
   return [judgePending(own, snapshot, before), ...judgePause(facts, before)]
 }
 
-function judgePending(own: NodeFacts, snapshot: SnapshotFacts | null, before: NextStep | null): Finding {
+function judgePending(own: NodeFacts, snapshot: SnapshotFacts | null, before: PlannedStep | null): Finding {
   const head = valueOrNull(own.head)
   // From its request on the node names it; a snapshot of an older version than the head's has seen it leave.
   const isApplied = head?.version != null && snapshot?.version != null && head.version > snapshot.version
@@ -32,7 +32,7 @@ function judgePending(own: NodeFacts, snapshot: SnapshotFacts | null, before: Ne
   })
 }
 
-function judgePause({ at, nodes, history }: HeadFacts, before: NextStep | null): readonly Finding[] {
+function judgePause({ at, nodes, history }: HeadFacts, before: PlannedStep | null): readonly Finding[] {
   const versions = nodes.flatMap(({ name, head, snapshot }) => {
     const version = valueOrNull(head)?.version ?? valueOrNull(snapshot)?.version ?? null
     return version === null ? [] : [{ name, version }]

@@ -1,8 +1,8 @@
 import type { DepositFacts, HeadFacts, NodeFacts, SnapshotFacts } from '../facts/HeadFacts.js'
 import { valueOrNull } from '../facts/HeadFacts.js'
 import { EXPIRING_PART, LARGE_DRIFT, SHORT_DEPOSIT_PERIOD } from '../limits.js'
-import type { Finding, NextStep } from '../types.js'
-import { countOf, finding, unknowns } from './finding.js'
+import type { Finding, PlannedStep } from '../types.js'
+import { numberOf, finding, unknowns } from './finding.js'
 
 /** Where a deposit stands, and when the next window begins: ms since the epoch. */
 interface Window {
@@ -15,7 +15,7 @@ export function judgeDeposits(
   facts: HeadFacts,
   own: NodeFacts,
   snapshot: SnapshotFacts | null,
-  before: NextStep | null
+  before: PlannedStep | null
 ): readonly Finding[] {
   return [...judgeOpen(facts, own, snapshot, before), ...judgePeriod(facts, own)]
 }
@@ -24,7 +24,7 @@ function judgeOpen(
   { at, history }: HeadFacts,
   own: NodeFacts,
   snapshot: SnapshotFacts | null,
-  before: NextStep | null
+  before: PlannedStep | null
 ): readonly Finding[] {
   if ('unread' in own.deposits) return unknowns(['deposit-open'], own.deposits.unread)
   const ids = own.deposits.value
@@ -55,7 +55,7 @@ function openFinding(
   ids: readonly string[],
   groups: ReadonlyMap<string, readonly string[]>,
   next: number | null,
-  before: NextStep | null
+  before: PlannedStep | null
 ): Finding {
   const states = [...groups].map(([state, { length }]) => `${length} ${state}`)
   const blocks = before === 'close'
@@ -63,8 +63,8 @@ function openFinding(
     'deposit-open',
     blocks ? 'block' : 'ok',
     blocks
-      ? `A close now would leave ${countOf(ids.length, 'deposit')} at the script.`
-      : `On the base ledger and not in the head: ${countOf(ids.length, 'deposit')} (${states.join(', ')}).`,
+      ? `A close now would leave ${numberOf(ids.length, 'deposit')} at the script.`
+      : `On the base ledger and not in the head: ${numberOf(ids.length, 'deposit')} (${states.join(', ')}).`,
     { evidence: { open: ids.length, states, nextWindowAt: next }, refs: ids }
   )
 }
@@ -74,7 +74,7 @@ function lateFindings(groups: ReadonlyMap<string, readonly string[]>, next: numb
   const expiring = groups.get('expiring') ?? []
   if (expiring.length > 0)
     found.push(
-      finding('deposit-expiring', 'warn', `About to expire: ${countOf(expiring.length, 'deposit')}.`, {
+      finding('deposit-expiring', 'warn', `About to expire: ${numberOf(expiring.length, 'deposit')}.`, {
         evidence: { nextWindowAt: next },
         refs: expiring
       })
@@ -85,7 +85,7 @@ function lateFindings(groups: ReadonlyMap<string, readonly string[]>, next: numb
       finding(
         'deposit-expired',
         'warn',
-        `No longer included by the head: ${countOf(expired.length + recoverable.length, 'deposit')}, of which ${recoverable.length} can be recovered now.`,
+        `No longer included by the head: ${numberOf(expired.length + recoverable.length, 'deposit')}, of which ${recoverable.length} can be recovered now.`,
         { evidence: { recoverable: recoverable.length, nextWindowAt: next }, refs: [...recoverable, ...expired] }
       )
     )
@@ -96,7 +96,7 @@ function windowless(groups: ReadonlyMap<string, readonly string[]>, history: Hea
   const ids = groups.get('unknown') ?? []
   if (ids.length === 0) return []
   const reason = 'unread' in history ? history.unread : 'the history does not name their times'
-  return unknowns(['deposit-expiring'], `${countOf(ids.length, 'deposit')} without times: ${reason}`)
+  return unknowns(['deposit-expiring'], `${numberOf(ids.length, 'deposit')} without times: ${reason}`)
 }
 
 function approvedFinding(id: string, window: Window | null): Finding {

@@ -4,12 +4,12 @@ import { now } from '../../net/timers.js'
 import { readHeadFacts } from '../facts/readHeadFacts.js'
 import type { HeadFacts, NodeFacts, SnapshotFacts } from '../facts/HeadFacts.js'
 import { valueOrNull } from '../facts/HeadFacts.js'
-import type { Diagnosis, DiagnoseOptions, ExitEstimate, Finding, FindingSeverity, NextStep } from '../types.js'
+import type { Diagnosis, DiagnoseOptions, ExitEstimate, Finding, FindingSeverity, PlannedStep } from '../types.js'
 import { compareNodes, judgeCostModels, judgePeers } from './compareNodes.js'
 import { judgeDecommits } from './decommits.js'
 import { judgeDeposits } from './deposits.js'
 import { judgeExit } from './exit.js'
-import { countOf, finding, unknowns } from './finding.js'
+import { numberOf, finding, unknowns } from './finding.js'
 import { judgeFuel } from './fuel.js'
 import { measureOutputs } from './measureOutputs.js'
 import { judgePeriodLength, judgeRest, judgeSync, judgeVersions, versionOf } from './nodes.js'
@@ -51,7 +51,7 @@ function* paced<T>(steps: Generator<undefined, T>): Generator<undefined, T> {
   }
 }
 
-function* judgeFacts(facts: HeadFacts, before: NextStep | null): Generator<undefined, Diagnosis> {
+function* judgeFacts(facts: HeadFacts, before: PlannedStep | null): Generator<undefined, Diagnosis> {
   const own = facts.nodes[0]!
   const base = valueOrNull(facts.base)
   const version = versionOf(own)
@@ -94,16 +94,16 @@ function withoutSnapshot({ snapshot }: NodeFacts): readonly Finding[] {
   return [finding('outputs-limit', 'ok', 'There is no head, or it has been paid out.')]
 }
 
-function pendingTxs({ head }: NodeFacts, before: NextStep | null): readonly Finding[] {
+function pendingTxs({ head }: NodeFacts, before: PlannedStep | null): readonly Finding[] {
   if ('unread' in head) return unknowns(['unconfirmed-transactions'], head.unread)
   const { unconfirmed } = head.value
   const evidence = { unconfirmed }
   return [
     unconfirmed > 0 && before === 'close'
-      ? finding('unconfirmed-transactions', 'warn', `A close drops ${countOf(unconfirmed, 'transaction')}.`, {
+      ? finding('unconfirmed-transactions', 'warn', `A close drops ${numberOf(unconfirmed, 'transaction')}.`, {
           evidence
         })
-      : finding('unconfirmed-transactions', 'ok', `In no snapshot yet: ${countOf(unconfirmed, 'transaction')}.`, {
+      : finding('unconfirmed-transactions', 'ok', `In no snapshot yet: ${numberOf(unconfirmed, 'transaction')}.`, {
           evidence
         })
   ]

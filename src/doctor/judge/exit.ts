@@ -3,7 +3,7 @@ import { valueOrNull } from '../facts/HeadFacts.js'
 import type { FanoutCosts } from '../limits.js'
 import { FANOUT_ENVELOPE_BYTES, fanoutCostsOf, MAX_REFS } from '../limits.js'
 import type { ExitEstimate, Finding } from '../types.js'
-import { countOf, finding } from './finding.js'
+import { numberOf, finding } from './finding.js'
 import type { MeasuredOutput } from './measureOutputs.js'
 import type { NodeVersionNumbers } from './outputs.js'
 
@@ -145,7 +145,7 @@ function judgeBudget(sorted: readonly MeasuredOutput[], chunks: readonly Chunk[]
   return finding(
     'exit-budget',
     'warn',
-    `By estimate, a fanout transaction comes within 1 % of the execution limit; ${countOf(behind, 'output')} would wait.`,
+    `By estimate, a fanout transaction comes within 1 % of the execution limit; ${numberOf(behind, 'output')} would wait.`,
     {
       evidence: { estimatedSteps: tight.steps, limit: costs.stepsLimit, outputs: tight.count, waiting: behind },
       refs: sorted.slice(tight.from, tight.from + tight.count).map(({ ref }) => ref)

@@ -50,6 +50,6 @@ export function judged<T>(
 }
 
 /** Joins a sentence of a count: `1 output`, `2 outputs`. */
-export function countOf(count: number, noun: string): string {
+export function numberOf(count: number, noun: string): string {
   return `${String(count).replace(/\B(?=(\d{3})+$)/g, ',')} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -5,13 +5,13 @@ import {
   COLLATERAL_LOVELACE,
   FANOUT_ENVELOPE_BYTES,
   isBefore,
-  MANY_OUTPUTS,
+  OUTPUTS_WARNING,
   MANY_OUTPUTS_BEFORE_22,
   MAX_DATUM_OUTPUTS,
   MAX_OUTPUTS,
   SAFE_OUTPUT_BYTES
 } from '../limits.js'
-import { countOf, finding, judged, unknowns } from './finding.js'
+import { numberOf, finding, judged, unknowns } from './finding.js'
 import type { MeasuredOutput, MeasuredOutputs } from './measureOutputs.js'
 
 /** Codes that need the outputs of the head. */
@@ -42,9 +42,9 @@ export function judgeCount({ utxo, toCommit, toDecommit }: SnapshotFacts, versio
     toDecommit: toDecommit.length,
     limit
   }
-  const what = `The head has ${countOf(outputs, 'output')} of at most ${isOld ? 'about ' : ''}${countOf(limit, 'output')}.`
+  const what = `The head has ${numberOf(outputs, 'output')} of at most ${isOld ? 'about ' : ''}${numberOf(limit, 'output')}.`
   if (!isOld && outputs > MAX_OUTPUTS) return finding('outputs-limit', 'block', what, { evidence })
-  const isMany = outputs > (isOld ? MANY_OUTPUTS_BEFORE_22 : MANY_OUTPUTS)
+  const isMany = outputs > (isOld ? MANY_OUTPUTS_BEFORE_22 : OUTPUTS_WARNING)
   return finding('outputs-limit', isMany ? 'warn' : 'ok', what, { evidence })
 }
 
@@ -78,12 +78,12 @@ function judgeSize(outputs: readonly MeasuredOutput[], { maxTxSize, maxValueSize
   }
   const refs = worst.map(({ ref }) => ref)
   if (tooLarge.length > 0)
-    return finding('output-too-large', 'block', `No fanout can hold ${countOf(tooLarge.length, 'output')}.`, {
+    return finding('output-too-large', 'block', `No fanout can hold ${numberOf(tooLarge.length, 'output')}.`, {
       evidence,
       refs
     })
   return large.length > 0
-    ? finding('output-too-large', 'warn', `Larger than 10,250 bytes: ${countOf(large.length, 'output')}.`, {
+    ? finding('output-too-large', 'warn', `Larger than 10,250 bytes: ${numberOf(large.length, 'output')}.`, {
         evidence,
         refs
       })
@@ -100,7 +100,7 @@ function judgeLeast(outputs: readonly MeasuredOutput[]): Finding {
   return finding(
     'below-min-ada',
     'block',
-    `Below the least ada of the base ledger: ${countOf(below.length, 'output')}.`,
+    `Below the least ada of the base ledger: ${numberOf(below.length, 'output')}.`,
     {
       evidence: { below: below.length, lovelace: first.lovelace, least: first.least },
       refs: below.map(({ ref }) => ref)
@@ -128,7 +128,7 @@ function judgeAddresses(outputs: readonly MeasuredOutput[]): Finding {
   const refs = outputs.filter(({ byron }) => byron).map(({ ref }) => ref)
   return refs.length === 0
     ? finding('address-kind', 'ok', 'No output lies at a Byron address.')
-    : finding('address-kind', 'warn', `At Byron addresses: ${countOf(refs.length, 'output')}.`, {
+    : finding('address-kind', 'warn', `At Byron addresses: ${numberOf(refs.length, 'output')}.`, {
         evidence: { byron: refs.length },
         refs
       })
@@ -141,13 +141,13 @@ function judgeScripts(outputs: readonly MeasuredOutput[]): Finding {
   const evidence = { atScripts: atScripts.length, atScriptsWithDatum: locked.length, withDatum: withDatum.length }
   const isMany = withDatum.length > MAX_DATUM_OUTPUTS
   if (locked.length === 0 && !isMany)
-    return finding('script-output', 'ok', `With a datum: ${countOf(withDatum.length, 'output')}, none at a script.`, {
+    return finding('script-output', 'ok', `With a datum: ${numberOf(withDatum.length, 'output')}, none at a script.`, {
       evidence
     })
   return finding(
     'script-output',
     'warn',
-    `At scripts with a datum: ${countOf(locked.length, 'output')}; with a datum anywhere: ${withDatum.length}.`,
+    `At scripts with a datum: ${numberOf(locked.length, 'output')}; with a datum anywhere: ${withDatum.length}.`,
     { evidence, refs: (isMany ? withDatum : locked).map(({ ref }) => ref) }
   )
 }
@@ -207,13 +207,13 @@ function compareTokens(
   return [
     minted.length === 0
       ? finding('minted-token', 'ok', 'No token was minted in the head.', { evidence: { source, tokens: held.size } })
-      : finding('minted-token', 'block', `Minted in the head: ${countOf(minted.length, 'token')}.`, {
+      : finding('minted-token', 'block', `Minted in the head: ${numberOf(minted.length, 'token')}.`, {
           evidence: { source, quantities: quantities(minted, 1n) },
           refs: minted.map(([unit]) => unit)
         }),
     burned.length === 0
       ? finding('burned-token', 'ok', 'No token that entered was burned in the head.', { evidence: { source } })
-      : finding('burned-token', 'block', `Burned in the head: ${countOf(burned.length, 'token')} that entered it.`, {
+      : finding('burned-token', 'block', `Burned in the head: ${numberOf(burned.length, 'token')} that entered it.`, {
           evidence: { source, quantities: quantities(burned, -1n) },
           refs: burned.map(([unit]) => unit)
         })

@@ -1,3 +1,4 @@
+import { numberOf } from '../judge/finding.js'
 import type { Finding, FindingEvidence } from '../types.js'
 import type { HeadReport } from '../checkHead.js'
 
@@ -60,7 +61,7 @@ function exitLines({ outputs, chunks, fees, secondsToMoney, blocked }: NonNullab
   const time =
     secondsToMoney === null ? 'an unknown time' : `${range(secondsToMoney.least, secondsToMoney.most)} s from the close`
   return [
-    `Exit by estimate: ${outputs} outputs in ${range(chunks.least, chunks.most)} fanout transactions,`,
+    `Exit by estimate: ${numberOf(outputs, 'output')} in ${range(chunks.least, chunks.most)} ${chunks.most === 1 ? 'step' : 'steps'} of fanout,`,
     `  fees of ${range(ada(fees.least), ada(fees.most))} ada, ${time}`,
     ...(blocked.length === 0 ? [] : [`  Not reached: ${blocked.length} outputs or more, from ${blocked[0]} on`])
   ]

@@ -1,7 +1,7 @@
 import type { DoctorVerdict, Finding } from '../types.js'
 
 /** Overall verdict of findings: a blocking one decides, then an unknown one, then a warning. */
-export function verdictOf(findings: readonly Finding[]): DoctorVerdict {
+export function doctorVerdict(findings: readonly Finding[]): DoctorVerdict {
   const has = (severity: Finding['severity']): boolean => findings.some((each) => each.severity === severity)
   if (has('block')) return 'block'
   if (has('unknown')) return 'incomplete'
