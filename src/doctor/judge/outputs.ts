@@ -172,26 +172,26 @@ export function judgeCollateral(outputs: readonly MeasuredOutput[]): Finding {
  */
 export function judgeTokens({ nodes: [own], history }: HeadFacts, snapshot: SnapshotFacts): readonly Finding[] {
   const head = own === undefined ? null : valueOrNull(own.head)
-  const [held, entered, by] = [new Map<string, bigint>(), new Map<string, bigint>(), { source: '' }]
-  if (head?.onChain != null) {
-    by.source = "the head's output on the base ledger"
-    for (const [unit, quantity] of Object.entries(head.onChain)) entered.set(unit, BigInt(quantity))
-    // The version says whether the step that the snapshot declares has happened.
-    const isApplied = head.version !== null && snapshot.version !== null && head.version > snapshot.version
-    addTokens(held, [...snapshot.utxo, ...(isApplied ? snapshot.toCommit : snapshot.toDecommit)])
-  } else {
-    const past = valueOrNull(history)
-    addTokens(held, [...snapshot.utxo, ...snapshot.toDecommit])
-    if (past?.complete !== true) {
-      if (held.size === 0) return noTokens('The head holds ada alone.')
-      const reason = 'unread' in history ? history.unread : 'the history does not go back to the opening of the head'
-      return unknowns(['minted-token', 'burned-token'], reason)
-    }
-    by.source = 'the whole history of the node'
-    for (const [unit, quantity] of Object.entries(past.entered)) entered.set(unit, BigInt(quantity))
+  const past = valueOrNull(history)
+  const shown = head?.onChain ?? (past?.complete === true ? past.entered : null)
+  // The version says whether the step that the snapshot declares has happened.
+  const isApplied = head?.version != null && snapshot.version !== null && head.version > snapshot.version
+  const [pending, other] = isApplied
+    ? [snapshot.toCommit, snapshot.toDecommit]
+    : [snapshot.toDecommit, snapshot.toCommit]
+  const held = tokensOf([...snapshot.utxo, ...pending])
+  if (shown === null) {
+    if (held.size === 0) return noTokens('The head holds ada alone.')
+    const reason = 'unread' in history ? history.unread : 'the history does not go back to the opening of the head'
+    return unknowns(['minted-token', 'burned-token'], reason)
   }
+  const source = head?.onChain == null ? 'the whole history of the node' : "the head's output on the base ledger"
+  const entered = new Map(Object.entries(shown).map(([unit, quantity]) => [unit, BigInt(quantity)]))
   entered.delete('lovelace')
-  return compareTokens(held, entered, by.source)
+  const found = compareTokens(held, entered, source)
+  // The sources are read one after another: the step may have happened between two of them.
+  const after = other.length === 0 ? found : compareTokens(tokensOf([...snapshot.utxo, ...other]), entered, source)
+  return found.some(({ severity }) => severity !== 'ok') ? after : found
 }
 
 function compareTokens(
@@ -225,8 +225,10 @@ const noTokens = (what: string): readonly Finding[] => [
   finding('burned-token', 'ok', what)
 ]
 
-function addTokens(held: Map<string, bigint>, utxos: SnapshotFacts['utxo']): void {
+function tokensOf(utxos: SnapshotFacts['utxo']): Map<string, bigint> {
+  const held = new Map<string, bigint>()
   for (const { output } of utxos)
     for (const { unit, quantity } of output.amount)
       if (unit !== 'lovelace') held.set(unit, (held.get(unit) ?? 0n) + BigInt(quantity))
+  return held
 }
