@@ -19,7 +19,7 @@ import { judgeCount, judgeOutputs, judgeTokens, OUTPUT_CODES } from './outputs.j
 const SLICE_MS = 8
 
 /**
- * Judges the facts of a head: pure, in slices of some milliseconds, by the time that the facts carry. Findings come with
+ * Judges the facts of a head: pure, outputs in slices, by the time that the facts carry. Findings come with
  * the worst first; what the facts do not know is `'unknown'`, never `'ok'`.
  *
  * @throws {@link HeadFactsError} on facts that are no such document, or of a newer version
