@@ -24,11 +24,12 @@ const MAY_IMPORT = {
   accumulator: [...BASE, 'hash', 'codec'],
   verify: [...BASE, 'hash', 'codec', 'accumulator'],
   setup: [...BASE, 'hash', 'codec'],
+  doctor: [...BASE, 'hash', 'codec', 'net', 'bridge'],
   adapters: [...BASE, 'hash', 'codec', 'bridge', 'client'],
   devnode: [...BASE, 'hash', 'codec', 'crypto', 'net', 'accumulator', 'bridge/connection/Connector'],
   gateway: [...BASE, 'hash', 'codec', 'net', 'bridge', 'verify'],
   'cardano-sdk': [...BASE, 'hash', 'codec', 'crypto'],
-  dashboard: [...BASE, 'hash', 'codec', 'utils', 'wallet', 'bridge', 'client'],
+  dashboard: [...BASE, 'hash', 'codec', 'utils', 'wallet', 'bridge', 'client', 'doctor'],
   cli: [
     ...BASE,
     'hash',
@@ -43,6 +44,7 @@ const MAY_IMPORT = {
     'setup',
     'tx',
     'client',
+    'doctor',
     'adapters',
     'devnode',
     'gateway'
@@ -53,6 +55,7 @@ const MAY_IMPORT = {
 /** Room -> the rooms that it imports by import() alone, when they are needed; their types at any time. */
 const MAY_LOAD = {
   bridge: ['accumulator', 'verify'],
+  client: ['doctor'],
   react: ['bridge']
 }
 

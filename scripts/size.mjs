@@ -27,6 +27,7 @@ const PAGES = {
   tx: exportAll('tx'),
   verify: exportAll('verify'),
   setup: exportAll('setup'),
+  doctor: exportAll('doctor'),
   '{ hexToBytes }': "export { hexToBytes } from 'layer-sdk/utils'",
   everything: `${exportAll('index')}\n${exportAll('tx')}`
 }

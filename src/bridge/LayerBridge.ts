@@ -4,6 +4,7 @@ import { addOldProperties, OLD_NAMES } from '../errors/oldNames.js'
 import type { UTxO } from '../types/utxo.js'
 import type { BridgeContext } from './BridgeContext.js'
 import { type BridgeCommands, createCommands } from './commands.js'
+import { noteConnector } from './connection/connectorOf.js'
 import type { ConnectionState } from './connection/reconnectPolicy.js'
 import { type RequestBounds, withSignal } from './connection/withSignal.js'
 import { assertFunction } from './delivery/Emitter.js'
@@ -101,6 +102,7 @@ export class LayerBridge {
     const context = (this.#context = createBridgeContext(options))
     this.events = context.emitter.events
     addOldProperties(this, OLD_NAMES.bridge)
+    noteConnector(this, context.node.connector)
     const { node, dispatcher, emitter, tracker, sync, cache } = context
     this.#moves = { ...node, dispatcher }
     // Without a connection too: POST /transaction needs none.

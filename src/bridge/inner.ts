@@ -1,6 +1,7 @@
 // The door of this room for other rooms; index.ts is the public one.
 
 export { LayerBridge } from './LayerBridge.js'
+export { connectorOf } from './connection/connectorOf.js'
 export type { Connector, ConnectorChannel, ConnectorReply } from './connection/Connector.js'
 export { GatewayConnector } from './connection/gateway/GatewayConnector.js'
 export type { GatewayConnectorOptions } from './connection/gateway/GatewayConnector.js'
@@ -51,9 +52,10 @@ export type {
   UTxOObject
 } from './protocol/types.js'
 export { utxoFromJson } from './protocol/utxoJson.js'
-export { isNewerThanHeld, versionEvidence, versionProfile, versionWarning } from './protocol/versions.js'
+export { isLocalHead, isNewerThanHeld, versionEvidence, versionProfile, versionWarning } from './protocol/versions.js'
 export { getOwn, isRecord, textIn } from './protocol/wireRecord.js'
 export type { WireRecord } from './protocol/wireRecord.js'
 export type { TxState } from './txs/TxState.js'
 export type { FoundTransaction } from './txs/findTransaction.js'
 export type { HeadInFlight } from './txs/inFlight.js'
+export { replayHistory } from './txs/replayHistory.js'

@@ -26,6 +26,7 @@ Usage
   layer-sdk setup STEP                  make and check the files of a head before it opens
   layer-sdk blueprint FILE [--out FILE] write the TypeScript types of compiled contracts (CIP-57)
   layer-sdk compat --url URL            hold a node's routes and messages against this package's decoders
+  layer-sdk doctor --url URL [options]  check whether a head can be closed and paid out, and what stands in the way
   layer-sdk record --url URL --out FILE write every message and answer of a node, without secrets
   layer-sdk replay FILE                 run a recording through this package, and report what it did not understand
   layer-sdk explain [CODE]              print the meaning of an error code and the next step
@@ -155,6 +156,23 @@ Needs the package socket.io, and jose for tokens: npx -p layer-sdk -p socket.io 
   --pay FILE        pay from that signing key to itself too, in an open head
   --timeout MS      limit for each answer (10000)
   --json            one JSON object a line`,
+
+  doctor: `layer-sdk doctor [options]: checks whether a head can be closed and paid out, and what stands in the way; reads only
+
+Exit codes: 0 ok or warn, 1 a finding blocks or the own node cannot be read, 2 wrong usage, 3 incomplete: a source could not be read.
+
+  --url URL         the own node: ws://, wss://, http:// or https://; repeated for the other nodes of the head, at most 20
+  --provider FILE   base ledger, JSON: {"kind": "indexer", "url", "apiKey", "network"} or {"kind": "rpc", "url", "network"}
+  --fuel ADDRESS    address of the node's own wallet on the base ledger
+  --metrics URL     Prometheus metrics of the node
+  --before STEP     the next step: close, or decommit with the FILE of its transaction: --before decommit tx.json
+  --facts FILE      judge saved facts instead of reading a node
+  --save FILE       save the facts, readable by its owner alone; never over a file that exists
+  --strict          exit with 1 for warnings too
+  --json            one JSON object
+
+  layer-sdk doctor --url ws://127.0.0.1:4001 --before close
+  layer-sdk doctor --url ws://127.0.0.1:4001 --url ws://10.0.0.2:4001 --provider base.json --fuel addr_test1...`,
 
   explain: `layer-sdk explain [CODE] [--json]: prints the meaning of an error code and the next step; without CODE the list
 

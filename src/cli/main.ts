@@ -3,7 +3,7 @@ import { COMMAND_HELP, HELP } from './help.js'
 import { nearest } from './nearest.js'
 import type { Terminal } from './terminal.js'
 import { withoutControls } from './terminal.js'
-import { inOneSentence, UsageError } from './usage.js'
+import { ExitWithCode, inOneSentence, UsageError } from './usage.js'
 
 /** A command; throws a UsageError for wrong usage, any other error for a failure. */
 type Command = (args: readonly string[], terminal: Terminal) => Promise<void>
@@ -31,6 +31,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   setup: async () => (await import('./commands/setup.js')).setup,
   blueprint: async () => (await import('./commands/blueprint.js')).blueprint,
   compat: async () => (await import('./commands/compat.js')).compat,
+  doctor: async () => (await import('./commands/doctor.js')).doctor,
   explain: async () => (await import('./commands/explain.js')).explain,
   record: async () => (await import('./commands/record.js')).record,
   replay: async () => (await import('./commands/replay.js')).replay
@@ -38,7 +39,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 
 /**
  * Runs the program; resolves with its exit code: 0, 1 for a failure, 2 for wrong usage, 6 where the outcome of a
- * transaction is unknown. Never rejects.
+ * transaction is unknown, or that of the command. Never rejects.
  */
 export async function main(args: readonly string[], raw: Terminal): Promise<number> {
   const terminal = withoutControls(raw)
@@ -49,6 +50,7 @@ export async function main(args: readonly string[], raw: Terminal): Promise<numb
     else await run(command, rest, terminal)
     return 0
   } catch (error) {
+    if (error instanceof ExitWithCode) return error.exitCode
     if (isJson(rest)) terminal.error(failureJson(error))
     else terminal.error(`layer-sdk: ${inOneSentence(error)}`)
     if (isWrongUsage(error) && !isJson(rest))

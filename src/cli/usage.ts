@@ -12,6 +12,15 @@ export class CommandFailure extends Error {
   }
 }
 
+/** The end of a command that has printed its result: sets the exit code, and prints no more. */
+export class ExitWithCode extends Error {
+  readonly exitCode: number
+  constructor(exitCode: number) {
+    super(`exit code ${exitCode}`)
+    this.exitCode = exitCode
+  }
+}
+
 /** Returns an error as one sentence: the failure, the expected value and the value that came. */
 export function inOneSentence(error: unknown): string {
   const [summary = '', ...lines] = String((error as Error | null)?.message ?? error).split('\n')

@@ -205,6 +205,8 @@ export interface WithdrawArgs extends WithProgress<'withdraw', WithdrawStep>, Co
    * script. Alone, without `amount` and `utxos`: all outputs of the wallet. @default false
    */
   all?: boolean | undefined
+  /** Sends a decommit that the base ledger would refuse too: once approved it cannot be withdrawn. @default false */
+  force?: boolean | undefined
   /** Receiver on the base ledger: bech32. @default the wallet's change address */
   to?: string | undefined
 }

@@ -29,6 +29,7 @@ import type {
   WalletFragmentedError,
   UnsupportedInHeadError
 } from './client.js'
+import type { HeadFactsError, WithdrawBlockedError } from './doctor.js'
 import type {
   WalletCapabilityError,
   WalletChangedTxError,
@@ -158,6 +159,7 @@ export interface LayerErrors {
   CLIENT_WALLET_FRAGMENTED: WalletFragmentedError
   CLIENT_UNSUPPORTED_IN_HEAD: UnsupportedInHeadError
   CLIENT_WALLET_CAPABILITY: WalletCapabilityError
+  CLIENT_WITHDRAW_BLOCKED: WithdrawBlockedError
   CLIENT_WALLET_CHANGED_TX: WalletChangedTxError
   CLIENT_WALLET_FAILED: WalletFailedError
   CLIENT_WALLET_MISSING: WalletMissingError
@@ -167,6 +169,7 @@ export interface LayerErrors {
   DEVNODE_FORK: DevNodeForkError
   DEVNODE_PORT: DevNodePortError
   DEVNODE_STATE: DevNodeStateError
+  DOCTOR_FACTS: HeadFactsError
   GATEWAY_FENCED: GatewayFencedError
   GATEWAY_LOG: GatewayLogError
   GATEWAY_NOT_READY: GatewayNotReadyError

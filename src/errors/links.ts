@@ -5,3 +5,8 @@ export const SITE_URL = 'https://repository.invalid/layer-sdk'
 export function errorUrl(code: string): string {
   return `${SITE_URL}/errors.html#${code.toLowerCase()}`
 }
+
+/** Address of the section about a code of the doctor. */
+export function doctorUrl(code: string): string {
+  return `${SITE_URL}/guides/doctor.html#${code}`
+}

@@ -1,5 +1,5 @@
 import type { LayerPayload } from 'layer-sdk/bridge'
-import { FundsLog } from '../../src/dashboard/model/FundsLog'
+import { FundsLog } from '../../src/doctor/facts/FundsLog'
 import { LifeLog } from '../../src/dashboard/model/LifeLog'
 import { MAX_MESSAGES, MessageLog, messageText } from '../../src/dashboard/model/MessageLog'
 import { MAX_TX_ROWS, TxLog } from '../../src/dashboard/model/TxLog'

@@ -1,10 +1,12 @@
 import type { UTxO } from 'layer-sdk/client'
 import { addressProblem, lovelaceOf } from '../../src/dashboard/model/commands'
+import type { FactsInput } from '../../src/dashboard/model/headFacts'
+import { headFacts } from '../../src/dashboard/model/headFacts'
 import { moneyInHead, searchOutputs, summarise } from '../../src/dashboard/model/outputs'
-import type { PayoutInput } from '../../src/dashboard/model/payout'
-import { checkPayout } from '../../src/dashboard/model/payout'
 import { assetLabel, formatAdaText, formatDuration, safeText, shorten } from '../../src/dashboard/model/text'
 import { unknownVersion } from '../../src/dashboard/model/version'
+import { diagnose } from '../../src/doctor'
+import { FundsLog } from '../../src/doctor/facts/FundsLog'
 
 const ADDRESS = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
 const POLICY = 'cd'.repeat(28)
@@ -148,81 +150,84 @@ describe('the version of a node', () => {
 })
 
 describe('the payout check', () => {
-  const input = (changes: Partial<PayoutInput>): PayoutInput => ({
-    headStatus: 'Open',
-    version: '2.3.0-ca8d19b',
+  const input = (changes: Partial<FactsInput>): FactsInput => ({
+    at: 1_780_000_000_000,
+    status: { nodeVersion: '2.4.1', headStatus: 'Open', headId: 'ab'.repeat(28), snapshotNumber: 3, synced: true, parties: [] },
+    node: { greetings: null, contestationPeriod: 600, drift: null },
     utxos: [utxo(1, 5_000_000n)],
-    entered: new Map([['lovelace', 5_000_000n]]),
+    isArriving: () => false,
+    funds: opened(),
     unconfirmed: 0,
-    pendingDeposits: 0,
-    pendingDecommits: 0,
     ...changes
   })
-  const blocking = async (changes: Partial<PayoutInput>): Promise<string[]> =>
-    (await checkPayout(input(changes))).filter(({ level }) => level === 'block').map(({ title }) => title)
+  const found = async (changes: Partial<FactsInput>): Promise<string[]> =>
+    (await diagnose(headFacts(input(changes)), { before: 'close' })).findings.map(
+      ({ severity, code }) => `${severity} ${code}`
+    )
+  /** A log that has seen the head open, and a deposit of tokens. */
+  const opened = (tokens = 0): FundsLog => {
+    const funds = new FundsLog()
+    const timestamp = '2026-05-28T00:00:00Z'
+    const apply = (message: object): void =>
+      void funds.apply({ timestamp, headId: 'ab'.repeat(28), ...message } as never)
+    apply({ tag: 'HeadIsOpen', parties: [] })
+    if (tokens > 0) {
+      const value = { lovelace: 5_000_000, [POLICY]: { '476f6c64': tokens } }
+      const utxoToCommit = { [`${'ee'.repeat(32)}#0`]: { address: ADDRESS, value } }
+      apply({ tag: 'CommitRecorded', pendingDeposit: 'ee'.repeat(32), utxoToCommit, deadline: timestamp })
+      apply({ tag: 'CommitFinalized', depositTxId: 'ee'.repeat(32) })
+    }
+    return funds
+  }
   const gold = unitOf('Gold')
 
-  it('finds nothing in the way of a plain head', async () => {
-    expect((await checkPayout(input({}))).map(({ level }) => level)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok'])
-  })
-
-  it('names a token that was minted in the head, with the quantity that nobody deposited', async () => {
-    const [first] = await checkPayout(
-      input({ utxos: [utxo(1, 5_000_000n, { [gold]: 12n })], entered: new Map([[gold, 10n]]) })
-    )
-    expect(first).toMatchObject({
-      level: 'block',
-      title: 'Tokens minted in the head',
-      items: [`2 Gold (cdcdcd\u2026cdcd), ${gold}`]
-    })
-  })
-
-  it('names a deposited token that was burned in the head', async () => {
-    expect(await blocking({ utxos: [utxo(1, 5_000_000n)], entered: new Map([[gold, 1n]]) })).toEqual([])
-    expect(await blocking({ utxos: [utxo(1, 5_000_000n, { [gold]: 1n })], entered: new Map([[gold, 3n]]) })).toEqual([
-      'Deposited tokens burned in the head'
-    ])
-  })
-
-  it('says what it cannot know: where tokens came from without the history', async () => {
-    const [first] = await checkPayout(input({ utxos: [utxo(1, 5_000_000n, { [gold]: 1n })], entered: null }))
-    expect(first).toMatchObject({ level: 'unknown', items: [gold] })
+  it('finds nothing in the way of a plain head, and says what the page does not read', async () => {
+    const codes = await found({})
+    expect(codes.filter((each) => /^(block|warn)/.test(each))).toEqual([])
+    expect(codes).toContain('unknown fuel-low')
+    expect(codes).toContain('unknown history-size')
   })
 
   it.each([
-    ['an output below the least lovelace', { utxos: [utxo(1, 500_000n)] }, ['Too little ada: 1 output']],
+    [
+      'a token that was minted in the head',
+      { utxos: [utxo(1, 5_000_000n, { [gold]: 12n })], funds: opened(10) },
+      'block minted-token'
+    ],
+    [
+      'a deposited token that was burned',
+      { utxos: [utxo(1, 5_000_000n, { [gold]: 1n })], funds: opened(3) },
+      'block burned-token'
+    ],
+    [
+      'a token of unknown origin',
+      { utxos: [utxo(1, 5_000_000n, { [gold]: 1n })], funds: new FundsLog() },
+      'unknown minted-token'
+    ],
+    ['an output below the least lovelace', { utxos: [utxo(1, 500_000n)] }, 'block below-min-ada'],
     [
       'an output too large for a transaction',
-      { utxos: [utxo(1, 100_000_000n, {}, { inlineDatum: `59${(15_000).toString(16)}${'00'.repeat(15_000)}` })] },
-      ['Too large: 1 output']
+      { utxos: [utxo(1, 100_000_000n, {}, { inlineDatum: `59${(16_000).toString(16)}${'00'.repeat(16_000)}` })] },
+      'block output-too-large'
     ],
     [
       'an output that no ledger could hold',
       { utxos: [utxo(1, 1n, {}, { address: '<img src=x onerror=alert(1)>' })] },
-      ['Too large: 1 output']
+      'block output-too-large'
     ],
     [
-      'too many outputs from 2.2 on',
+      'too many outputs',
       { utxos: Array.from({ length: 4_096 }, (_, n) => utxo(n, 2_000_000n)) },
-      ['4,096 of at most 4,095 outputs']
-    ]
-  ])('refuses %s', async (_, changes, expected) => {
-    expect(await blocking(changes)).toEqual(expected)
+      'block outputs-limit'
+    ],
+    ['unconfirmed transactions', { unconfirmed: 2 }, 'warn unconfirmed-transactions']
+  ])('names %s', async (_, changes, expected) => {
+    expect(await found(changes)).toContain(expected)
   })
 
-  it('warns of many outputs before 2.2, and of what is under way', async () => {
-    const found = await checkPayout(
-      input({
-        version: '1.3.0',
-        utxos: Array.from({ length: 60 }, (_, n) => utxo(n, 2_000_000n)),
-        unconfirmed: 2,
-        pendingDeposits: 1
-      })
-    )
-    expect(found.filter(({ level }) => level === 'warn').map(({ title }) => title)).toEqual([
-      '60 of at most about 40 outputs',
-      'Not confirmed: 2 transactions',
-      'Under way: 1 deposit'
-    ])
+  it('blocks a close over a deposit that is under way', async () => {
+    const funds = opened()
+    funds.setPending(['ee'.repeat(32)], [])
+    expect(await found({ funds })).toContain('block deposit-open')
   })
 })

@@ -9,7 +9,7 @@ import { CliProgram } from '../support/cliProgram'
 import { shownCommands, withoutChance } from '../support/shownCommands'
 import { TerminalSession } from '../support/terminalSession'
 
-const commands = ['devnode', 'devnode-control', 'gateway', 'command-line', 'setting-up', 'head-by-commands'].flatMap((name) =>
+const commands = ['devnode', 'devnode-control', 'gateway', 'command-line', 'doctor', 'setting-up', 'head-by-commands'].flatMap((name) =>
   shownCommands(`docs/guides/${name}.md`)
 )
 const layerSdk = commands.filter(({ program }) => program === 'layer-sdk')

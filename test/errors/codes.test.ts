@@ -59,6 +59,8 @@ const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
   CLIENT_WALLET_FRAGMENTED: () => new errors.WalletFragmentedError(1_000, 500, 1_000_000n),
   CLIENT_UNSUPPORTED_IN_HEAD: () => new errors.UnsupportedInHeadError('fetchBlockInfo', 'a head client'),
   CLIENT_WALLET_CAPABILITY: () => new errors.WalletCapabilityError('deposit', 'a wallet with queryUTxOs'),
+  CLIENT_WITHDRAW_BLOCKED: () =>
+    new errors.WithdrawBlockedError([{ code: 'decommit-unpostable', what: 'No outputs.', remedy: 'Change it.' }]),
   CLIENT_WALLET_CHANGED_TX: () => new errors.WalletChangedTxError('ab'.repeat(32), 'cd'.repeat(32)),
   CLIENT_WALLET_FAILED: () => new errors.WalletFailedError('signTx', null),
   CLIENT_WALLET_MISSING: () => new errors.WalletMissingError('pay'),
@@ -72,6 +74,7 @@ const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
   DEVNODE_FILE: () => new errors.DevNodeFileError('head.state', 'is damaged', { got: 'something else at byte 7' }),
   DEVNODE_STATE: () => new errors.DevNodeStateError('No head is open.', { expected: 'an open head', got: 'Idle' }),
   DEVNODE_PORT: () => new errors.DevNodePortError('127.0.0.1', 4001, 'EADDRINUSE', new Error('busy')),
+  DOCTOR_FACTS: () => new errors.HeadFactsError('version 1', 'version 2'),
   GATEWAY_FENCED: () => new errors.GatewayFencedError(3, 'the stream /:out'),
   GATEWAY_LOG: () => new errors.GatewayLogError('The log cannot be reached.', facts),
   GATEWAY_NOT_READY: () =>

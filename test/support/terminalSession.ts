@@ -97,7 +97,8 @@ export class TerminalSession {
 
   /** `echo TEXT > FILE`. */
   #echo([text = '', , file = '']: readonly string[]): string {
-    writeFileSync(join(this.#cwd, file), `${text}\n`)
+    const actual = text.replaceAll(/(127\.0\.0\.1:)(\d+)/g, (_, host, port) => host + (this.#ports.get(port) ?? port))
+    writeFileSync(join(this.#cwd, file), `${actual}\n`)
     return ''
   }
 

@@ -75,7 +75,9 @@ export function isNewerThanHeld(layerNodeVersion: string | null | undefined): bo
   return major > NEWEST[0] || (major === NEWEST[0] && minor > NEWEST[1])
 }
 
-const isLocalHead = (layerNodeVersion: string | null | undefined): boolean => /devnode/.test(layerNodeVersion ?? '')
+/** Returns true for the local head of this package, which poses as a version without its weaknesses. */
+export const isLocalHead = (layerNodeVersion: string | null | undefined): boolean =>
+  /devnode/.test(layerNodeVersion ?? '')
 
 /**
  * Returns a line about a node's version: one that is newer than the package was tested with, or that operators are

@@ -1,4 +1,6 @@
-import { errorUrl } from '../../errors/links.js'
+import { DOCTOR_CODES } from '../../doctor/inner.js'
+import type { FindingCode } from '../../doctor/inner.js'
+import { doctorUrl, errorUrl } from '../../errors/links.js'
 import { ERROR_INDEX } from '../explain/errorIndex.js'
 import { REMEDIES } from '../explain/remedies.js'
 import { nearest } from '../nearest.js'
@@ -31,8 +33,24 @@ export async function explain(args: readonly string[], terminal: Terminal): Prom
     const sections = codes().map(sectionOf)
     return print(sections, () => listOf(sections))
   }
+  const finding = findingCode(text)
+  if (finding !== null) return printFinding(finding, values.json === true, terminal)
   const section = sectionOf(codeOf(text))
   print([section], () => plainSection(section))
+}
+
+/** Code of the doctor that a text names, in any case; null for another text. */
+function findingCode(text: string): FindingCode | null {
+  const wanted = text.trim().toLowerCase().replaceAll('_', '-')
+  return Object.hasOwn(DOCTOR_CODES, wanted) ? (wanted as FindingCode) : null
+}
+
+/** Prints the section of a code in docs/guides/doctor.md. */
+function printFinding(code: FindingCode, json: boolean, terminal: Terminal): void {
+  const { meaning, remedy, source } = DOCTOR_CODES[code]
+  const url = doctorUrl(code)
+  if (json) terminal.out(JSON.stringify({ code, meaning, remedy, source, url }))
+  else terminal.out([code, '', meaning, '', `To do: ${remedy}`, '', `Source: ${source}`, '', url].join('\n'))
 }
 
 const codes = (): Code[] => Object.keys(ERROR_INDEX) as Code[]
@@ -42,7 +60,7 @@ function codeOf(text: string): Code {
   const wanted = text.trim().toUpperCase().replaceAll('-', '_')
   const found = codes().find((code) => code === wanted)
   if (found !== undefined) return found
-  const near = nearest(wanted, codes())
+  const near = nearest(wanted, codes()) ?? nearest(text.trim().toLowerCase(), Object.keys(DOCTOR_CODES))
   const shown = text.length <= 40 ? `"${text}"` : `of ${text.length} characters`
   throw new UsageError(
     `There is no error code ${shown}. ${near === null ? 'layer-sdk explain lists all codes.' : `Did you mean ${near}?`}`

@@ -69,6 +69,8 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
   CLIENT_TX_EXPIRED: 'Send a new transaction: this one can never be confirmed, and its inputs are free.',
   CLIENT_UNSUPPORTED_IN_HEAD: 'Use a provider of the base ledger for this method.',
   CLIENT_WALLET_CAPABILITY: 'Use a wallet that has the member that the message names.',
+  CLIENT_WITHDRAW_BLOCKED:
+    'Read `findings`: each names its remedy. With `force: true` the withdrawal is sent all the same; once approved it cannot be withdrawn.',
   CLIENT_WALLET_CHANGED_TX: 'Do not trust the signed copy. Use a wallet that signs transactions as they are.',
   CLIENT_WALLET_FAILED: 'Read `cause`: it is the value that the wallet rejected with. Nothing was sent.',
   CLIENT_WALLET_FRAGMENTED: 'Call `consolidate()`, then repeat the payment.',
@@ -79,6 +81,8 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
   DEVNODE_FORK: 'Fork from a node whose head is open, and give its WebSocket URL.',
   DEVNODE_PORT: 'Choose another port, or 0 for a free one.',
   DEVNODE_STATE: 'Bring the node into the state that the message names, then call again.',
+  DOCTOR_FACTS:
+    'Gather the facts again with `checkHead()` or `layer-sdk doctor --save FILE`; update layer-sdk where they are newer.',
   GATEWAY_FENCED: 'Nothing has to be done: another process is the core of the head now.',
   GATEWAY_LOG: 'Check that Redis runs and is reachable, and that it keeps its data (`appendonly yes`).',
   GATEWAY_NOT_READY: 'Read `reasons`, bring the nodes or Redis back, or raise `readyTimeout`.',

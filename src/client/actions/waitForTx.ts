@@ -61,11 +61,7 @@ const BLIND_MARGIN_MS = 600_000
  * const { snapshotNumber } = await head.waitForTx(sessionStorage.getItem('txId'), { timeout: 60_000 })
  * ```
  */
-export async function waitForTx(
-  head: HeadContext,
-  txId: string,
-  given: WaitForTxOptions = {}
-): Promise<ConfirmedTx> {
+export async function waitForTx(head: HeadContext, txId: string, given: WaitForTxOptions = {}): Promise<ConfirmedTx> {
   const context = contextParts(head)
   if (typeof txId !== 'string' || txId.length !== 64 || !isHex(txId))
     throw new InvalidArgumentError('txId', '64 hex characters', txId)

@@ -22,6 +22,7 @@ const ARGS: OptionNames<WithdrawArgs> = {
   amount: true,
   utxos: true,
   all: true,
+  force: true,
   to: true,
   maxFee: true,
   maxMinLovelace: true,
@@ -36,10 +37,11 @@ const ARGS: OptionNames<WithdrawArgs> = {
  * Withdraws money from an open head to the base ledger. All outputs of a decommit leave, so an amount is split off
  * inside the head first: exactly so much leaves. A head has one decommit in flight: withdrawals of one client queue,
  * and one that meets another client's is sent again after it. After each, the next one waits for the client's option
- * `withdrawPause`. One output that can be collateral for scripts stays, unless `all` is true.
+ * `withdrawPause`. One output that can be collateral for scripts stays, unless `all` is true. A decommit that the base
+ * ledger would refuse (`checkDecommit` of `layer-sdk/doctor`) is not sent, unless `force` is true.
  *
- * @throws {@link InsufficientFundsError}, {@link LastCollateralError}, {@link LedgerError}, {@link HeadStateError};
- * {@link CommandRefusedError} with the node's reason
+ * @throws {@link InsufficientFundsError}, {@link LastCollateralError}, {@link LedgerError}, {@link HeadStateError},
+ * {@link WithdrawBlockedError}; {@link CommandRefusedError} with the node's reason
  * @throws {@link OutcomeUnknownError} when the decommit was sent and the wait ended before it was final
  * @example
  * ```ts no-run
@@ -51,15 +53,15 @@ export async function withdraw(head: HeadContext, args: WithdrawArgs): Promise<W
   const context = contextParts(head)
   context.account.walletFor('withdraw')
   const options = readOptions(args, ARGS, 'args')
-  const { taken, given, all, receiver } = assertWithdrawal(options)
+  const { taken, given, all, force, receiver } = assertWithdrawal(options)
   assertOnceOptions(options)
   const costs = costLimits(options, context.settings.costs)
   const { report, end } = progressOf(context, 'withdraw', options.onProgress)
-  const key = { amount: toJson(taken), utxos: given?.map(refOf) ?? null, all, to: receiver ?? null }
+  const key = { amount: toJson(taken), utxos: given?.map(refOf) ?? null, all, to: receiver ?? null, force }
   return withDeadline('withdraw', options, DEFAULT_WITHDRAW_TIMEOUT_MS, (deadline) => {
     const read = ({ result }: JournalEntry): WithdrawResult => result as WithdrawResult
     const once = { id: options.id, action: 'withdraw', key, args: key, deadline, read } as const
-    const wanted = { taken, given, all, receiver, costs, onBeforeSend: options.onBeforeSend }
+    const wanted = { taken, given, all, force, receiver, costs, onBeforeSend: options.onBeforeSend }
     return doOnce(context, once, (record) => makeWithdrawal(context, wanted, { record, report }, deadline))
   }).finally(end)
 }
@@ -72,10 +74,12 @@ function assertWithdrawal(args: WithdrawArgs): {
   taken: PaymentAmount | undefined
   given: readonly UTxO[] | undefined
   all: boolean
+  force: boolean
   receiver: string | undefined
 } {
-  const { amount, utxos, all = false, to: receiver } = args
+  const { amount, utxos, all = false, force = false, to: receiver } = args
   if (typeof all !== 'boolean') throw new InvalidArgumentError('all', 'true or false', all)
+  if (typeof force !== 'boolean') throw new InvalidArgumentError('force', 'true or false', force)
   const ways = [amount !== undefined, utxos !== undefined].filter(Boolean).length
   if (ways > 1 || (ways === 0 && !all))
     throw new InvalidArgumentError(
@@ -90,6 +94,7 @@ function assertWithdrawal(args: WithdrawArgs): {
     taken: amount === undefined ? undefined : assertAmount(amount),
     given: utxos === undefined ? undefined : [...utxos],
     all,
+    force,
     receiver
   }
 }

@@ -6,6 +6,7 @@ import { refOf } from '../PendingView.js'
 import { signWith } from '../signWith.js'
 import type { WithdrawResult } from '../types.js'
 import { untilVerified } from '../verified.js'
+import { assertPostable } from './assertPostable.js'
 import type { Decommit } from './watchDecommit.js'
 import { watchDecommit } from './watchDecommit.js'
 import { sweep } from './withdrawal.js'
@@ -26,7 +27,11 @@ export interface SignedDecommit {
 export async function takeOut(
   withdrawal: Withdrawal,
   leaving: readonly UTxO[],
-  { keep, before }: { readonly keep: KeepDecommit | null; readonly before: SignedDecommit | null },
+  {
+    keep,
+    before,
+    force
+  }: { readonly keep: KeepDecommit | null; readonly before: SignedDecommit | null; readonly force: boolean },
   deadline: Deadline,
   report: WithdrawReport
 ): Promise<WithdrawResult> {
@@ -38,6 +43,7 @@ export async function takeOut(
   for (;;) {
     const built = sweep(withdrawal, leaving)
     const resignAt = Date.now() + context.settings.expiresInMs / 2
+    if (!force) await assertPostable(context, built, deadline)
     report('built', built.txId, built.fee)
     deadline.throwIfOver()
     const signed = await deadline.race(signWith(wallet, built.txId, built.cborHex, false), "the wallet's signature")

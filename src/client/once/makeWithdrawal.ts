@@ -29,6 +29,8 @@ export interface WantedWithdrawal {
   /** Undefined: all of them, where no amount is. */
   readonly given: readonly UTxO[] | undefined
   readonly all: boolean
+  /** True: also a decommit that the base ledger would refuse. */
+  readonly force: boolean
   /** Undefined: the wallet's change address. */
   readonly receiver: string | undefined
   readonly costs: CostLimits
@@ -40,7 +42,7 @@ let counter = 0
 /** Moves outputs out of the head; continues a withdrawal of the record that was begun. */
 export async function makeWithdrawal(
   context: ClientContext,
-  { taken, given, all, receiver, costs, onBeforeSend }: WantedWithdrawal,
+  { taken, given, all, force, receiver, costs, onBeforeSend }: WantedWithdrawal,
   { record, report: reportStep }: { readonly record: EntryRecord | null; readonly report: WithdrawReport },
   deadline: Deadline
 ): Promise<WithdrawResult> {
@@ -71,7 +73,7 @@ export async function makeWithdrawal(
     try {
       await context.ledger.withdrawals.untilFree(deadline)
       const keep = keeperOf(context, record, onBeforeSend)
-      const result = await takeOut(withdrawal, leaving, { keep, before }, deadline, report)
+      const result = await takeOut(withdrawal, leaving, { keep, before, force }, deadline, report)
       await record?.reach('confirmed', result)
       return result
     } catch (error) {

@@ -92,9 +92,14 @@ export function readDeposit({ args }: JournalEntry): WantedDeposit {
 /** The withdrawal of an entry. @throws {@link InvalidArgumentError} when it is none */
 export function readWithdrawal({ settings }: ClientContext, { args }: JournalEntry): WantedWithdrawal {
   return typedErrors('journal', () => {
-    const { amount, all, to } = args as { amount: StoredAmount; all: boolean; to: string | null }
+    const { amount, all, to, force } = args as {
+      amount: StoredAmount
+      all: boolean
+      to: string | null
+      force: boolean
+    }
     // Whole outputs stand in the decommit, which was signed before the entry was first written.
     const base = { given: undefined, costs: settings.costs, onBeforeSend: undefined }
-    return { ...base, taken: amountOf(amount), all, receiver: to ?? undefined }
+    return { ...base, taken: amountOf(amount), all, force, receiver: to ?? undefined }
   })
 }

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import type { UTxO } from '../../client/index.js'
-import type { DecommitRow, DepositRow, DepositStep } from '../model/FundsLog.js'
-import { isOver } from '../model/FundsLog.js'
+import type { DecommitRow, DepositRow, DepositStep } from '../../doctor/inner.js'
+import { isOver } from '../../doctor/inner.js'
 import {
   formatAmount,
   formatCount,

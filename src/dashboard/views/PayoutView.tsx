@@ -1,7 +1,8 @@
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Finding, FindingLevel } from '../model/payout.js'
-import { checkPayout } from '../model/payout.js'
+import type { Finding, FindingSeverity } from '../../doctor/inner.js'
+import { diagnose } from '../../doctor/inner.js'
+import { headFacts } from '../model/headFacts.js'
 import { safeText } from '../model/text.js'
 import { Empty, Notice, Panel } from '../parts/basics.js'
 import type { Tone } from '../parts/basics.js'
@@ -10,7 +11,7 @@ import { HistoryButton } from '../parts/HistoryButton.js'
 import { Icon } from '../parts/Icon.js'
 import type { IconName } from '../parts/Icon.js'
 
-const LOOK: Readonly<Record<FindingLevel, readonly [Tone, IconName, string]>> = {
+const LOOK: Readonly<Record<FindingSeverity, readonly [Tone, IconName, string]>> = {
   block: ['bad', 'cross', 'Blocks the payout'],
   warn: ['warn', 'warn', 'Look at this first'],
   unknown: ['info', 'unknown', 'Not known'],
@@ -41,7 +42,7 @@ export function PayoutView(): VNode {
 
 function Findings({ findings }: { findings: readonly Finding[] | null }): VNode {
   if (findings === null) return <p class="muted">Checking.</p>
-  const worst = findings[0]?.level ?? 'ok'
+  const worst = findings[0]?.severity ?? 'ok'
   return (
     <>
       {worst === 'ok' && (
@@ -58,15 +59,15 @@ function Findings({ findings }: { findings: readonly Finding[] | null }): VNode 
       )}
       <ul class="findings">
         {findings.map((finding) => (
-          <FindingItem finding={finding} key={finding.title} />
+          <FindingItem finding={finding} key={`${finding.code} ${finding.what}`} />
         ))}
       </ul>
     </>
   )
 }
 
-function FindingItem({ finding: { level, title, detail, items } }: { finding: Finding }): VNode {
-  const [tone, icon, word] = LOOK[level]
+function FindingItem({ finding: { severity, code, what, remedy, refs, omitted } }: { finding: Finding }): VNode {
+  const [tone, icon, word] = LOOK[severity]
   return (
     <li class={`finding ${tone}`}>
       <span class="finding-mark" title={word}>
@@ -74,13 +75,15 @@ function FindingItem({ finding: { level, title, detail, items } }: { finding: Fi
         <span class="hidden">{word}: </span>
       </span>
       <div>
-        <p class="finding-title">{title}</p>
-        <p class="muted">{detail}</p>
-        {items.length > 0 && (
+        <p class="finding-title">{safeText(what, 300)}</p>
+        <p class="muted">
+          <code>{code}</code> {remedy}
+        </p>
+        {severity !== 'ok' && refs.length > 0 && (
           <details>
-            <summary>Which ({items.length})</summary>
+            <summary>Which ({refs.length + omitted})</summary>
             <ul class="plain-list mono breakable">
-              {items.map((item) => (
+              {refs.map((item) => (
                 <li key={item}>
                   <bdi>{safeText(item, 300)}</bdi>
                 </li>
@@ -97,23 +100,28 @@ function useFindings(): readonly Finding[] | null {
   const session = useSession()
   const { revision } = session
   const outputs = session.outputs.value
-  const { headStatus, nodeVersion } = session.status.value
+  const status = session.status.value
+  const node = session.node.value
   const [findings, setFindings] = useState<readonly Finding[] | null>(null)
-  const { funds, txs } = session
   useEffect(() => {
     if (outputs === null) return
     const over = new AbortController()
-    const input = {
-      headStatus,
-      version: nodeVersion,
+    const { funds, txs, client } = session
+    const facts = headFacts({
+      at: Date.now() + session.clockOffsetMs.value,
+      status,
+      node,
       utxos: outputs.utxos,
-      entered: funds.complete ? funds.entered : null,
-      unconfirmed: txs.unconfirmed,
-      pendingDeposits: session.pendingDeposits,
-      pendingDecommits: funds.decommits.filter(({ step }) => step === 'requested' || step === 'approved').length
-    }
-    checkPayout(input, over.signal).then(setFindings, () => undefined)
+      isArriving: (ref) => client.bridge.isArriving(ref),
+      funds,
+      unconfirmed: txs.unconfirmed
+    })
+    // The page asks whether the head can be closed now.
+    diagnose(facts, { before: 'close', signal: over.signal }).then(
+      (diagnosis) => setFindings(diagnosis.findings),
+      () => undefined
+    )
     return () => over.abort()
-  }, [revision, outputs, headStatus, nodeVersion, funds, txs, session])
+  }, [revision, outputs, status, node, session])
   return findings
 }

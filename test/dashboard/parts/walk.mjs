@@ -138,7 +138,7 @@ export async function walk(check, browser, profile) {
     })
     await check('finds nothing in the way of the payout', async () => {
       await goTo(page, 'Payout check')
-      await page.getByText('Nothing is in the way').waitFor()
+      await page.getByText('Nothing known is in the way').waitFor()
     })
     await check('closes, shows the deadline and how a contest moves it', async () => {
       await goTo(page, 'Commands')

@@ -1,6 +1,6 @@
-import type { LayerPayload, Snapshot, UTxOObject } from '../../bridge/index.js'
-import { utxoFromJson } from '../../bridge/index.js'
-import type { UTxO } from '../../client/index.js'
+import type { LayerPayload, Snapshot, UTxOObject } from '../../bridge/inner.js'
+import { utxoFromJson } from '../../bridge/inner.js'
+import type { UTxO } from '../../types/utxo.js'
 
 /** Steps of a deposit; `ended`: finalized or recovered while the page was not connected. */
 export type DepositStep = 'recorded' | 'activated' | 'approved' | 'finalized' | 'expired' | 'recovered' | 'ended'

@@ -1,0 +1,37 @@
+export { checkHead } from './checkHead.js'
+export type { CheckHeadOptions, HeadReport } from './checkHead.js'
+export { DOCTOR_CODES } from './codes.js'
+export type { CodeText, FindingCode } from './codes.js'
+export type {
+  ConfigFacts,
+  DepositFacts,
+  GreetingsFacts,
+  HeadFacts,
+  HeadStateFacts,
+  HistoryFacts,
+  MetricsFacts,
+  NodeFacts,
+  ParametersFacts,
+  Reading,
+  SnapshotFacts,
+  SnapshotNumbers
+} from './facts/HeadFacts.js'
+export { readHeadFacts } from './facts/readHeadFacts.js'
+export type { DoctorNode } from './gather/gatherFacts.js'
+export { checkDecommit } from './judge/checkDecommit.js'
+export type { CheckDecommitArgs } from './judge/checkDecommit.js'
+export { diagnose } from './judge/diagnose.js'
+export { reportText, reportToJson } from './print/reportText.js'
+export type {
+  Diagnosis,
+  DiagnoseOptions,
+  DoctorVerdict,
+  EstimatedRange,
+  ExitEstimate,
+  Finding,
+  FindingEvidence,
+  FindingSeverity,
+  PlannedStep
+} from './types.js'
+export type { Fetcher, ProtocolParameters, RequestOptions, Tip } from '../types/provider.js'
+export type { Amount, ScriptLanguage, ScriptRef, TxInput, TxOutput, UTxO } from '../types/utxo.js'

@@ -1,0 +1,17 @@
+// The door of this room for other rooms; index.ts is the public one.
+
+export { DOCTOR_CODES } from './codes.js'
+export type { CodeText, FindingCode } from './codes.js'
+export { checkHead } from './checkHead.js'
+export { readHeadFacts } from './facts/readHeadFacts.js'
+export type { HeadReport } from './checkHead.js'
+export { FundsLog, isOver } from './facts/FundsLog.js'
+export type { DecommitRow, DecommitStep, DepositRow, DepositStep, SnapshotDeposit } from './facts/FundsLog.js'
+export { FACTS_VERSION } from './facts/HeadFacts.js'
+export type { HeadFacts, NodeFacts, ParametersFacts } from './facts/HeadFacts.js'
+export { depositsOf } from './gather/readHistory.js'
+export { checkDecommit } from './judge/checkDecommit.js'
+export { diagnose, inOrder } from './judge/diagnose.js'
+export { reportText, reportToJson } from './print/reportText.js'
+export { exitCodeOf, doctorVerdict } from './print/verdict.js'
+export type { Diagnosis, Finding, FindingSeverity, PlannedStep } from './types.js'

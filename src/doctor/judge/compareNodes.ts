@@ -1,0 +1,167 @@
+import type { FindingCode } from '../codes.js'
+import type { HeadFacts, NodeFacts } from '../facts/HeadFacts.js'
+import { valueOrNull } from '../facts/HeadFacts.js'
+import { SILENT_AFTER_MS } from '../limits.js'
+import type { Finding } from '../types.js'
+import { finding, unknowns } from './finding.js'
+import { versionOf } from './nodes.js'
+
+/** A value of a node that has to be that of all others; null where it could not be read. */
+interface Comparison {
+  readonly code: FindingCode
+  readonly name: string
+  of(node: NodeFacts): string | null
+}
+
+const COMPARISONS: readonly Comparison[] = [
+  { code: 'mismatch-version', name: 'version', of: (node) => versionOf(node)?.join('.') ?? null },
+  { code: 'mismatch-parameters', name: 'parameters', of: ({ parameters }) => valueOrNull(parameters)?.hash ?? null },
+  { code: 'mismatch-parties', name: 'parties', of: partiesOf },
+  { code: 'mismatch-periods', name: 'periods', of: periodsOf },
+  { code: 'mismatch-peers', name: 'peers', of: ({ config }) => valueOrNull(config)?.cluster.join(' ') ?? null }
+]
+
+/** Differences between the nodes of one head; no finding for a single node. */
+export function compareNodes(nodes: readonly NodeFacts[]): readonly Finding[] {
+  if (nodes.length < 2) return []
+  return COMPARISONS.map(({ code, name, of }) => {
+    const values = nodes.map((node) => ({ name: node.name, value: of(node) }))
+    const known = values.filter(({ value }) => value !== null)
+    const distinct = [...new Set(known.map(({ value }) => value))]
+    const evidence = { values: known.map(({ name: node, value }) => `${node}: ${value}`) }
+    if (distinct.length > 1)
+      return finding(code, 'block', `The nodes differ in their ${name}.`, {
+        evidence,
+        refs: known.map(({ name: node }) => node)
+      })
+    const missing = values.filter(({ value }) => value === null).map(({ name: node }) => node)
+    if (missing.length > 0) return unknowns([code], `${missing.join(', ')} did not state its ${name}`)[0]!
+    return finding(code, 'ok', `The nodes agree in their ${name}.`, { evidence })
+  })
+}
+
+/** All keys of a node's configuration, and the head that it is in. */
+function partiesOf({ greetings }: NodeFacts): string | null {
+  const value = valueOrNull(greetings)
+  if (value === null || value.party === null || value.otherParties === null) return null
+  return `${[value.party, ...value.otherParties].sort().join(' ')} ${value.headId ?? 'no head'}`
+}
+
+function periodsOf({ greetings, config }: NodeFacts): string | null {
+  const value = valueOrNull(greetings)
+  if (value?.contestationPeriod == null) return null
+  const deposit = value.depositPeriod ?? valueOrNull(config)?.depositPeriod ?? null
+  const activation = value.depositActivation ?? valueOrNull(config)?.depositActivation ?? null
+  return `contestation ${value.contestationPeriod}, deposit ${deposit ?? '-'}, activation ${activation ?? '-'}`
+}
+
+/** Cost models of the head against the base ledger's, and their lengths. */
+export function judgeCostModels({ base, nodes: [own] }: HeadFacts): readonly Finding[] {
+  if (own === undefined || 'unread' in own.parameters)
+    return unknowns(
+      ['cost-models'],
+      own === undefined ? 'there is no node' : (own.parameters as { unread: string }).unread
+    )
+  const { costModels, protocolMajor } = own.parameters.value
+  const odd = Object.entries(costModels).filter(
+    ([language, model]) => !lengthsOf(language, protocolMajor).includes(model.length)
+  )
+  const lengths = Object.entries(costModels).map(([language, { length }]) => `${language} ${length}`)
+  if (odd.length > 0)
+    return [
+      finding('cost-models', 'warn', 'The length of a cost model is not one of its version.', {
+        evidence: { lengths, protocolMajor },
+        refs: odd.map(([language]) => language)
+      })
+    ]
+  if ('unread' in base) return unknowns(['cost-models'], base.unread)
+  const other = base.value.costModels
+  if (Object.keys(other).length === 0) return unknowns(['cost-models'], 'the provider names no cost models')
+  const differing = Object.keys(other).filter((language) => !isSameModel(costModels[language], other[language]))
+  return [
+    differing.length === 0
+      ? finding('cost-models', 'ok', "The head has the base ledger's cost models.", { evidence: { lengths } })
+      : finding('cost-models', 'warn', "The head's cost models differ from the base ledger's.", {
+          evidence: { lengths, base: differing.map((language) => `${language} ${other[language]!.length}`) },
+          refs: differing
+        })
+  ]
+}
+
+/** Lengths that ledgers of a protocol version have had, by language. */
+const LENGTHS: Readonly<Record<string, readonly (readonly [number, readonly number[]])[]>> = {
+  PlutusV1: [
+    [11, [166, 332]],
+    [0, [166]]
+  ],
+  PlutusV2: [
+    [11, [175, 185, 332]],
+    [0, [175, 185]]
+  ],
+  PlutusV3: [
+    [11, [297, 350]],
+    [0, [251, 297]]
+  ]
+}
+
+function lengthsOf(language: string, protocolMajor: number | null): readonly number[] {
+  const rows = LENGTHS[language] ?? []
+  return (rows.find(([from]) => (protocolMajor ?? 11) >= from) ?? [0, []])[1]
+}
+
+/** A head may name fewer parameters than the base ledger of the same version: those that both have decide. */
+function isSameModel(head: readonly number[] | undefined, base: readonly number[] | undefined): boolean {
+  if (head === undefined || base === undefined) return head === base
+  return head.slice(0, base.length).every((cost, i) => cost === base[i]) && head.length >= base.length
+}
+
+/** Parties that do not sign, and nodes that are behind the others. */
+export function judgePeers(facts: HeadFacts): readonly Finding[] {
+  const [own] = facts.nodes
+  if (own === undefined) return unknowns(['peer-silent', 'peer-behind'], 'there is no node')
+  return [...judgeSilent(facts.at, own), ...judgeBehind(facts.nodes)]
+}
+
+function judgeSilent(at: number, own: NodeFacts): readonly Finding[] {
+  if ('unread' in own.numbers) return unknowns(['peer-silent'], own.numbers.unread)
+  const { signingSince, last } = own.numbers.value
+  const offline = Object.entries(valueOrNull(own.greetings)?.peers ?? {}).filter(([, connected]) => !connected)
+  if (signingSince === null || at - signingSince < SILENT_AFTER_MS)
+    return [finding('peer-silent', 'ok', 'No snapshot waits for a signature.', { evidence: { confirmed: last } })]
+  const head = valueOrNull(own.head)
+  const signers = head?.signing?.signers ?? []
+  const missing = (head?.parties ?? []).filter((key) => !signers.includes(key))
+  return [
+    finding('peer-silent', 'warn', 'A snapshot has waited for more than 30 s for signatures.', {
+      evidence: {
+        confirmed: last,
+        requested: head?.signing?.number ?? null,
+        waitingMs: at - signingSince,
+        signers,
+        disconnectedPeers: offline.map(([peer]) => peer)
+      },
+      refs: missing
+    })
+  ]
+}
+
+function judgeBehind(nodes: readonly NodeFacts[]): readonly Finding[] {
+  if (nodes.length < 2) return []
+  const known = nodes.flatMap(({ name, numbers }) => ('value' in numbers ? [{ name, ...numbers.value }] : []))
+  const most = known.reduce((max, { first }) => Math.max(max, first), -1)
+  // Later than the others' first look it still shows less: not the time between two requests.
+  const behind = known.filter(({ last }) => last < most)
+  const evidence = { numbers: known.map(({ name, last }) => `${name} ${last}`) }
+  if (behind.length > 0)
+    return [
+      finding('peer-behind', 'warn', 'A node shows an older snapshot than others have shown before.', {
+        evidence,
+        refs: behind.map(({ name }) => name)
+      })
+    ]
+  if (known.length < nodes.length) {
+    const missing = nodes.filter(({ numbers }) => 'unread' in numbers).map(({ name }) => name)
+    return unknowns(['peer-behind'], `${missing.join(', ')} could not be read`)
+  }
+  return [finding('peer-behind', 'ok', 'All nodes show the same snapshot, or later ones.', { evidence })]
+}

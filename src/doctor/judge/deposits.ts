@@ -1,0 +1,183 @@
+import type { DepositFacts, HeadFacts, NodeFacts, SnapshotFacts } from '../facts/HeadFacts.js'
+import { valueOrNull } from '../facts/HeadFacts.js'
+import { EXPIRING_PART, LARGE_DRIFT, SHORT_DEPOSIT_PERIOD } from '../limits.js'
+import type { Finding, PlannedStep } from '../types.js'
+import { numberOf, finding, unknowns } from './finding.js'
+
+/** Where a deposit stands, and when the next window begins: ms since the epoch. */
+interface Window {
+  readonly state: 'inactive' | 'active' | 'expiring' | 'expired' | 'recoverable'
+  readonly next: number | null
+}
+
+/** Deposits that are on the base ledger and not in the head. */
+export function judgeDeposits(
+  facts: HeadFacts,
+  own: NodeFacts,
+  snapshot: SnapshotFacts | null,
+  before: PlannedStep | null
+): readonly Finding[] {
+  return [...judgeOpen(facts, own, snapshot, before), ...judgePeriod(facts, own)]
+}
+
+function judgeOpen(
+  { at, history }: HeadFacts,
+  own: NodeFacts,
+  snapshot: SnapshotFacts | null,
+  before: PlannedStep | null
+): readonly Finding[] {
+  if ('unread' in own.deposits) return unknowns(['deposit-open'], own.deposits.unread)
+  const ids = own.deposits.value
+  if (ids.length === 0) return [finding('deposit-open', 'ok', 'No deposit is open.', { evidence: { open: 0 } })]
+  const period = depositPeriodOf(own)
+  const known = new Map(valueOrNull(history)?.deposits.map((each) => [each.txId, each]) ?? [])
+  const approved = approvedIds(own, snapshot, known)
+  const found: Finding[] = []
+  const groups = new Map<Window['state'] | 'unknown' | 'approved', string[]>()
+  for (const id of ids) {
+    const deposit = known.get(id)
+    const isApproved = approved.has(id)
+    const window = deposit === undefined || period === null ? null : windowOf(deposit, period, at)
+    if (isApproved) found.push(approvedFinding(id, window))
+    const group = isApproved ? 'approved' : (window?.state ?? 'unknown')
+    groups.set(group, [...(groups.get(group) ?? []), id])
+  }
+  const next = nextTime(ids, known, period, at)
+  return [
+    ...found,
+    openFinding(ids, groups, next, before),
+    ...lateFindings(groups, next),
+    ...windowless(groups, history)
+  ]
+}
+
+function openFinding(
+  ids: readonly string[],
+  groups: ReadonlyMap<string, readonly string[]>,
+  next: number | null,
+  before: PlannedStep | null
+): Finding {
+  const states = [...groups].map(([state, { length }]) => `${length} ${state}`)
+  const blocks = before === 'close'
+  return finding(
+    'deposit-open',
+    blocks ? 'block' : 'ok',
+    blocks
+      ? `A close now would leave ${numberOf(ids.length, 'deposit')} at the script.`
+      : `On the base ledger and not in the head: ${numberOf(ids.length, 'deposit')} (${states.join(', ')}).`,
+    { evidence: { open: ids.length, states, nextWindowAt: next }, refs: ids }
+  )
+}
+
+function lateFindings(groups: ReadonlyMap<string, readonly string[]>, next: number | null): readonly Finding[] {
+  const found: Finding[] = []
+  const expiring = groups.get('expiring') ?? []
+  if (expiring.length > 0)
+    found.push(
+      finding('deposit-expiring', 'warn', `About to expire: ${numberOf(expiring.length, 'deposit')}.`, {
+        evidence: { nextWindowAt: next },
+        refs: expiring
+      })
+    )
+  const [expired, recoverable] = [groups.get('expired') ?? [], groups.get('recoverable') ?? []]
+  if (expired.length + recoverable.length > 0)
+    found.push(
+      finding(
+        'deposit-expired',
+        'warn',
+        `No longer included by the head: ${numberOf(expired.length + recoverable.length, 'deposit')}, of which ${recoverable.length} can be recovered now.`,
+        { evidence: { recoverable: recoverable.length, nextWindowAt: next }, refs: [...recoverable, ...expired] }
+      )
+    )
+  return found
+}
+
+function windowless(groups: ReadonlyMap<string, readonly string[]>, history: HeadFacts['history']): readonly Finding[] {
+  const ids = groups.get('unknown') ?? []
+  if (ids.length === 0) return []
+  const reason = 'unread' in history ? history.unread : 'the history does not name their times'
+  return unknowns(['deposit-expiring'], `${numberOf(ids.length, 'deposit')} without times: ${reason}`)
+}
+
+function approvedFinding(id: string, window: Window | null): Finding {
+  const isLate = window !== null && (window.state === 'expired' || window.state === 'recoverable')
+  return finding(
+    'deposit-approved',
+    isLate ? 'block' : 'ok',
+    isLate
+      ? 'A signed snapshot names a deposit that has expired: to recover it wedges the head.'
+      : 'A deposit is in a signed snapshot and will be in the head with the next step of the base ledger.',
+    { evidence: { window: window?.state ?? 'unknown', nextWindowAt: window?.next ?? null }, refs: [id] }
+  )
+}
+
+/** Deposits that a signed snapshot names. */
+function approvedIds(
+  own: NodeFacts,
+  snapshot: SnapshotFacts | null,
+  known: ReadonlyMap<string, DepositFacts>
+): ReadonlySet<string> {
+  if (snapshot === null || snapshot.toCommit.length === 0) return new Set()
+  if (snapshot.depositTxId !== null) return new Set([snapshot.depositTxId])
+  // Before 2.4 the snapshot names no deposit: the node does, and its messages.
+  const current = valueOrNull(own.head)?.depositTxId
+  if (current != null) return new Set([current])
+  return new Set([...known.values()].filter(({ approved }) => approved).map(({ txId }) => txId))
+}
+
+/** HeadLogic.hs:909: expired from a period before the deadline, active after its activation. */
+function windowOf(deposit: DepositFacts, period: number, at: number): Window | null {
+  const { recoverableAt, activatedAt, recordedAt } = deposit
+  if (recoverableAt === null) return null
+  const expiresAt = recoverableAt - period * 1_000
+  if (at >= recoverableAt) return { state: 'recoverable', next: null }
+  if (at > expiresAt) return { state: 'expired', next: recoverableAt }
+  const begin = activatedAt ?? recordedAt
+  if (activatedAt === null) return { state: 'inactive', next: null }
+  const isLate = begin !== null && expiresAt - at < (expiresAt - begin) / EXPIRING_PART
+  return { state: isLate ? 'expiring' : 'active', next: expiresAt }
+}
+
+function nextTime(
+  ids: readonly string[],
+  known: ReadonlyMap<string, DepositFacts>,
+  period: number | null,
+  at: number
+): number | null {
+  if (period === null) return null
+  const times = ids.flatMap((id) => {
+    const deposit = known.get(id)
+    const next = deposit === undefined ? null : (windowOf(deposit, period, at)?.next ?? null)
+    return next === null ? [] : [next]
+  })
+  return times.length === 0 ? null : Math.min(...times)
+}
+
+function judgePeriod({ metrics, history }: HeadFacts, own: NodeFacts): readonly Finding[] {
+  const period = depositPeriodOf(own)
+  if (period === null) return unknowns(['deposit-period-short'], 'the node states no deposit period')
+  if (period >= SHORT_DEPOSIT_PERIOD)
+    return [finding('deposit-period-short', 'ok', `The deposit period is ${period} s.`, { evidence: { period } })]
+  const drifts = [valueOrNull(metrics)?.drift ?? null, valueOrNull(history)?.maxDrift ?? null].filter(
+    (each) => each !== null
+  )
+  const drift = drifts.length === 0 ? null : Math.max(...drifts)
+  if (drift === null) {
+    const reason = 'unread' in metrics ? metrics.unread : 'the metrics name no drift'
+    return unknowns(['deposit-period-short'], `the deposit period is ${period} s, and ${reason}`)
+  }
+  const evidence = { period, drift }
+  return [
+    drift > LARGE_DRIFT
+      ? finding('deposit-period-short', 'warn', `A deposit period of ${period} s with a drift of ${drift} s.`, {
+          evidence
+        })
+      : finding('deposit-period-short', 'ok', `The deposit period is ${period} s, the drift at most ${drift} s.`, {
+          evidence
+        })
+  ]
+}
+
+function depositPeriodOf({ greetings, config }: NodeFacts): number | null {
+  return valueOrNull(greetings)?.depositPeriod ?? valueOrNull(config)?.depositPeriod ?? null
+}

@@ -1,0 +1,16 @@
+import type { DoctorVerdict, Finding } from '../types.js'
+
+/** Overall verdict of findings: a blocking one decides, then an unknown one, then a warning. */
+export function doctorVerdict(findings: readonly Finding[]): DoctorVerdict {
+  const has = (severity: Finding['severity']): boolean => findings.some((each) => each.severity === severity)
+  if (has('block')) return 'block'
+  if (has('unknown')) return 'incomplete'
+  return has('warn') ? 'warn' : 'ok'
+}
+
+/** Exit code of a verdict: 0 ok or warn, 1 block, 3 incomplete; `strict` makes warn 1. */
+export function exitCodeOf(verdict: DoctorVerdict, strict = false): number {
+  if (verdict === 'block') return 1
+  if (verdict === 'incomplete') return 3
+  return strict && verdict === 'warn' ? 1 : 0
+}
