@@ -22,6 +22,7 @@ const MAY_IMPORT = {
   react: [...BASE, 'client'],
   accumulator: [...BASE, 'hash', 'codec'],
   verify: [...BASE, 'hash', 'codec', 'accumulator'],
+  recognition: [...BASE, 'hash', 'codec', 'net', 'accumulator', 'verify'],
   adapters: [...BASE, 'hash', 'codec', 'bridge', 'client'],
   devnode: [...BASE, 'hash', 'codec', 'crypto', 'net', 'accumulator', 'bridge/connection/Connector'],
   gateway: [...BASE, 'hash', 'codec', 'net', 'bridge', 'verify'],
@@ -38,6 +39,7 @@ const MAY_IMPORT = {
     'providers',
     'bridge',
     'verify',
+    'recognition',
     'tx',
     'client',
     'adapters',
@@ -50,7 +52,7 @@ const MAY_IMPORT = {
 /** Room -> the rooms that it imports by import() alone, when they are needed; their types at any time. */
 const MAY_LOAD = {
   bridge: ['accumulator', 'verify'],
-  react: ['bridge']
+  react: ['bridge', 'recognition']
 }
 
 /** Folders of devnode, the lowest first: each imports those before it alone, types included. */
