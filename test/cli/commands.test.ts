@@ -151,7 +151,9 @@ describe('the small commands against a local head', () => {
     expect([held.code, held.out.match(/^ok {4}\w+: /gm)?.length, held.out]).toEqual([
       0,
       9,
-      expect.stringMatching(/^ok {4}connect: node 2\.4\.1-\S+: checked with recordings .*2026-09-07.*\n[^]*All 9 checks held\.$/)
+      expect.stringMatching(
+        /^ok {4}connect: node 2\.4\.1-\S+: checked with recordings .*2026-09-07.*\n[^]*All 9 checks held\.$/
+      )
     ])
     const { transactions } = { transactions: node.counters.inputs['NewTx'] ?? 0 }
     const key = join(folder, 'payer.skey')

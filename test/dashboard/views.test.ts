@@ -152,7 +152,14 @@ describe('the version of a node', () => {
 describe('the payout check', () => {
   const input = (changes: Partial<FactsInput>): FactsInput => ({
     at: 1_780_000_000_000,
-    status: { nodeVersion: '2.4.1', headStatus: 'Open', headId: 'ab'.repeat(28), snapshotNumber: 3, synced: true, parties: [] },
+    status: {
+      nodeVersion: '2.4.1',
+      headStatus: 'Open',
+      headId: 'ab'.repeat(28),
+      snapshotNumber: 3,
+      synced: true,
+      parties: []
+    },
     node: { greetings: null, contestationPeriod: 600, drift: null },
     utxos: [utxo(1, 5_000_000n)],
     isArriving: () => false,

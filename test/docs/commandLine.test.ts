@@ -9,9 +9,15 @@ import { CliProgram } from '../support/cliProgram'
 import { shownCommands, withoutChance } from '../support/shownCommands'
 import { TerminalSession } from '../support/terminalSession'
 
-const commands = ['devnode', 'devnode-control', 'gateway', 'command-line', 'doctor', 'setting-up', 'head-by-commands'].flatMap((name) =>
-  shownCommands(`docs/guides/${name}.md`)
-)
+const commands = [
+  'devnode',
+  'devnode-control',
+  'gateway',
+  'command-line',
+  'doctor',
+  'setting-up',
+  'head-by-commands'
+].flatMap((name) => shownCommands(`docs/guides/${name}.md`))
 const layerSdk = commands.filter(({ program }) => program === 'layer-sdk')
 const program = new CliProgram()
 const folder = mkdtempSync(join(tmpdir(), 'layer-sdk-guide-'))

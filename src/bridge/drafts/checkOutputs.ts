@@ -1,5 +1,5 @@
 import { addressToString, parseAddress } from '../../codec/address.js'
-import { readDepositDatum } from '../../codec/readDepositDatum.js'
+import { depositDatumParts } from '../../codec/depositDatumParts.js'
 import type { Value } from '../../codec/value.js'
 import { addUnit, addValue, LOVELACE, valueFromAmounts } from '../../codec/value.js'
 import type { TxOutput } from '../../types/utxo.js'
@@ -57,7 +57,7 @@ function checkDeposit(
   const value = valueFromAmounts(deposit.amount)
   if (!isEqual(value, expected.depositedValue))
     differ('deposit', `a deposit of ${textOf(expected.depositedValue)}`, textOf(value))
-  const datum = deposit.inlineDatum === undefined ? null : readDepositDatum(deposit.inlineDatum)
+  const datum = deposit.inlineDatum === undefined ? null : depositDatumParts(deposit.inlineDatum)
   if (datum === null) {
     differ('datum', 'the datum of a deposit', 'another, or none')
     return null

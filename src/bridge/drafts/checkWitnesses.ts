@@ -1,7 +1,7 @@
 import { readOptionalTag } from '../../codec/cbor/optional.js'
 import { CborReader, MAJOR } from '../../codec/cbor/reader.js'
 import { bytesToHex } from '../../codec/hex.js'
-import { plainForm } from '../../codec/readDepositDatum.js'
+import { plainForm } from '../../codec/depositDatumParts.js'
 import type { TransactionSpans } from '../../codec/transaction.js'
 import type { VkeyWitness } from '../../codec/witnessSet.js'
 import { readVkeyWitnesses } from '../../codec/witnessSet.js'

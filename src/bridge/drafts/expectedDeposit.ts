@@ -1,6 +1,6 @@
 import { encodePlutusTxOut } from '../../codec/depositDatum.js'
 import { bytesToHex } from '../../codec/hex.js'
-import { plainForm } from '../../codec/readDepositDatum.js'
+import { plainForm } from '../../codec/depositDatumParts.js'
 import { readTransaction, toTransactionBytes, transactionId } from '../../codec/transaction.js'
 import type { TransactionSpans } from '../../codec/transaction.js'
 import { decodeTransactionBody } from '../../codec/transactionBody.js'

@@ -37,7 +37,8 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
     'Check the version with `npx layer-sdk status`; use a node that has the route, or the call that the message names.',
   CLIENT_COST_LIMIT:
     'Check the costs; if they are acceptable, raise the limit (`maxFee`, `maxDeposit`) and call again.',
-  CLIENT_CURSOR: 'Pass the cursor of a receipt of this very node or head, as it was stored beside the booking; without one, begin anew.',
+  CLIENT_CURSOR:
+    'Pass the cursor of a receipt of this very node or head, as it was stored beside the booking; without one, begin anew.',
   CLIENT_EVALUATOR_FAILED: 'Read `cause`: the evaluator itself failed, no script refused. Then evaluate again.',
   CLIENT_EVALUATOR_MISSING:
     'Pass `evaluator: scalusEvaluator()` of `layer-sdk/scalus` to the call or to `createHeadClient`.',
@@ -50,8 +51,7 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
   CLIENT_DRAFT_MISMATCH:
     'Do not sign the draft. `differences` names the parts that differ; ask the operator of the node.',
   CLIENT_HEAD_STATE: 'Wait until the head is in one of `allowedStates`, or bring it there.',
-  CLIENT_ID_REUSED:
-    'Give each order an id of its own; the same id with the same arguments returns the first result.',
+  CLIENT_ID_REUSED: 'Give each order an id of its own; the same id with the same arguments returns the first result.',
   CLIENT_HISTORY_GAP:
     'Compare the outputs in `unspent` with your bookings, then go on with `receipts({ after: error.cursor })`. Nodes keep more with a larger `--persistence-rotate-after`, gateways with a larger log.',
   CLIENT_INPUT_RESERVED:
@@ -102,7 +102,8 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
     'Make room on the disk, or make the journal writable, and call again with the same id: no transaction was sent.',
   JOURNAL_BROKEN:
     'Keep a copy of the file, compare the line with your bookings, and remove it once its payment is settled by hand.',
-  JOURNAL_LOCKED: 'Stop the other process or close the other tab, or give each of them a journal and a wallet of its own.',
+  JOURNAL_LOCKED:
+    'Stop the other process or close the other tab, or give each of them a journal and a wallet of its own.',
   JOURNAL_MISMATCH: 'Open the journal with the wallet and the head that wrote it, or use another journal for this one.',
   JOURNAL_VERSION: 'Update layer-sdk to the version that wrote the journal, or a newer one.',
   PACKAGE_MISSING: 'Install the package that the message names beside this one.',

@@ -3,7 +3,7 @@ import { CborWriter } from './cbor/writer.js'
 import { bytesToHex, hexToBytes } from './hex.js'
 
 /** Content of a deposit's datum, as far as it can be read without its outputs. */
-export interface ReadDepositDatum {
+export interface DepositDatumParts {
   /** Hex, 56 characters. */
   readonly headId: string
   /** Time from which the owner can recover the deposit: ms since the Unix epoch. */
@@ -23,7 +23,7 @@ const TX_ID_BYTES = 32
 const MAX_DEPTH = 256
 
 /** Reads the datum of a deposit; null when it is no such datum. `inlineDatum`: CBOR hex. */
-export function readDepositDatum(inlineDatum: string): ReadDepositDatum | null {
+export function depositDatumParts(inlineDatum: string): DepositDatumParts | null {
   try {
     const reader = new CborReader(hexToBytes(inlineDatum, 'inlineDatum'), 'The datum of a deposit')
     const datum = readConstr(reader, () => {

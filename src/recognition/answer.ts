@@ -1,0 +1,130 @@
+import { stringifyJson } from '../codec/json.js'
+import type { CheckedBundle } from './checkBundle.js'
+import { isOlder, partsOf } from './checkBundle.js'
+import type { ReadHeadOutput } from './headDatum.js'
+import { judgeDeposits } from './judgeDeposits.js'
+import type { CheckedMaterial } from './material.js'
+import { readBundle } from './readBundle.js'
+import type { VerifiedRecord } from './store.js'
+import type { HeadParts } from './sumOutputs.js'
+import { sumInHead } from './sumOutputs.js'
+import type { InHead, LastVerified, Recognition, RecognitionEvidence, RecognisedSnapshot } from './types.js'
+
+/** An answer, and what a store should keep because of it. */
+export interface RecognitionOutcome {
+  readonly recognition: Recognition
+  /** The newest verified snapshot; null when it is no newer than the known one. */
+  readonly record: VerifiedRecord | null
+}
+
+/** The head's output, read. */
+export interface AnchoredHead extends ReadHeadOutput {
+  readonly ref: string
+}
+
+/** The snapshot of a checked bundle. */
+export function recognisedSnapshotOf({ bundle, rule, settled }: CheckedBundle): RecognisedSnapshot {
+  return { number: bundle.number, version: bundle.version, rule, settled }
+}
+
+/** The record of a bundle; null when the known one is as new. */
+export function verifiedRecordOf(
+  { bundle, rule, settled, mintedInside }: CheckedBundle,
+  { known, headId }: CheckedMaterial
+): VerifiedRecord | null {
+  const { version, number } = bundle
+  if (known != null && known.settled === settled && !isOlder(known, { version, number })) return null
+  const text = stringifyJson({
+    snapshot: { ...bundle.signed, utxo: bundle.utxo },
+    signatures: bundle.signatures
+  })
+  return { headId, version, number, rule, settled, mintedInside, bundle: text }
+}
+
+/** Amounts of the newest snapshot that was verified before. */
+export function lastVerifiedOf({ known, wallet }: CheckedMaterial): LastVerified | null {
+  if (known == null) return null
+  const bundle = readBundle({ endpoint: 'store', status: 200, body: known.bundle })
+  if (!('tag' in bundle) || bundle.tag !== 'ConfirmedSnapshot') return null
+  const { rule, settled, mintedInside } = known
+  return {
+    snapshot: { number: bundle.number, version: bundle.version, rule, settled },
+    inHead: sumInHead(partsOf(bundle, settled), wallet, mintedInside)
+  }
+}
+
+/**
+ * The wallet's amounts in a head. Those of a head that a stranger's hint names, at a script that is not known, are
+ * listed and not summed: its owner may be able to withdraw them.
+ */
+export function inHeadOf(
+  parts: HeadParts,
+  { mintedInside, backed = true }: { readonly mintedInside: readonly string[]; readonly backed?: boolean },
+  material: CheckedMaterial,
+  head: AnchoredHead
+): InHead {
+  const found = { ...sumInHead(parts, material.wallet, mintedInside), backed }
+  const isStrange = material.headIdFrom === 'hint' && anchorOf(head, material)?.script === 'unknown'
+  if (!isStrange) return found
+  const none = { available: [], arriving: [], leaving: [] }
+  return { ...found, ...none, byAddress: Object.fromEntries(material.wallet.all.map((address) => [address, none])) }
+}
+
+/** The parts of an answer that its state decides. */
+export interface AnswerParts extends Partial<
+  Pick<Recognition, 'reason' | 'detail' | 'snapshot' | 'lastVerified' | 'closing'>
+> {
+  readonly state: Recognition['state']
+  readonly inHead?: InHead | null
+  readonly head?: AnchoredHead
+  readonly evidence?: Partial<RecognitionEvidence>
+  readonly deviations?: readonly string[]
+  readonly inSnapshot?: string | null
+}
+
+/** Puts an answer together: the deposits stand beside every state. */
+export function answer(material: CheckedMaterial, parts: AnswerParts): Recognition {
+  const { headId, wallet, asOf, deposits = [], headIdFrom = 'configured', strict = false } = material
+  const { head, evidence = {}, deviations = [], inSnapshot = null } = parts
+  const period =
+    material.depositPeriodMs ??
+    (head !== undefined && 'depositPeriodMs' in head.datum ? head.datum.depositPeriodMs : null)
+  return {
+    headId,
+    state: parts.state,
+    reason: parts.reason ?? null,
+    detail: parts.detail ?? null,
+    inHead: parts.inHead ?? null,
+    snapshot: parts.snapshot ?? null,
+    lastVerified: parts.lastVerified ?? null,
+    deposits: judgeDeposits({
+      outputs: deposits,
+      wallet,
+      asOf,
+      periodOf: (id) => (id === headId ? period : null),
+      inSnapshot
+    }),
+    closing: parts.closing ?? null,
+    asOf,
+    headIdFrom,
+    joined: headIdFrom !== 'hint',
+    evidence: {
+      anchor: head === undefined ? null : anchorOf(head, material),
+      datum: head === undefined ? null : { state: head.datum.state, fields: head.datum.fields },
+      parties: head === undefined ? null : material.parties === undefined ? 'datum' : 'pinned',
+      signatures: evidence.rule == null ? null : head!.datum.parties.length,
+      rule: null,
+      set: null,
+      version: null,
+      backed: null,
+      endpoints: [],
+      ...evidence,
+      deviations: strict ? [] : deviations
+    }
+  }
+}
+
+function anchorOf({ ref, scriptHash }: AnchoredHead, { scripts }: CheckedMaterial): RecognitionEvidence['anchor'] {
+  const isKnown = scriptHash !== null && scripts?.includes(scriptHash) === true
+  return { ref, scriptHash, script: scripts === undefined ? null : isKnown ? 'known' : 'unknown' }
+}

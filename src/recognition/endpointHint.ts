@@ -1,0 +1,95 @@
+import { hexToBytes, bytesToHex } from '../codec/hex.js'
+import { chunkMetadataText, Metadatum } from '../codec/metadatum.js'
+import { InvalidArgumentError } from '../errors/input.js'
+import type { Hex } from '../types/utxo.js'
+import { checkHeadId } from './material.js'
+
+/** Endpoints that a deposit's metadata names for a head: a pointer, no claim. */
+export interface EndpointHint {
+  /** Head: hex, 56 characters. */
+  readonly headId: Hex
+  /** Base addresses by preference; https alone, at most four, each once. */
+  readonly endpoints: readonly string[]
+}
+
+/** Most endpoints of a hint that are asked. */
+const MAX_ENDPOINTS = 4
+/** Longest address, characters. */
+const MAX_LENGTH = 2_000
+
+/**
+ * Reads an endpoint hint from the metadata of a deposit's transaction: `{ 0: head id, 1: [https base addresses] }`, long
+ * addresses as arrays of texts. Null when there is none. Never throws.
+ *
+ * @param metadata - CBOR of the metadatum below the hint's label: hex
+ * @example
+ * ```ts
+ * import { endpointHint, readEndpointHint } from 'layer-sdk/recognition'
+ * const hint = endpointHint({ headId: '11'.repeat(28), endpoints: ['https://head.example'] })
+ * console.log(readEndpointHint(hint)?.endpoints) // [ 'https://head.example' ]
+ * ```
+ */
+export function readEndpointHint(metadata: Hex): EndpointHint | null {
+  try {
+    const map = Metadatum.fromCbor(metadata).toObject()
+    if (!(map instanceof Map)) return null
+    const [id, list] = [valueAt(map, 0), valueAt(map, 1)]
+    if (!(id instanceof Uint8Array) || id.length !== 28 || !Array.isArray(list)) return null
+    const endpoints = [...new Set(list.map(textOf).filter((each) => each !== null && isEndpoint(each)))] as string[]
+    return endpoints.length === 0 ? null : { headId: bytesToHex(id), endpoints: endpoints.slice(0, MAX_ENDPOINTS) }
+  } catch {
+    // Metadata of another meaning.
+    return null
+  }
+}
+
+/** Integers of metadata are numbers or bigint, by their size. */
+function valueAt(map: ReadonlyMap<unknown, unknown>, key: number): unknown {
+  return map.get(key) ?? map.get(BigInt(key))
+}
+
+function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value
+  return Array.isArray(value) && value.every((part) => typeof part === 'string') ? value.join('') : null
+}
+
+/** True for an address that a hint may name: https, without credentials, query and fragment. */
+export function isEndpoint(text: string): boolean {
+  if (text.length > MAX_LENGTH || !text.startsWith('https://')) return false
+  try {
+    const { protocol, username, password, search, hash } = new URL(text)
+    return protocol === 'https:' && `${username}${password}${search}${hash}` === ''
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Metadata that names the endpoints of a head, for the transaction of a deposit: CBOR of the metadatum, hex. The label
+ * that it stands under is not registered yet: choose one, and let wallets know it.
+ *
+ * @throws {@link InvalidArgumentError} on another id, on none or more than four endpoints, and on one that is not https.
+ * @example
+ * ```ts
+ * import { endpointHint } from 'layer-sdk/recognition'
+ * console.log(endpointHint({ headId: '11'.repeat(28), endpoints: ['https://head.example'] }).slice(0, 6)) // a20058
+ * ```
+ */
+export function endpointHint(hint: EndpointHint): Hex {
+  const { headId, endpoints } = hint ?? {}
+  checkHeadId(headId)
+  if (!Array.isArray(endpoints) || endpoints.length === 0 || endpoints.length > MAX_ENDPOINTS)
+    throw new InvalidArgumentError('endpoints', `1 to ${MAX_ENDPOINTS} base addresses`, endpoints)
+  const list = (endpoints as unknown[]).map((each) => {
+    if (typeof each !== 'string' || !isEndpoint(each))
+      throw new InvalidArgumentError('endpoints', 'addresses of https without credentials and query', typeof each)
+    const parts = chunkMetadataText(each)
+    return parts.length === 1 ? parts[0]! : parts
+  })
+  return Metadatum.from(
+    new Map<number, Uint8Array | (string | string[])[]>([
+      [0, hexToBytes(headId)],
+      [1, list]
+    ])
+  ).toCbor()
+}

@@ -1,0 +1,87 @@
+import type { Accelerator } from '../accumulator/inner.js'
+import { InvalidArgumentError } from '../errors/input.js'
+import type { Hex, TxOutput, UTxO } from '../types/utxo.js'
+import type { NodeOutput } from '../verify/index.js'
+import type { SetMemo } from './bindSet.js'
+import type { EndpointAnswer } from './readBundle.js'
+import type { VerifiedRecord } from './store.js'
+import type { HeadIdOrigin, RecognitionTime } from './types.js'
+import type { WalletAddresses } from './walletAddresses.js'
+import { readWalletAddresses } from './walletAddresses.js'
+
+/** An output of the base ledger that may be a head's. */
+export interface HeadCandidate {
+  /** Where it is. */
+  readonly input: UTxO['input']
+  /** The output, in this package's form or the node's JSON. */
+  readonly output: TxOutput | NodeOutput
+}
+
+/** All that recognition looks at, fetched before. */
+export interface RecognitionMaterial {
+  /** Id of the head: hex, 56 characters. */
+  readonly headId: Hex
+  /** Addresses of the wallet: bech32. */
+  readonly addresses: readonly string[]
+  /** Every unspent output with a token of the head's policy named HydraHeadV2, or V1. */
+  readonly headOutputs: readonly HeadCandidate[]
+  /** Answers of the head's endpoints to `GET /snapshot`. */
+  readonly answers: readonly EndpointAnswer[]
+  /** Unspent outputs that may be deposits. @default none */
+  readonly deposits?: readonly UTxO[] | undefined
+  /** Time of the chain source. */
+  readonly asOf: RecognitionTime
+  /** Head keys that the user pinned, in their order: hex, 64 characters each. */
+  readonly parties?: readonly Hex[] | undefined
+  /** Hashes of the head's script that are known: hex, 56 characters each. */
+  readonly scripts?: readonly Hex[] | undefined
+  /** Origin of the head id. @default 'configured' */
+  readonly headIdFrom?: HeadIdOrigin | undefined
+  /** Follows the letter of the proposed standard. @default false */
+  readonly strict?: boolean | undefined
+  /** `hydraNodeVersion` of the endpoint's node. */
+  readonly nodeVersion?: string | undefined
+  /** Deposit period of the head, ms. @default as its datum says */
+  readonly depositPeriodMs?: number | undefined
+  /** The newest snapshot that was verified before. */
+  readonly known?: VerifiedRecord | null | undefined
+  /** Commitments of sets that were computed before. */
+  readonly memo?: SetMemo | undefined
+  /** Computes commitments faster. @default `@noble/curves`, pure JavaScript */
+  readonly accelerator?: Accelerator | undefined
+}
+
+/** Material that has been checked. */
+export interface CheckedMaterial extends RecognitionMaterial {
+  readonly wallet: WalletAddresses
+}
+
+const ORIGINS: readonly HeadIdOrigin[] = ['own-deposit', 'configured', 'hint']
+
+/** Returns the id when it is one. @throws {@link InvalidArgumentError} */
+export function checkHeadId(headId: unknown): Hex {
+  if (typeof headId !== 'string' || !/^[0-9a-f]{56}$/.test(headId))
+    throw new InvalidArgumentError('headId', '56 lower-case hex characters', headId)
+  return headId
+}
+
+/** @throws {@link InvalidArgumentError} on arguments of another form */
+export function checkMaterial(material: RecognitionMaterial): CheckedMaterial {
+  const refuse = (name: string, expected: string): never => {
+    throw new InvalidArgumentError(name, expected, (material as unknown as Record<string, unknown>)?.[name])
+  }
+  if (typeof material !== 'object' || material === null)
+    throw new InvalidArgumentError('material', 'an object', material)
+  checkHeadId(material.headId)
+  for (const name of ['headOutputs', 'answers'] as const) if (!Array.isArray(material[name])) refuse(name, 'an array')
+  if (!Number.isSafeInteger(material.asOf?.slot) || !Number.isFinite(material.asOf.timeMs))
+    refuse('asOf', '{ slot, timeMs }')
+  if (material.headIdFrom !== undefined && !ORIGINS.includes(material.headIdFrom))
+    refuse('headIdFrom', ORIGINS.join(', '))
+  for (const name of ['parties', 'scripts'] as const) {
+    const list: unknown = material[name]
+    if (list !== undefined && !(Array.isArray(list) && list.every((each) => typeof each === 'string')))
+      refuse(name, 'an array of hex')
+  }
+  return { ...material, wallet: readWalletAddresses(material.addresses) }
+}

@@ -1,0 +1,111 @@
+import { addUnit, LOVELACE, valueToAmounts } from '../codec/value.js'
+import type { Amount } from '../types/utxo.js'
+import type { NodeOutput } from '../verify/index.js'
+import type { OutputsByRef } from './readBundle.js'
+import type { HeadAmounts, InHead, RecognisedOutput } from './types.js'
+import type { WalletAddresses } from './walletAddresses.js'
+
+/** What the outputs of a set count for. */
+export type HeadPart = RecognisedOutput['part']
+
+/** Outputs in a head by what they count for. They are proven, so their forms are known. */
+export type HeadParts = Readonly<Record<HeadPart, OutputsByRef>>
+
+/** Most of the wallet's outputs that are listed one by one; the sums have all. */
+const MAX_LISTED = 1_000
+const PARTS = ['available', 'arriving', 'leaving'] as const
+
+type Value = Map<string, bigint>
+type Sums = Record<HeadPart, Value>
+
+const noSums = (): Sums => ({ available: new Map(), arriving: new Map(), leaving: new Map() })
+
+/** True for an address that a proof covers: of all but Byron outputs. */
+const isProven = ({ address }: NodeOutput): boolean => /^addr(_test)?1/i.test(address)
+
+/** The units of a set whose sum is beyond the backing, split by whether the head's output holds any at all. */
+export interface Excess {
+  /** Units of which the head's output holds too few: the head cannot pay. */
+  readonly unbacked: readonly string[]
+  /** Units that the head's output does not hold at all: minted inside. */
+  readonly mintedInside: readonly string[]
+}
+
+/** Lovelace of the outputs that the head's output holds. */
+export function lovelaceInHead({ available, leaving }: HeadParts): bigint {
+  const total: Value = new Map()
+  for (const output of [...Object.values(available), ...Object.values(leaving)]) addOutput(total, output)
+  return total.get(LOVELACE) ?? 0n
+}
+
+/** Compares the outputs in the head with the value that backs them. */
+export function excessOf(parts: HeadParts, backing: ReadonlyMap<string, bigint>): Excess {
+  const total: Value = new Map()
+  for (const part of ['available', 'leaving'] as const)
+    for (const output of Object.values(parts[part])) if (isProven(output)) addOutput(total, output)
+  const unbacked: string[] = []
+  const mintedInside: string[] = []
+  for (const [unit, quantity] of total) {
+    const held = backing.get(unit) ?? 0n
+    if (quantity <= held) continue
+    if (held > 0n || unit === LOVELACE) unbacked.push(unit)
+    else mintedInside.push(unit)
+  }
+  return { unbacked, mintedInside }
+}
+
+/** Sums the outputs of a wallet, without the units that were minted inside. */
+export function sumInHead(parts: HeadParts, wallet: WalletAddresses, mintedInside: readonly string[]): InHead {
+  const sums = noSums()
+  const byAddress = new Map<string, Sums>()
+  const outputs: RecognisedOutput[] = []
+  for (const part of PARTS) {
+    for (const ref of Object.keys(parts[part])) {
+      const output = parts[part][ref]!
+      if (!isProven(output)) continue
+      const own = wallet.find(output.address)
+      if (own === undefined) continue
+      const value: Value = new Map()
+      addOutput(value, output)
+      for (const unit of mintedInside) value.delete(unit)
+      const ofAddress = byAddress.get(own) ?? noSums()
+      byAddress.set(own, ofAddress)
+      for (const [unit, quantity] of value) {
+        addUnit(sums[part], unit, quantity)
+        addUnit(ofAddress[part], unit, quantity)
+      }
+      if (outputs.length < MAX_LISTED) outputs.push({ ref, address: own, amount: valueToAmounts(value), part })
+    }
+  }
+  return {
+    ...amountsOf(sums),
+    byAddress: Object.fromEntries(
+      wallet.all.map((address) => [address, amountsOf(byAddress.get(address) ?? noSums())])
+    ),
+    outputs,
+    complete: true,
+    backed: true,
+    mintedInside
+  }
+}
+
+function amountsOf(sums: Sums): HeadAmounts {
+  const [available, arriving, leaving] = PARTS.map((part) => toAmounts(sums[part])) as [Amount[], Amount[], Amount[]]
+  return { available, arriving, leaving }
+}
+
+/** Amounts, lovelace first; none of nothing. */
+export function toAmounts(value: ReadonlyMap<string, bigint>): Amount[] {
+  return value.size === 0 ? [] : valueToAmounts(value)
+}
+
+function addOutput(sum: Value, { value }: NodeOutput): void {
+  for (const policy of Object.keys(value)) {
+    const held = value[policy]
+    if (policy === LOVELACE) addUnit(sum, LOVELACE, BigInt(held as bigint))
+    else {
+      const names = held as Readonly<Record<string, bigint>>
+      for (const name of Object.keys(names)) addUnit(sum, policy + name, BigInt(names[name]!))
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import type { Address } from '../codec/address.js'
+import { addressToString, parseAddress } from '../codec/address.js'
+import { InvalidArgumentError } from '../errors/input.js'
+
+/** Addresses of a wallet, found again whatever network an output's text names: no party signs the network. */
+export interface WalletAddresses {
+  /** The addresses as they were given, each once. */
+  readonly all: readonly string[]
+  /** True: one is a Byron address, which no proof covers. */
+  readonly hasByron: boolean
+  /** The wallet's address that an output's address stands for; undefined for all others. */
+  find(address: string): string | undefined
+}
+
+const MAX_ADDRESSES = 100_000
+
+/**
+ * Reads the addresses of a wallet. They match by their payment and stake credentials.
+ *
+ * @throws {@link InvalidArgumentError} {@link InvalidAddressError}
+ */
+export function readWalletAddresses(addresses: unknown): WalletAddresses {
+  if (!Array.isArray(addresses) || addresses.length > MAX_ADDRESSES)
+    throw new InvalidArgumentError('addresses', `an array of at most ${MAX_ADDRESSES} addresses`, addresses)
+  const byText = new Map<string, string>()
+  const all: string[] = []
+  let hasByron = false
+  for (const given of addresses as unknown[]) {
+    if (typeof given !== 'string') throw new InvalidArgumentError('addresses', 'addresses as bech32', given)
+    const address = parseAddress(given, 'An address of addresses')
+    if (address.type === 'reward') throw new InvalidArgumentError('addresses', 'payment addresses', 'a stake address')
+    if (address.type === 'byron') hasByron = true
+    const first = textsOf(address, given).find((text) => byText.has(text))
+    if (first !== undefined) continue
+    all.push(given)
+    for (const text of textsOf(address, given)) byText.set(text, given)
+  }
+  // Bech32 is written in one case; base58 of Byron addresses is not looked for.
+  return { all, hasByron, find: (address) => byText.get(address) ?? byText.get(address.toLowerCase()) }
+}
+
+/** The texts of an address on every network. */
+function textsOf({ type, bytes }: Address, given: string): string[] {
+  if (type === 'byron') return [given]
+  return [0, 1].map((network) => {
+    const other = bytes.slice()
+    other[0] = (other[0]! & 0xf0) | network
+    return addressToString(other)
+  })
+}
