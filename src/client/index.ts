@@ -1,6 +1,7 @@
 export { createHeadClient, createHeadContext } from './api/createHeadClient.js'
 export type { HeadClient } from './api/createHeadClient.js'
 export type { HeadContext, HeadRules } from './HeadContext.js'
+export type { HeadLife } from './api/HeadLife.js'
 export type { HeadReceipts } from './api/HeadReceipts.js'
 export { consolidate } from './actions/consolidate.js'
 export { connect, disconnect } from './actions/connect.js'

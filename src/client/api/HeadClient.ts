@@ -1,10 +1,8 @@
-import type { LayerBridge, PayloadOf } from '../../bridge/inner.js'
+import type { LayerBridge } from '../../bridge/inner.js'
 import type { TxBuilder } from '../../tx/inner.js'
 import type { UTxO } from '../../types/utxo.js'
 import type { ConnectOptions } from '../actions/connect.js'
-import type { OpenArgs, OpenResult } from '../actions/open.js'
 import type { GetBalanceArgs, GetUtxosArgs, HeadBalance } from '../actions/read.js'
-import type { CloseArgs } from '../actions/closeHead.js'
 import type { PaymentRecord, PaymentsArgs } from '../actions/payments.js'
 import type { RecoverArgs } from '../actions/recover.js'
 import type { ConfirmedTx, WaitForTxOptions } from '../actions/waitForTx.js'
@@ -12,6 +10,7 @@ import type { Store, WatchBalanceArgs, WatchHeadArgs, WatchTxsArgs } from '../ac
 import type { HeadContext } from '../HeadContext.js'
 import type { ActionOptions } from '../deadline.js'
 import type { EvaluateArgs } from '../actions/evaluate.js'
+import type { HeadLife } from './HeadLife.js'
 import type { HeadReceipts } from './HeadReceipts.js'
 import type { Evaluation } from '../scripts/evaluation.js'
 import type {
@@ -20,8 +19,6 @@ import type {
   ConsolidateArgs,
   DepositArgs,
   DepositResult,
-  HeadClosed,
-  HeadLifeArgs,
   PayArgs,
   PayManyArgs,
   SendOptions,
@@ -31,7 +28,7 @@ import type {
 } from '../types.js'
 
 /** A client of a head: the actions of `layer-sdk/client`, bound to one connection and one wallet. */
-export interface HeadClient extends HeadReceipts {
+export interface HeadClient extends HeadLife, HeadReceipts {
   /** State that the actions share; `pay(client.context, args)` is `client.pay(args)`. */
   readonly context: HeadContext
   /** The bridge below: messages, commands, the snapshot cache. */
@@ -59,16 +56,6 @@ export interface HeadClient extends HeadReceipts {
   disconnect(): Promise<void>
   /** {@link HeadClient.disconnect}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
-  /**
-   * Initialises a head where there is none; resolves once it is open, at once when it is. See {@link open}.
-   * @throws {@link CommandRefusedError}, {@link NotConnectedError}, {@link BridgeTimeoutError},
-   * {@link ClientTimeoutError} (300 s)
-   * @example
-   * ```ts no-run
-   * const { headId, parties } = await head.open()
-   * ```
-   */
-  open(args?: OpenArgs): Promise<OpenResult>
   /**
    * Moves money from the base ledger into the head; resolves when it is there. Exactly the amount (lovelace, a bigint)
    * enters. See {@link deposit}.
@@ -183,56 +170,6 @@ export interface HeadClient extends HeadReceipts {
    * ```
    */
   payments(args?: PaymentsArgs): PaymentRecord[]
-  /**
-   * Closes the head; its contestation period begins. See {@link closeHead}.
-   * @throws {@link CommandRefusedError} with the states that allow it, {@link ClientTimeoutError} (300 s)
-   * @example
-   * ```ts no-run
-   * const { contestationDeadline } = await head.closeHead()
-   * ```
-   */
-  closeHead(args?: CloseArgs): Promise<HeadClosed>
-  /**
-   * Pays a closed head's outputs out to the base ledger, after the end of the contestation period. Without `timeout`
-   * there is no limit. See {@link fanoutHead}.
-   * @throws {@link CommandRefusedError} with the states that allow it, {@link BridgeDisconnectedError},
-   * {@link ClientTimeoutError}
-   * @example
-   * ```ts no-run
-   * await head.fanoutHead({ onProgress: ({ state }) => console.log(state) })
-   * ```
-   */
-  fanoutHead(args?: HeadLifeArgs<'fanoutHead'>): Promise<PayloadOf<'HeadIsFinalized'>>
-  /**
-   * Both, with the wait in between; continues where the head stands. See {@link closeAndFanoutHead}.
-   * @throws {@link HeadStateError} without a head, {@link CommandRefusedError}, {@link BridgeDisconnectedError},
-   * {@link ClientTimeoutError}
-   * @example
-   * ```ts no-run
-   * await head.closeAndFanoutHead()
-   * ```
-   */
-  closeAndFanoutHead(args?: CloseArgs<'closeAndFanoutHead'>): Promise<PayloadOf<'HeadIsFinalized'>>
-  /**
-   * Contests the closing. Nodes do so by themselves, and no known version accepts the command: it rejects at once. See
-   * {@link contest}.
-   * @throws {@link CommandRefusedError}, {@link NotConnectedError}
-   * @example
-   * ```ts no-run
-   * await head.contest()
-   * ```
-   */
-  contest(args?: HeadLifeArgs<'contest'>): Promise<PayloadOf<'HeadIsContested'>>
-  /**
-   * Aborts a head that is not open yet, on nodes before 2.0; committed outputs go back. See {@link abortHead}.
-   * @throws {@link UnsupportedByNodeError} on nodes from 2.0 on, {@link CommandRefusedError},
-   * {@link ClientTimeoutError} (300 s)
-   * @example
-   * ```ts no-run
-   * if (head.status().headStatus === 'Initializing') await head.abortHead()
-   * ```
-   */
-  abortHead(args?: HeadLifeArgs<'abortHead'>): Promise<PayloadOf<'HeadIsAborted'>>
   /**
    * Money of the wallet, or of an address (bech32), in lovelace and by unit; null before it is known. See
    * {@link getBalance}.
