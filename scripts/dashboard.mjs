@@ -9,32 +9,23 @@ import { DASHBOARD, ROOT } from './entries.mjs'
 
 const SOURCES = dirname(join(ROOT, DASHBOARD))
 /** What a page may load at most, gzipped. */
-export const MAX_GZIP_BYTES = 192 * 1024
+export const MAX_GZIP_BYTES = 208 * 1024
 
 /**
- * The bridge verifies snapshots only when its option asks for it, which the dashboard's does not: the curve and its
- * points stay out.
+ * Parts that load when they are needed, and that the dashboard never needs: verification (an option that its bridge does
+ * not set, with the curve and its points), a journal's resuming, receipts, and transactions of one's own.
  */
-const withoutVerification = {
-  name: 'without-verification',
+const UNUSED_PARTS =
+  /\/(?:verification\/VerifyingConnector|once\/resume|history\/readLedger|receipts\/(?:findHeadTransaction|followReceipts)|flows\/designedDeposit|tx\/TxBuilder)\.js$/
+
+const withoutUnusedParts = {
+  name: 'without-unused-parts',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\/verification\/VerifyingConnector\.js$/ }, ({ path }) => ({
-      path,
-      namespace: 'without-verification'
-    }))
-    onLoad({ filter: /.*/, namespace: 'without-verification' }, () => ({
-      contents: 'export class VerifyingConnector {}',
+    onResolve({ filter: UNUSED_PARTS }, ({ path }) => ({ path, namespace: 'unused' }))
+    onLoad({ filter: /.*/, namespace: 'unused' }, ({ path }) => ({
+      contents: path.endsWith('/VerifyingConnector.js') ? 'export class VerifyingConnector {}' : '',
       loader: 'js'
     }))
-  }
-}
-
-/** The dashboard keeps no journal: what resumes one stays out. */
-const withoutJournal = {
-  name: 'without-journal',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\/once\/resume\.js$/ }, ({ path }) => ({ path, namespace: 'without-journal' }))
-    onLoad({ filter: /.*/, namespace: 'without-journal' }, () => ({ contents: '', loader: 'js' }))
   }
 }
 
@@ -67,7 +58,7 @@ export async function buildDashboard() {
     jsxImportSource: 'preact',
     tsconfigRaw: '{}',
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [withoutVerification, withoutJournal]
+    plugins: [withoutUnusedParts]
   })
   const script = (
     await minify(bundled, {

@@ -46,17 +46,18 @@ export type {
   CardanoSubmission, CheckedDraft, CommandFailedPayload, CommitData, CommitRequest, CommonBridgeOptions,
   ConfirmedSnapshot, ConnectionState, Connector, ConnectorBridgeOptions, ConnectorCapabilities, ConnectorChannel,
   ConnectorListener, ConnectorOpenOptions, ConnectorReply, ConnectorRequest, DecommitPayload, DecommitResult,
-  DepositDraft, DepositDraftRequest, DirectBridgeOptions, DraftDifference, DraftPart, DraftToCheck, EventHandler,
-  FoundTransaction, GatewayConnectorOptions, GatewayExtensionOptions, GreetingsPayload, HeadInFlight, HeadInfo,
-  HeadIsClosedPayload, HeadIsFinalizedPayload, HeadIsOpenPayload, HeadState, Host, InitLayerBridgeOptions, InitOptions,
-  InitResult, InvalidInputPayload, LateConfirmation, LayerInput, LayerPayload, LifecycleEvents, Logger, MessageEventMap,
-  MessageEvents, MessageObserver, MultiSignature, NetworkInfo, NodeEnvironment, Party, PayloadOf,
-  PostTxOnChainFailedPayload, Protocol, RawProtocolParameters, RecoverOptions,
-  RejectedInputBecauseBroadcastStalledPayload, RejectedInputBecauseUnsyncedPayload, RequestBounds, Snapshot,
-  SnapshotConfirmedPayload, SnapshotDelta, SnapshotPosition, SubmitCallback, SubmitL2TxOptions, SubmitL2TxResponse,
-  SubmitOptions, SubmittableTransaction, SubmitTxResult, SyncPayload, TrackedTx, Transaction, TransactionData,
-  TransactionJson, TxInvalidPayload, TxOutJson, TxProgress, TxState, TxValidPayload, UnverifiedSnapshot, UTxOObject,
-  ValueJson, VerificationLag, VerificationReason, WaitOptions, WebsocketConnectorOptions, WireInteger
+  DepositDraft, DepositDraftRequest, DirectBridgeOptions, DraftDifference, DraftPart, DraftToCheck, EventDetails,
+  EventHandler, FoundTransaction, GatewayConnectorOptions, GatewayExtensionOptions, GreetingsPayload, HeadInFlight,
+  HeadInfo, HeadIsClosedPayload, HeadIsFinalizedPayload, HeadIsOpenPayload, HeadState, Host, InitLayerBridgeOptions,
+  InitOptions, InitResult, InvalidInputPayload, LateConfirmation, LayerInput, LayerPayload, LedgerEvent, LedgerPosition,
+  LedgerReading, LedgerReadingEnd, LifecycleEvents, Logger, MessageEventMap, MessageEvents, MessageObserver,
+  MultiSignature, NetworkInfo, NodeEnvironment, Party, PayloadOf, PostTxOnChainFailedPayload, Protocol,
+  RawProtocolParameters, RecoverOptions, RejectedInputBecauseBroadcastStalledPayload,
+  RejectedInputBecauseUnsyncedPayload, RequestBounds, Snapshot, SnapshotConfirmedPayload, SnapshotDelta,
+  SnapshotPosition, SubmitCallback, SubmitL2TxOptions, SubmitL2TxResponse, SubmitOptions, SubmittableTransaction,
+  SubmitTxResult, SyncPayload, TrackedTx, Transaction, TransactionData, TransactionJson, TxInvalidPayload, TxOutJson,
+  TxProgress, TxState, TxValidPayload, UnverifiedSnapshot, UTxOObject, ValueJson, VerificationLag, VerificationReason,
+  WaitOptions, WebsocketConnectorOptions, WireInteger
 } from './bridge/index.js'
 export {
   createHeadClient
@@ -69,23 +70,24 @@ export {
   BridgeRequestError, BridgeTimeoutError, CacheColdError, ClientTimeoutError, ClockStalledError, CommandRefusedError,
   ConnectAbortedError, ConnectTimeoutError, CostLimitError, DepositExpiredError, DevNodeFileError, DevNodeForkError,
   DevNodePortError, DevNodeStateError, DraftMismatchError, EvaluatorFailedError, EvaluatorMissingError,
-  GatewayFencedError, GatewayLogError, GatewayNotReadyError, GatewayPortError, HeadProviderMissingError, HeadStateError,
-  IdReusedError, InputReservedError, InsecureUrlError, InsufficientFundsError, InvalidAddressError,
-  InvalidArgumentError, InvalidBech32Error, InvalidCborError, InvalidHexError, InvalidJsonError, InvalidKeyError,
-  InvalidKeyFileError, InvalidMetadatumError, InvalidMnemonicError, InvalidNativeScriptError, InvalidPlutusDataError,
-  InvalidUtf8Error, isLayerError, JournalAccessError, JournalBrokenError, JournalLockedError, JournalMismatchError,
-  JournalVersionError, KeyMismatchError, LastCollateralError, LayerSdkError, LedgerError, MessageTooLargeError,
-  MissingSignersError, NodeTimeoutError, NodeUnsyncedError, NotConnectedError, OpenDepositError, OutcomeUnknownError,
-  OutputBelowMinimumError, PackageMissingError, ProtocolError, ProviderAuthError, ProviderHttpError,
-  ProviderNetworkError, ProviderResponseError, ProviderRpcError, ProvidersExhaustedError, ProviderTimeoutError,
-  ReconnectExhaustedError, RenamedError, RuntimeUnsupportedError, ScriptFailedError, ScriptInputError, SubmitError,
-  SubmitOutcomeUnknownError, SubmitRejectedError, TransactionMismatchError, TransactionTooLargeError, TxExpiredError,
-  unknownRuleError, UnspendableInputError, UnsupportedByConnectorError, UnsupportedByNodeError, UnsupportedInHeadError,
-  VerificationError, WalletCapabilityError, WalletChangedTxError, WalletCip30Error, WalletDisposedError,
-  WalletFailedError, WalletFragmentedError, WalletMissingError, WalletProviderMissingError, WalletReadOnlyError,
-  WalletSignedNothingError
+  GatewayFencedError, GatewayLogError, GatewayNotReadyError, GatewayPortError, HeadFactsError, HeadFileError,
+  HeadProviderMissingError, HeadStateError, HistoryGapError, IdReusedError, InputReservedError, InsecureUrlError,
+  InsufficientFundsError, InvalidAddressError, InvalidArgumentError, InvalidBech32Error, InvalidCborError,
+  InvalidCursorError, InvalidHexError, InvalidJsonError, InvalidKeyError, InvalidKeyFileError, InvalidMetadatumError,
+  InvalidMnemonicError, InvalidNativeScriptError, InvalidPlutusDataError, InvalidUtf8Error, isLayerError,
+  JournalAccessError, JournalBrokenError, JournalLockedError, JournalMismatchError, JournalVersionError,
+  KeyMismatchError, LastCollateralError, LayerSdkError, LedgerError, MessageTooLargeError, MissingSignersError,
+  NodeTimeoutError, NodeUnsyncedError, NotConnectedError, OpenDepositError, OutcomeUnknownError,
+  OutputBelowMinimumError, PackageMissingError, PaymentIncompleteError, ProtocolError, ProviderAuthError,
+  ProviderHttpError, ProviderNetworkError, ProviderResponseError, ProviderRpcError, ProvidersExhaustedError,
+  ProviderTimeoutError, ReconnectExhaustedError, RenamedError, RuntimeUnsupportedError, ScriptFailedError,
+  ScriptInputError, SubmitError, SubmitOutcomeUnknownError, SubmitRejectedError, TransactionMismatchError,
+  TransactionTooLargeError, TxExpiredError, unknownRuleError, UnspendableInputError, UnsupportedByConnectorError,
+  UnsupportedByNodeError, UnsupportedInHeadError, VerificationError, WalletCapabilityError, WalletChangedTxError,
+  WalletCip30Error, WalletDisposedError, WalletFailedError, WalletFragmentedError, WalletMissingError,
+  WalletProviderMissingError, WalletReadOnlyError, WalletSignedNothingError, WithdrawBlockedError
 } from './errors/index.js'
 export type {
-  ConnectionFailure, ErrorDetails, ErrorOutcome, LayerErrorCode, LayerErrors, LedgerReason, ProviderRequestDetails,
-  RuleVersions, ScriptFailure, ScriptInputReason, ScriptPosition, SubmitErrorTag
+  BlockingFinding, ConnectionFailure, ErrorDetails, ErrorOutcome, LayerErrorCode, LayerErrors, LedgerReason,
+  ProviderRequestDetails, RuleVersions, ScriptFailure, ScriptInputReason, ScriptPosition, SubmitErrorTag
 } from './errors/index.js'
