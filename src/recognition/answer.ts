@@ -2,7 +2,7 @@ import { stringifyJson } from '../codec/json.js'
 import type { CheckedBundle } from './checkBundle.js'
 import { isOlder, partsOf } from './checkBundle.js'
 import type { ReadHeadOutput } from './headDatum.js'
-import { judgeDeposits } from './judgeDeposits.js'
+import { judgeWalletDeposits } from './judgeWalletDeposits.js'
 import type { CheckedMaterial } from './material.js'
 import { readBundle } from './readBundle.js'
 import type { VerifiedRecord } from './store.js'
@@ -97,7 +97,7 @@ export function answer(material: CheckedMaterial, parts: AnswerParts): Recogniti
     inHead: parts.inHead ?? null,
     snapshot: parts.snapshot ?? null,
     lastVerified: parts.lastVerified ?? null,
-    deposits: judgeDeposits({
+    deposits: judgeWalletDeposits({
       outputs: deposits,
       wallet,
       asOf,

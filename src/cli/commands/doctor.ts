@@ -5,7 +5,7 @@ import {
   checkDecommit,
   checkHead,
   diagnose,
-  exitCodeOf,
+  verdictExitCode,
   inOrder,
   readHeadFacts,
   reportText,
@@ -42,7 +42,7 @@ export async function doctor(args: readonly string[], terminal: Terminal): Promi
   if (values.save !== undefined) save(values.save, report.facts)
   const whole = txCbor === null ? report : await withDecommit(report, txCbor)
   terminal.out(values.json === true ? reportToJson(whole) : reportText(whole))
-  const exitCode = exitCodeOf(whole.verdict, values.strict === true)
+  const exitCode = verdictExitCode(whole.verdict, values.strict === true)
   if (exitCode !== 0) throw new ExitWithCode(exitCode)
 }
 

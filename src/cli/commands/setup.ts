@@ -10,7 +10,7 @@ const STEPS: Readonly<Record<string, () => Promise<Step>>> = {
   merge: async () => (await import('./setup/headFiles.js')).mergeFiles,
   parameters: async () => (await import('./setup/headFiles.js')).makeParameters,
   arguments: async () => (await import('./setup/nodeOptions.js')).printArguments,
-  check: async () => (await import('./setup/nodeOptions.js')).checkOptions,
+  check: async () => (await import('./setup/nodeOptions.js')).checkNodeOptions,
   preflight: async () => (await import('./setup/preflight.js')).preflight
 }
 

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import type { UTxO } from '../../client/index.js'
-import type { DecommitRow, DepositRow, DepositStep } from '../../doctor/inner.js'
+import type { DecommitRow, DepositRow, FundsStep } from '../../doctor/inner.js'
 import { isOver } from '../../doctor/inner.js'
 import {
   formatAmount,
@@ -26,7 +26,7 @@ const STEP_NAMES: Readonly<Record<string, string>> = {
   finalized: 'Final',
   requested: 'Requested'
 }
-const DEPOSIT_STATES: Readonly<Record<DepositStep, readonly [Tone, string]>> = {
+const DEPOSIT_STATES: Readonly<Record<FundsStep, readonly [Tone, string]>> = {
   recorded: ['info', 'Under way'],
   activated: ['info', 'Under way'],
   approved: ['info', 'Under way'],

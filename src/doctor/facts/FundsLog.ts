@@ -3,16 +3,16 @@ import { utxoFromJson } from '../../bridge/inner.js'
 import type { UTxO } from '../../types/utxo.js'
 
 /** Steps of a deposit; `ended`: finalized or recovered while the page was not connected. */
-export type DepositStep = 'recorded' | 'activated' | 'approved' | 'finalized' | 'expired' | 'recovered' | 'ended'
+export type FundsStep = 'recorded' | 'activated' | 'approved' | 'finalized' | 'expired' | 'recovered' | 'ended'
 /** Steps of a decommit. */
 export type DecommitStep = 'requested' | 'approved' | 'finalized' | 'refused'
 
 /** A deposit as the node's messages show it. */
 export interface DepositRow {
   readonly id: string
-  readonly step: DepositStep
+  readonly step: FundsStep
   /** Time of each step: ms since the Unix epoch. */
-  readonly times: Readonly<Partial<Record<DepositStep, number>>>
+  readonly times: Readonly<Partial<Record<FundsStep, number>>>
   /** Time from which it can be recovered, ms since the Unix epoch; null until known. */
   readonly deadline: number | null
   /** Empty until known. */
@@ -199,7 +199,7 @@ export class FundsLog {
 
   #deposit(
     id: string,
-    step: DepositStep,
+    step: FundsStep,
     at: number,
     known: Partial<Pick<DepositRow, 'utxo' | 'deadline' | 'snapshot'>> = {}
   ): boolean {
@@ -245,9 +245,9 @@ export class FundsLog {
 }
 
 /** Returns true when a deposit has ended. */
-export const isOver = (step: DepositStep): boolean => step === 'finalized' || step === 'recovered' || step === 'ended'
+export const isOver = (step: FundsStep): boolean => step === 'finalized' || step === 'recovered' || step === 'ended'
 
-const newDeposit = (id: string, step: DepositStep): DepositRow => ({
+const newDeposit = (id: string, step: FundsStep): DepositRow => ({
   id,
   step,
   times: {},

@@ -10,7 +10,7 @@ import { checkDecommit } from '../judge/checkDecommit.js'
 import type { Finding } from '../types.js'
 import { NodeReader } from './NodeReader.js'
 import { readHeadState } from './readHead.js'
-import { readHistory } from './readHistory.js'
+import { readHeadHistory } from './readHeadHistory.js'
 
 /** Price of all public networks, lovelace per byte: a head's own may be 0. */
 const BASE_COINS_PER_BYTE = 4_310
@@ -39,7 +39,7 @@ export async function decommitFindings({ bridge, txCbor, signal }: PlannedDecomm
   const head: Reading<HeadStateFacts> =
     hasTokens && reader !== null ? await reader.attempt(() => readHeadState(reader)) : unread
   const shown = 'value' in head && head.value.onChain !== null
-  const history = hasTokens && !shown && reader !== null ? await reader.attempt(() => readHistory(reader)) : unread
+  const history = hasTokens && !shown && reader !== null ? await reader.attempt(() => readHeadHistory(reader)) : unread
   const { headId, headStatus, nodeVersion } = bridge.getSnapshot()
   const arriving = bridge.snapshotUtxoArray().filter(({ input }) => bridge.isArriving(`${input.txHash}#${input.index}`))
   const node: NodeFacts = {

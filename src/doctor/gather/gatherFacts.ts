@@ -9,7 +9,7 @@ import type { HeadFacts, MetricsFacts, NodeFacts, ParametersFacts, Reading } fro
 import { FACTS_VERSION } from '../facts/HeadFacts.js'
 import type { GatherTime } from './NodeReader.js'
 import { NodeReader, reasonOf, REQUEST_MS } from './NodeReader.js'
-import { readHistory } from './readHistory.js'
+import { readHeadHistory } from './readHeadHistory.js'
 import { costModelsIn, readAgain, readNode, readNumbers } from './readNode.js'
 
 /** A node: its URL, a head client, a bridge, or a connector. */
@@ -47,7 +47,7 @@ export async function gatherFacts(options: GatherOptions, time: GatherTime): Pro
     readFuel(options, own),
     readBase(options, own),
     readMetrics(options, own),
-    own.attempt(() => readHistory(own)),
+    own.attempt(() => readHeadHistory(own)),
     numbers
   ])
   // The own node is the subject: without it there is no report. Of others the rest stands.

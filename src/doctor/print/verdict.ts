@@ -9,7 +9,7 @@ export function doctorVerdict(findings: readonly Finding[]): DoctorVerdict {
 }
 
 /** Exit code of a verdict: 0 ok or warn, 1 block, 3 incomplete; `strict` makes warn 1. */
-export function exitCodeOf(verdict: DoctorVerdict, strict = false): number {
+export function verdictExitCode(verdict: DoctorVerdict, strict = false): number {
   if (verdict === 'block') return 1
   if (verdict === 'incomplete') return 3
   return strict && verdict === 'warn' ? 1 : 0

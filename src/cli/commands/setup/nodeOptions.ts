@@ -55,7 +55,7 @@ const quoted = (word: string): string => (/^[\w./:,=@%+-]+$/.test(word) ? word :
 const CHECK_OPTIONS = { head: TEXT, me: TEXT, 'node-version': TEXT, strict: FLAG, json: FLAG } as const
 
 /** `layer-sdk setup check`: names what a node would refuse of a command line, a configuration or a compose file. */
-export function checkOptions(args: readonly string[], terminal: Terminal): void {
+export function checkNodeOptions(args: readonly string[], terminal: Terminal): void {
   const dashes = args.indexOf('--')
   const { values, positionals } = parseCommand(dashes < 0 ? args : args.slice(0, dashes), CHECK_OPTIONS)
   const words = dashes < 0 ? null : args.slice(dashes + 1)

@@ -22,7 +22,7 @@ export interface DepositsToJudge {
 const MAX_DEPOSITS = 100
 
 /** The wallet's deposits among outputs, the next deadline first. Outputs of other contracts are passed over. */
-export function judgeDeposits(given: DepositsToJudge): RecognisedDeposit[] {
+export function judgeWalletDeposits(given: DepositsToJudge): RecognisedDeposit[] {
   const found = given.outputs.flatMap((utxo) => {
     // From 2.4 on the chain accepts output 0 alone.
     const datum = utxo.input.index === 0 ? readDepositDatum(utxo.output) : null

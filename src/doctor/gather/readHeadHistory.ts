@@ -10,7 +10,7 @@ const FUNDS =
   /"tag":\s*"(HeadIsInitializing|HeadIsOpen|Commit\w+|Deposit\w+|Decommit\w+|EventLogRotated|SyncedStatusReport|NodeUnsynced)"/
 
 /** Reads the stored history of a node: counted while it streams, and never kept. */
-export async function readHistory(reader: NodeReader): Promise<HistoryFacts> {
+export async function readHeadHistory(reader: NodeReader): Promise<HistoryFacts> {
   if (!reader.connector.capabilities.history) throw new Error('this connection has no history')
   const funds = new FundsLog()
   const counts = { bytes: 0, transactions: 0, drift: -1, finalAt: -1 }
