@@ -37,10 +37,6 @@ export async function nextSnapshot(head: HeadContext, args: ActionOptions = {}):
 `,
     'src/client/api/HeadClient.ts': [
       {
-        after: "import type { ClientContext } from '../ClientContext.js'\n",
-        text: "import type { ActionOptions } from '../deadline.js'\n"
-      },
-      {
         after: '  status(): ClientStatus\n',
         text: '  /** Waits for the next confirmed snapshot; resolves with its number. */\n  nextSnapshot(args?: ActionOptions): Promise<number>\n'
       }
