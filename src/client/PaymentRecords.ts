@@ -6,7 +6,7 @@ import { startTimer } from '../net/timers.js'
 import type { SettledTx } from './types.js'
 
 /** What an id stands for. */
-export interface RecordRequest {
+interface RecordRequest {
   readonly id: string
   readonly action: JournalAction
   /** BLAKE2b-256 of the arguments: hex. */

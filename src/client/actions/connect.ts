@@ -47,8 +47,10 @@ export async function connect(head: HeadContext, given: ConnectOptions = {}): Pr
   if (typeof wait !== 'boolean') throw new InvalidArgumentError('wait', 'true or false', wait)
   return withDeadline('connect', options, DEFAULT_CONNECT_TIMEOUT_MS, async (deadline) => {
     const { bridge, account } = context
-    const journal = account.records.options.journal === null ? null : await import('../once/resume.js')
-    if (journal !== null) context.connection.resumeFirst(() => journal.resumeJournal(context))
+    if (account.records.options.journal !== null) {
+      const { resumeJournal } = await import('../once/resume.js')
+      context.connection.resumeFirst(() => resumeJournal(context))
+    }
     try {
       await deadline.race(bridge.connect(), 'the node')
     } catch (error) {
@@ -94,8 +96,9 @@ function nodeThatFailed(error: unknown): string {
 
 /**
  * Disconnects; all waits end. Transactions in flight stay reserved, and are followed again after the next
- * {@link connect}. It never rejects.
+ * {@link connect}. It never rejects with a context of {@link createHeadClient}.
  *
+ * @throws {@link InvalidArgumentError} on another object than a context
  * @example
  * ```ts no-run
  * await head.disconnect()

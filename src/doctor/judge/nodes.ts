@@ -1,5 +1,4 @@
 import { isLocalHead, isNewerThanHeld, versionProfile } from '../../bridge/inner.js'
-import type { FindingCode } from '../codes.js'
 import type { HeadFacts, NodeFacts } from '../facts/HeadFacts.js'
 import { valueOrNull } from '../facts/HeadFacts.js'
 import { LARGE_HISTORY_BYTES, LARGE_HISTORY_TXS, MAINNET_PERIOD, STALLED_AFTER_MS } from '../limits.js'
@@ -130,12 +129,3 @@ export function judgeRest(
     })
   ]
 }
-
-/** Codes that compare nodes: they are judged where there are two. */
-export const MISMATCH_CODES: readonly FindingCode[] = [
-  'mismatch-version',
-  'mismatch-parameters',
-  'mismatch-parties',
-  'mismatch-periods',
-  'mismatch-peers'
-]
