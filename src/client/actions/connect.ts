@@ -47,10 +47,8 @@ export async function connect(head: HeadContext, given: ConnectOptions = {}): Pr
   if (typeof wait !== 'boolean') throw new InvalidArgumentError('wait', 'true or false', wait)
   return withDeadline('connect', options, DEFAULT_CONNECT_TIMEOUT_MS, async (deadline) => {
     const { bridge, account } = context
-    if (account.records.options.journal !== null) {
-      const { resumeJournal } = await import('../once/resume.js')
-      context.connection.resumeFirst(() => resumeJournal(context))
-    }
+    const journal = account.records.options.journal === null ? null : await loadResuming()
+    if (journal !== null) context.connection.resumeFirst(() => journal.resumeJournal(context))
     try {
       await deadline.race(bridge.connect(), 'the node')
     } catch (error) {
@@ -87,6 +85,12 @@ export async function connect(head: HeadContext, given: ConnectOptions = {}): Pr
 }
 
 const isTrying = (bridge: LayerBridge): boolean => ['reconnecting', 'connecting'].includes(bridge.getSnapshot().state)
+
+/** Loads the code that resumes a journal: a program without one never does. */
+async function loadResuming(): Promise<Pick<typeof import('../once/resume.js'), 'loadJournal' | 'resumeJournal'>> {
+  const { loadJournal, resumeJournal } = await import('../once/resume.js')
+  return { loadJournal, resumeJournal }
+}
 
 /** Names the node that a first attempt did not reach, and why: a wrong port shows in the error of the timeout. */
 function nodeThatFailed(error: unknown): string {
