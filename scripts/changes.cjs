@@ -4,19 +4,23 @@ const SECTIONS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Securit
 const WIDTH = 2_000
 
 /**
- * Reads one file of `changes/`.
+ * Reads one file of `changes/`: a paragraph, and perhaps a table below it.
  * @returns {{ section: string, entry: string }}
  */
 function readChange(name, text) {
   const [section, ...lines] = text.trim().split('\n')
-  const entry = lines
-    .map((line) => line.trim())
+  const trimmed = lines.map((line) => line.trim())
+  const rows = trimmed.filter((line) => line.startsWith('|'))
+  const prose = trimmed
+    .filter((line) => !line.startsWith('|'))
     .join(' ')
     .trim()
+  // A table belongs to the list entry when it is indented.
+  const entry = rows.length === 0 || prose === '' ? prose : [prose, '', ...rows.map((row) => `  ${row}`)].join('\n')
   if (!SECTIONS.includes(section))
     throw new Error(`changes/${name}: the first line is one of ${SECTIONS.join(', ')}, not "${section}".`)
   if (entry === '') throw new Error(`changes/${name}: an entry follows the line "${section}".`)
-  if (/^[-*#]/.test(entry) || entry.length > WIDTH)
+  if (/^[-*#]/.test(prose) || prose.length > WIDTH)
     throw new Error(`changes/${name}: one entry, without a bullet or a heading.`)
   return { section, entry }
 }

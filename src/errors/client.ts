@@ -33,14 +33,17 @@ export class NodeUnsyncedError extends LayerSdkError<'CLIENT_NODE_UNSYNCED'> {
   }
 }
 
+/** Actions that send a command of which the node confirms nothing before it has an effect. */
+const COMMANDS_OF_LIFE = /^(open|recover|(close|abort|fanout|closeAndFanout)Head)$/
+
 /** An action ended at its time limit; of a transaction, before it was sent. */
 export class ClientTimeoutError extends LayerSdkError<'CLIENT_TIMEOUT'> {
   override readonly name = 'ClientTimeoutError'
   /**
-   * A command such as Close may have been sent. Payments, deposits and withdrawals that were sent end with
-   * {@link OutcomeUnknownError} instead.
+   * `unknown` for the commands of a head's life, which may have been sent; `none` for all others: payments, deposits and
+   * withdrawals that were sent end with {@link OutcomeUnknownError} instead.
    */
-  override readonly outcome = 'unknown'
+  override readonly outcome: 'none' | 'unknown'
   /** ms. */
   readonly timeoutMs: number
   constructor(action: string, timeoutMs: number, waitingFor: string) {
@@ -48,6 +51,7 @@ export class ClientTimeoutError extends LayerSdkError<'CLIENT_TIMEOUT'> {
       details: [`It was waiting for ${waitingFor}`]
     })
     this.timeoutMs = timeoutMs
+    this.outcome = COMMANDS_OF_LIFE.test(action) ? 'unknown' : 'none'
   }
 }
 

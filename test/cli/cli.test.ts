@@ -162,12 +162,16 @@ describe('layer-sdk', () => {
     [['devnode', '--port', '0', '--fund', `${ALICE}=9223372036854775808`], 'quantity cannot be used']
   ])('explains wrong usage %j in a sentence, with exit code 2', async (args, sentence) => {
     const { code, out, errors } = await run(args)
+    // With --json a failure is one object.
+    const [lines, last] = (args as readonly string[]).includes('--json')
+      ? [1, expect.stringContaining('"code":"USAGE"')]
+      : [2, expect.stringMatching(/^Try: layer-sdk (devnode )?--help$/)]
     expect([code, out, errors.length, errors[0], errors.at(-1)]).toEqual([
       2,
       [],
-      2,
+      lines,
       expect.stringContaining(sentence),
-      expect.stringMatching(/^Try: layer-sdk (devnode )?--help$/)
+      last
     ])
   })
 

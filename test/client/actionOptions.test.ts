@@ -1,3 +1,4 @@
+import { createPaymentRequest } from '../../src/client/index.js'
 import type { HeadClient } from '../../src/client/index.js'
 import { ADA, startClientHead } from './support.js'
 import type { ClientHead } from './support.js'
@@ -43,7 +44,14 @@ const WITH_OPTIONS: Record<string, readonly [misspelt: string, meant: string, ca
   watchBalance: ['onchange', 'onChange', (client, option) => client.watchBalance({ onChange, ...option })],
   watchHead: ['onchange', 'onChange', (client, option) => client.watchHead({ onChange, ...option })],
   watchTxs: ['onchange', 'onChange', (client, option) => client.watchTxs({ onChange, ...option })],
-  getUtxos: ['adress', 'address', (client, option) => client.getUtxos(option)]
+  getUtxos: ['adress', 'address', (client, option) => client.getUtxos(option)],
+  getTransaction: ['timout', 'timeout', (client, option) => client.getTransaction('00'.repeat(32), option)],
+  receipts: ['aftr', 'after', (client, option) => client.receipts(option).next()],
+  waitForPayment: [
+    'onReciept',
+    'onReceipt',
+    (client, option) => client.waitForPayment(createPaymentRequest({ amount: ADA, address: to }), option)
+  ]
 }
 
 /** Methods without options, and one whose argument is a selector. */

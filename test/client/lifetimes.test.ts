@@ -1,6 +1,8 @@
+import '../../src/bridge/history/readLedger'
+import '../../src/client/receipts/followReceipts'
 import { contextParts } from '../../src/client/ClientContext.js'
 import { bytesToHex } from '../../src/codec/hex.js'
-import { createHeadClient } from '../../src/client/index.js'
+import { createHeadClient, createPaymentRequest } from '../../src/client/index.js'
 import type { HeadClient } from '../../src/client/index.js'
 import { DevNode, manualClock } from '../../src/devnode/index.js'
 import type { ManualClock } from '../../src/devnode/index.js'
@@ -186,6 +188,13 @@ const ROWS: Record<string, Call> = {
   withdraw: ({ client, signal }) => client.withdraw({ amount: 2n * ADA, signal }),
   recover: ({ client, signal }) => client.recover({ signal }),
   payments: ({ client }) => client.payments(),
+  newTx: ({ client, signal }) => client.newTx({ signal }),
+  getTransaction: ({ client, signal }) => client.getTransaction(TX_ID, { signal }),
+  receipts: async ({ client, bob, signal }) => {
+    for await (const receipt of client.receipts({ address: bob, signal })) void receipt
+  },
+  waitForPayment: ({ client, bob, signal }) =>
+    client.waitForPayment(createPaymentRequest({ amount: ADA, address: bob }), { signal }),
   closeHead: ({ client, signal }) => client.closeHead({ signal }),
   fanoutHead: ({ client, signal }) => client.fanoutHead({ signal }),
   closeAndFanoutHead: ({ client, signal }) => client.closeAndFanoutHead({ signal }),

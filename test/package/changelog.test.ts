@@ -35,6 +35,12 @@ describe('the CHANGELOG of a release', () => {
     expect(() => collectChanges('# Changelog\n', [], release)).toThrow('no section [Unreleased]')
   })
 
+  it('keeps a table below an entry as part of it', () => {
+    const { entry } = readChange('a.md', 'Changed\nNames.\n\n| Before | Now |\n|---|---|\n| `a` | `b` |\n')
+    expect(entry).toBe('Names.\n\n  | Before | Now |\n  |---|---|\n  | `a` | `b` |')
+    expect(() => readChange('a.md', 'Changed\n| Before | Now |\n')).toThrow('an entry follows')
+  })
+
   it('refuses a file without a section, without an entry, or with more than one', () => {
     expect(() => readChange('a.md', 'Fix\nText.')).toThrow('changes/a.md: the first line is one of Added, Changed')
     expect(() => readChange('a.md', 'Fixed\n\n')).toThrow('changes/a.md: an entry follows')

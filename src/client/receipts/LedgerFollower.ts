@@ -77,7 +77,7 @@ export class LedgerFollower {
         if (!isTransient(error)) throw error
         if (attempt++ > 0 && this.#context.bridge.connected()) await this.#pause(Math.min(attempt, 20) * RETRY_MS)
       }
-      await this.#pause(RETRY_MS)
+      if (this.#isConnecting) await this.#pause(RETRY_MS)
     }
   }
 
@@ -104,7 +104,7 @@ export class LedgerFollower {
         await Promise.race([news.promise, this.#pause(POLL_MS)])
         if (this.#over.signal.aborted) return
         // What comes in between is of the same page.
-        await this.#pause(PAGE_MS)
+        if (this.#isConnecting) await this.#pause(PAGE_MS)
         await this.#connected()
       }
     } finally {
@@ -164,6 +164,12 @@ export class LedgerFollower {
       },
       room: () => reader.queue.room()
     })
+  }
+
+  /** False once the client has disconnected: then the following ends at once. */
+  get #isConnecting(): boolean {
+    const { state } = this.#context.bridge.getSnapshot()
+    return state === 'connected' || state === 'connecting' || state === 'reconnecting'
   }
 
   async #connected(): Promise<void> {

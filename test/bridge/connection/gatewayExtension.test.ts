@@ -56,7 +56,7 @@ describe('the options of the extension of a gateway', () => {
     const connector = new GatewayConnector('http://127.0.0.1:1', { mode: 'address', addresses })
     addresses.push(OTHER)
     expect(connector.addresses).toEqual([OWN])
-    expect(connector.capabilities).toEqual({ history: false, allRoutes: false, partial: true, deltas: true })
+    expect(connector.capabilities).toEqual({ history: false, allRoutes: false, partial: true, deltas: true, log: true })
     expect(new GatewayConnector('http://127.0.0.1:1', { mode: 'delta' }).capabilities).toMatchObject({
       partial: false,
       deltas: true
