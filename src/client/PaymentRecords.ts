@@ -1,19 +1,9 @@
-import type { Journal, JournalAction, JournalEntry } from '../types/journal.js'
+import type { Journal, JournalEntry } from '../types/journal.js'
 import { assertEntry } from './journalEntry.js'
 import type { Deferred } from './deferred.js'
 import { deferred } from './deferred.js'
 import { startTimer } from '../net/timers.js'
 import type { SettledTx } from './types.js'
-
-/** What an id stands for. */
-interface RecordRequest {
-  readonly id: string
-  readonly action: JournalAction
-  /** BLAKE2b-256 of the arguments: hex. */
-  readonly argsHash: string
-  /** What building again needs. */
-  readonly args: unknown
-}
 
 /** Needs of the records. */
 export interface RecordsOptions {
