@@ -3,6 +3,7 @@ export type SetupFindingCode =
   | 'api-exposed'
   | 'bad-value'
   | 'chain-kinds'
+  | 'config-unread'
   | 'head-difference'
   | 'key-counts'
   | 'missing-option'

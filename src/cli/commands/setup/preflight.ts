@@ -95,6 +95,15 @@ function checkGreeting(
   return findings
 }
 
+/** Nothing was found wrong because nothing was read: that is no clean bill. */
+const unread = (came: string): SetupFinding => ({
+  code: 'config-unread',
+  severity: 'warn',
+  option: null,
+  what: `GET /config gave ${came}: addresses, peers and network of the node were not compared.`,
+  remedy: "Compare the node's own command line: layer-sdk setup check."
+})
+
 /** The node's own configuration, where it shows it (from 2.3 on): addresses, peers, network, scripts. */
 async function checkConfig(
   head: HeadFile,
@@ -108,9 +117,9 @@ async function checkConfig(
   const target = new URL(url.replace(/^ws/i, 'http'))
   target.pathname = `${target.pathname.replace(/\/$/, '')}/config`
   const answer = await fetch(target, { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' }).catch(() => null)
-  if (answer?.ok !== true) return []
+  if (answer?.ok !== true) return [unread(answer === null ? 'no answer' : `HTTP ${answer.status}`)]
   const config = await answer.text()
-  if (config.length > MAX_CONFIG) return []
+  if (config.length > MAX_CONFIG) return [unread(`more than ${MAX_CONFIG} characters`)]
   const shown = checkNodeArguments({ config, head, me, nodeVersion: version })
   // The node resolves published scripts to ids, and states the periods in its greeting.
   return shown.filter(
