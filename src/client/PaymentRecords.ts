@@ -33,7 +33,7 @@ interface Writes {
   queued: { readonly issued: Promise<void>; readonly durable: Promise<void> } | null
 }
 
-/** What this client has paid, deposited and withdrawn under ids, in memory and in its journal. */
+/** Payments, deposits and withdrawals of this client under ids, in memory and in its journal. */
 export class PaymentRecords {
   readonly options: RecordsOptions
   /** Calls, and resumed entries, that are under way, by id. */

@@ -15,7 +15,7 @@ const ACCOUNT_CHECK_MS = 500
 export class WalletAccount {
   /** Null for a client that watches. */
   readonly wallet: Wallet | null
-  /** What the wallet has paid, deposited and withdrawn under ids. */
+  /** Payments, deposits and withdrawals of the wallet under ids. */
   readonly records: PaymentRecords
   /** Outputs of the base ledger that deposits have chosen. */
   readonly base: BaseOutputs = new BaseOutputs()

@@ -33,7 +33,7 @@ export function assertSendOptions({ wait, retries, onSettled, ...once }: FollowO
     throw new InvalidArgumentError('onSettled', 'a function', onSettled)
 }
 
-/** Where a payment begins. */
+/** Start of a payment. */
 export interface PaymentStart {
   /** The attempt to send; null: it is built first. It may be on its way already. */
   readonly own: OwnTx | null

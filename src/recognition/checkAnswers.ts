@@ -25,7 +25,7 @@ const WORST_FIRST: readonly RecognitionReason[] = [
   'unreachable'
 ]
 
-/** What a bundle of this head is checked against. */
+/** Facts that a bundle of this head is checked against. */
 export function checkOf<Datum extends HeadDatum>(
   { strict = false, nodeVersion, known, memo, accelerator }: CheckedMaterial,
   { backing }: AnchoredHead,

@@ -11,7 +11,7 @@ import { readWalletAddresses } from './walletAddresses.js'
 
 /** An output of the base ledger that may be a head's. */
 export interface HeadCandidate {
-  /** Where it is. */
+  /** Its place. */
   readonly input: UTxO['input']
   /** The output, in this package's form or the node's JSON. */
   readonly output: TxOutput | NodeOutput

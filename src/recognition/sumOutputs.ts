@@ -5,7 +5,7 @@ import type { OutputsByRef } from './readBundle.js'
 import type { HeadAmounts, InHead, RecognisedOutput } from './types.js'
 import type { WalletAddresses } from './walletAddresses.js'
 
-/** What the outputs of a set count for. */
+/** Sums of the outputs of a set. */
 export type HeadPart = RecognisedOutput['part']
 
 /** Outputs in a head by what they count for. They are proven, so their forms are known. */

@@ -189,7 +189,7 @@ export interface RecognitionEvidence {
   readonly rule: VerificationRule | null
   /** How the outputs were bound: to the signed accumulator, or to the commitment in the datum itself. */
   readonly set: 'recomputed' | 'on-chain' | null
-  /** Whether the snapshot's version is the datum's, or settled by the step after it. */
+  /** Relation of the snapshot's version to the datum's: equal, or settled by the step after it. */
   readonly version: 'equal' | 'settled' | null
   /** True: the value of the head's output covers the outputs in the head. */
   readonly backed: boolean | null

@@ -45,7 +45,7 @@ export interface DecodedDatum {
 
 /** Argument of a script. */
 export interface DecodedRedeemer {
-  /** What the script decides on. */
+  /** Subject of the script. */
   readonly purpose: (typeof PURPOSES)[number]
   /** Position among the sorted inputs, policies, certificates, accounts, voters or proposals. */
   readonly index: number

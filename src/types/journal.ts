@@ -50,7 +50,7 @@ export type JournalAction = 'pay' | 'payMany' | 'submit' | 'deposit' | 'withdraw
  */
 export type JournalState = 'open' | 'confirmed' | 'failed'
 
-/** What a journal keeps about one id: a document of JSON values, without secrets. */
+/** Entry of a journal about one id: a document of JSON values, without secrets. */
 export interface JournalEntry {
   /** Version of the document's form. */
   readonly version: 1

@@ -10,8 +10,8 @@ export interface LedgerReading {
   /** Resolves when the receiver has room again; null while it has. @throws no error */
   room(): Promise<void> | null
   /**
-   * Where a source can begin later than at its oldest event: the snapshot `position` from which on (inclusive) the events
-   * are wanted, or the `place` where an earlier reading ended.
+   * Start of a source that can begin later than at its oldest event: the snapshot `position` from which on (inclusive)
+   * the events are wanted, or the `place` where an earlier reading ended.
    */
   readonly from: { readonly position: LedgerPosition | null; readonly place: string | null }
   /** Ends the reading. */

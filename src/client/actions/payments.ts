@@ -11,7 +11,7 @@ export interface PaymentsArgs {
   open?: boolean | undefined
 }
 
-/** What has become of a payment, deposit or withdrawal with an id. */
+/** State of a payment, deposit or withdrawal with an id. */
 export interface PaymentRecord {
   /** The id that the caller gave. */
   readonly id: string

@@ -121,7 +121,7 @@ export function splitOf({ context, addresses, label }: Withdrawal, txId: string)
 /** How an output of the amount is made. */
 export interface SplitOptions {
   readonly keep: KeepTx | null
-  /** Where an earlier call or process began it; null: it begins now. */
+  /** Start that an earlier call or process made; null: it begins now. */
   readonly start: PaymentStart | null
   readonly onReserved?: (own: OwnTx) => void
 }

@@ -28,8 +28,8 @@ function described(context: ClientContext, tx: JournalTx): [NewTx, TxExpiry | nu
 }
 
 /**
- * Where a part that was begun goes on: with its last attempt, which is sent again unless the node holds it, or with
- * another one that excludes all of them.
+ * Returns the start from which a part that was begun goes on: with its last attempt, which is sent again unless the node
+ * holds it, or with another one that excludes all of them.
  */
 export async function startOf(context: ClientContext, record: EntryRecord, index: number): Promise<PaymentStart> {
   const { txs } = record.entry.parts[index]!

@@ -7,13 +7,13 @@ import { EntryRecord } from '../EntryRecord.js'
 import { ENTRY_VERSION, argumentsHash } from '../journalEntry.js'
 import { walletNetwork } from './walletNetwork.js'
 
-/** What is done once for an id. */
+/** Work that is done once for an id. */
 export interface OnceRequest<Result> {
   readonly id: string | undefined
   readonly action: JournalAction
   /** JSON values that decide what is done: other ones under the same id are refused. */
   readonly key: unknown
-  /** What building again needs: JSON values. */
+  /** Needs of building again: JSON values. */
   readonly args: unknown
   readonly deadline: Deadline
   /** Result that an entry tells. */

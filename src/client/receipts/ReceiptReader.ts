@@ -39,7 +39,7 @@ export class ReceiptReader {
   #reached: CursorPlace | null = null
   #headId: string | null = null
   #number = -1
-  /** Where the source begins, if it does not begin with the ledger; `'idle'`: between two heads. */
+  /** Beginning of the source, if it does not begin with the ledger; `'idle'`: between two heads. */
   #first: CursorPlace | 'idle' | null = null
 
   constructor(options: ReaderOptions) {

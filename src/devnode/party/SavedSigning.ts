@@ -18,7 +18,7 @@ export interface SavedRound {
   readonly round: SnapshotRound
   /** The participating parties, and the times at which each signs or has signed. */
   readonly joined: readonly (readonly [party: number, dueMs: number, signed: boolean])[]
-  /** Whose signatures each party has seen. */
+  /** Signatures that each party has seen, by signer. */
   readonly seen: readonly (readonly [at: number, parties: readonly number[]])[]
   /**
    * Parties that the request has reached and that cannot sign it yet; absent in documents written before it was kept.

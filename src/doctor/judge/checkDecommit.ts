@@ -162,7 +162,7 @@ function besideDeposit(own: NodeFacts, snapshot: SnapshotFacts | null): readonly
   ]
 }
 
-/** What stays in the head: collateral for its scripts. */
+/** Finding about what stays in the head: collateral for its scripts. */
 function judgeRest(snapshot: SnapshotFacts | null, spent: ReadonlySet<string>): readonly Finding[] {
   if (snapshot === null) return []
   const staying = snapshot.utxo.filter(({ input }) => !spent.has(`${input.txHash}#${input.index}`))

@@ -4,7 +4,7 @@ import { EXPIRING_PART, LARGE_DRIFT, SHORT_DEPOSIT_PERIOD } from '../limits.js'
 import type { Finding, PlannedStep } from '../types.js'
 import { numberOf, finding, unknowns } from './finding.js'
 
-/** Where a deposit stands, and when the next window begins: ms since the epoch. */
+/** Window of a deposit, and when the next window begins: ms since the epoch. */
 interface Window {
   readonly state: 'inactive' | 'active' | 'expiring' | 'expired' | 'recoverable'
   readonly next: number | null

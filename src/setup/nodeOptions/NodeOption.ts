@@ -24,7 +24,7 @@ export interface NodeOption {
   readonly subcommands?: readonly ('publish-scripts' | 'gen-hydra-key')[]
   /** False where the node itself does not read it. */
   readonly run?: false
-  /** Where it stands in the file of `--config`, e.g. `chain.backend.node-socket`; null where it has no place there. */
+  /** Its place in the file of `--config`, e.g. `chain.backend.node-socket`; null where it has no place there. */
   readonly config: string | null
   /** First version of the node that has it; null where it is older than the tables here. */
   readonly since: string | null

@@ -5,7 +5,7 @@ import type { TxParameters } from '../parameters.js'
 /** Plutus data: `PlutusData` of `layer-sdk/utils`, or anything with its `toCbor()`, or CBOR hex. */
 export type PlutusDataSource = string | { toCbor(): string }
 
-/** What a Plutus script needs to decide: its redeemer, and the script itself. */
+/** Needs of a Plutus script: its redeemer, and the script itself. */
 export interface ScriptWitness {
   /** Argument of the script. */
   redeemer: PlutusDataSource
@@ -39,7 +39,7 @@ export interface BuildOptions {
   slots?: { readonly zeroTime: number; readonly zeroSlot: number; readonly slotLength: number } | undefined
 }
 
-/** What a builder has recorded about scripts; it is read when the transaction is built. */
+/** Scripts as a builder has recorded them; the record is read when the transaction is built. */
 export type ScriptPart =
   | { readonly kind: 'spend'; readonly utxo: UTxO; readonly witness: SpendWitness }
   | {
@@ -51,7 +51,7 @@ export type ScriptPart =
   | { readonly kind: 'withdraw'; readonly address: string; readonly witness: WithdrawWitness }
   | { readonly kind: 'read' | 'collateral'; readonly utxos: readonly UTxO[] }
 
-/** What a builder knows beside the plan of a payment. */
+/** Knowledge of a builder beside the plan of a payment. */
 export interface RecordedScripts {
   readonly parts: readonly ScriptPart[]
   /** The parameters as they were given. */

@@ -39,7 +39,7 @@ export interface BalancedScriptTx {
   readonly redeemers: readonly PlacedRedeemer[]
 }
 
-/** What the balance of a transaction depends on. */
+/** Figures that the balance of a transaction depends on. */
 export interface ScriptPlan {
   readonly plan: TxPlan
   readonly parts: ResolvedParts

@@ -14,7 +14,7 @@ export type Cip68Kind = 'nft' | 'ft' | 'rft'
 export interface Cip68Metadata {
   /** Version of the standard's form. */
   version: number
-  /** What is said about the token: texts, whole numbers, bytes, lists and nested objects. */
+  /** Statements about the token: texts, whole numbers, bytes, lists and nested objects. */
   metadata: Record<string, unknown>
   /** Data of the issuer's own. */
   extra: PlutusData
