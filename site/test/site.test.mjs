@@ -182,7 +182,7 @@ for (const [query, page] of [
   })
 }
 
-for (const name of ['pay', 'deposit', 'withdraw', 'close']) {
+for (const name of ['pay', 'deposit', 'withdraw', 'closeHead']) {
   test(`the search for "${name}" shows the function of that name first`, async () => {
     assert.equal(found(await searchIndex(), name)[0].split('#')[0], `/reference/client/${name}.html`)
   })

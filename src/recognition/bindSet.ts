@@ -18,7 +18,15 @@ const SMALL_SET = 256
 /** Sets whose commitments are remembered. */
 const MAX_REMEMBERED = 64
 
-/** The commitments of sets that were computed before, by a hash of their elements: at most 64. */
+/**
+ * The commitments of sets that were computed before, by a hash of their elements: at most 64.
+ *
+ * @example
+ * ```ts
+ * import { SetMemo } from 'layer-sdk/recognition'
+ * const memo = new SetMemo() // the member `memo` of the material: equal outputs are committed to once
+ * ```
+ */
 export class SetMemo {
   readonly #values = new Map<string, AccumulatorValue>()
 

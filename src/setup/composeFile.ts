@@ -54,6 +54,11 @@ export function nodeServices(text: string): NodeService[] {
  * ports that it publishes, and the peers, which are one set for all nodes of a network.
  *
  * @throws {@link InvalidArgumentError} when it cannot be read
+ * @example
+ * ```ts no-run
+ * import { checkCompose } from 'layer-sdk/setup'
+ * for (const { code, what } of checkCompose({ text: composeYaml })) console.log(code, what)
+ * ```
  */
 export function checkCompose({
   text,

@@ -103,6 +103,11 @@ export function headFile(input: unknown): HeadFile {
  * Text of a head file: two spaces, members in their order, a newline at the end. Equal files are equal texts.
  *
  * @throws {@link HeadFileError} when it is no head file
+ * @example
+ * ```ts no-run
+ * import { formatHeadFile, headFile } from 'layer-sdk/setup'
+ * console.log(formatHeadFile(headFile(text)) === text)
+ * ```
  */
 export function formatHeadFile(input: unknown): string {
   return `${JSON.stringify(headFile(input), null, 2)}\n`
@@ -114,6 +119,11 @@ export function formatHeadFile(input: unknown): string {
  * @returns `hash`: BLAKE2b-256 of its canonical JSON, hex, 64 characters. `aloud`: the first half of it in eight groups
  * of four, to read aloud.
  * @throws {@link HeadFileError} when it is no head file
+ * @example
+ * ```ts no-run
+ * import { hashHeadFile } from 'layer-sdk/setup'
+ * console.log(hashHeadFile(text).aloud) // eight groups of four characters
+ * ```
  */
 export function hashHeadFile(input: unknown): { readonly hash: string; readonly aloud: string } {
   const hash = hashJson(headFile(input))

@@ -119,7 +119,15 @@ export interface HeadParametersResult {
   readonly hash: string
 }
 
-/** Hash of a head's parameters, as they stand in the file or as a node answers `GET /protocol-parameters`. */
+/**
+ * Hash of a head's parameters, as they stand in the file or as a node answers `GET /protocol-parameters`.
+ *
+ * @example
+ * ```ts no-run
+ * import { hashParameters } from 'layer-sdk/setup'
+ * console.log(hashParameters(await head.bridge.getRawProtocolParameters()))
+ * ```
+ */
 export function hashParameters(parameters: unknown): string {
   return hashJson(parameters)
 }

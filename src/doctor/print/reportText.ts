@@ -67,7 +67,16 @@ function exitLines({ outputs, chunks, fees, secondsToMoney, blocked }: NonNullab
   ]
 }
 
-/** The report as plain JSON: quantities beyond 2^53 are texts. The facts are left out; they are a document of their own. */
+/**
+ * Writes the report as plain JSON: quantities beyond 2^53 are texts. The facts are left out; they are a document of their
+ * own.
+ *
+ * @example
+ * ```ts no-run
+ * import { checkHead, reportToJson } from 'layer-sdk/doctor'
+ * console.log(reportToJson(await checkHead({ head: 'ws://127.0.0.1:4001' })))
+ * ```
+ */
 export function reportToJson(report: Omit<HeadReport, 'facts'> & { readonly facts?: unknown }): string {
   const { facts: _, ...rest } = report
   return JSON.stringify(rest, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
