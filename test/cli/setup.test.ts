@@ -229,7 +229,11 @@ describe('a preflight against a running node', () => {
       const elsewhere = { ...head.parties[1]!, peer: '10.0.0.9:5002' }
       expect((await check({ parties: [head.parties[0], elsewhere] })).out).toContain('peers-differ')
       expect((await check({ network: 'preview' })).out).toContain('network of magic 2')
-      Object.assign(node.faults, { failRoutes: ['GET /config'], failRequests: 1, httpFailure: { status: 404, body: '' } })
+      Object.assign(node.faults, {
+        failRoutes: ['GET /config'],
+        failRequests: 1,
+        httpFailure: { status: 404, body: '' }
+      })
       const unread = await check({})
       expect(unread.out).toContain('GET /config gave HTTP 404')
     } finally {
