@@ -22,6 +22,16 @@ const answerOf = (body: unknown): RecognitionMaterial['answers'][number] => ({
   body: stringifyJson(body)
 })
 
+describe('a head that the base ledger does not hold', () => {
+  it('is NO_HEAD, with a 404 of its endpoint or without an answer', async () => {
+    const material = { headId: '2b'.repeat(28), addresses: [ALICE], headOutputs: [], asOf }
+    const gone = { endpoint: 'https://head.example', status: 404, body: '' }
+    for (const answers of [[], [gone]]) {
+      expect(await recognise({ ...material, answers })).toMatchObject({ state: 'NO_HEAD', reason: null, inHead: null })
+    }
+  })
+})
+
 describeWithShared('the recording of 2.3.0', () => {
   const material = (): RecognitionMaterial => {
     const { contents } = readRecording('head-2.3.0')
