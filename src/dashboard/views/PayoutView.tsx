@@ -11,6 +11,9 @@ import { HistoryButton } from '../parts/HistoryButton.js'
 import { Icon } from '../parts/Icon.js'
 import type { IconName } from '../parts/Icon.js'
 
+/** A pause or a deadline passes without any message: the check runs again after this time. */
+const REPEAT_MS = 10_000
+
 const LOOK: Readonly<Record<FindingSeverity, readonly [Tone, IconName, string]>> = {
   block: ['bad', 'cross', 'Blocks the payout'],
   warn: ['warn', 'warn', 'Look at this first'],
@@ -43,6 +46,7 @@ export function PayoutView(): VNode {
 function Findings({ findings }: { findings: readonly Finding[] | null }): VNode {
   if (findings === null) return <p class="muted">Checking.</p>
   const worst = findings[0]?.severity ?? 'ok'
+  const unknown = findings.filter(({ severity }) => severity === 'unknown')
   return (
     <>
       {worst === 'ok' && (
@@ -57,12 +61,24 @@ function Findings({ findings }: { findings: readonly Finding[] | null }): VNode 
       {worst === 'block' && (
         <Notice tone="bad" icon="cross" title="Closed as it is, this head cannot be paid out completely" />
       )}
-      <ul class="findings">
-        {findings.map((finding) => (
-          <FindingItem finding={finding} key={`${finding.code} ${finding.what}`} />
-        ))}
-      </ul>
+      <FindingList findings={findings.filter(({ severity }) => severity !== 'unknown')} />
+      {unknown.length > 0 && (
+        <details class="unknown-findings">
+          <summary>Checks that need more than this page reads ({unknown.length})</summary>
+          <FindingList findings={unknown} />
+        </details>
+      )}
     </>
+  )
+}
+
+function FindingList({ findings }: { findings: readonly Finding[] }): VNode {
+  return (
+    <ul class="findings">
+      {findings.map((finding) => (
+        <FindingItem finding={finding} key={`${finding.code} ${finding.what}`} />
+      ))}
+    </ul>
   )
 }
 
@@ -103,6 +119,11 @@ function useFindings(): readonly Finding[] | null {
   const status = session.status.value
   const node = session.node.value
   const [findings, setFindings] = useState<readonly Finding[] | null>(null)
+  const [repetition, setRepetition] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => setRepetition((last) => last + 1), REPEAT_MS)
+    return () => clearInterval(timer)
+  }, [])
   useEffect(() => {
     if (outputs === null) return
     const over = new AbortController()
@@ -122,6 +143,6 @@ function useFindings(): readonly Finding[] | null {
       () => undefined
     )
     return () => over.abort()
-  }, [revision, outputs, status, node, session])
+  }, [revision, outputs, status, node, session, repetition])
   return findings
 }
