@@ -18,21 +18,6 @@ const externalExcept = (bundled) => (id) =>
 
 const transpile = () => esbuild({ target: 'es2022', tsconfig: false, minify: false })
 
-/** Our sources are in the tarball, so the maps need not repeat them; those of bundled packages are not. */
-const slimSourceMaps = {
-  name: 'slim-source-maps',
-  generateBundle(_options, bundle) {
-    for (const [name, file] of Object.entries(bundle)) {
-      if (!name.endsWith('.map') || file.type !== 'asset') continue
-      const map = JSON.parse(file.source)
-      map.sourcesContent = map.sources.map((source, i) =>
-        source.includes('node_modules') ? map.sourcesContent[i] : null
-      )
-      file.source = JSON.stringify(map)
-    }
-  }
-}
-
 /** What `using` needs, where it is needed: nobody has to name it in a tsconfig of their own. */
 const disposableTypes = {
   name: 'disposable-types',
@@ -116,7 +101,6 @@ const dashboard = () => {
 }
 
 const chunked = (extension) => ({
-  // scripts/build.mjs builds into a folder of its own, at the same depth: source maps hold relative paths.
   dir: process.env.DIST ?? 'dist',
   entryFileNames: `[name].${extension}`,
   chunkFileNames: `chunks/[name]-[hash].${extension}`,
@@ -127,16 +111,16 @@ const configs = [
   {
     input: { ...libraryEntries, ...cliEntries },
     external: externalExcept([]),
-    plugins: [nodeResolve(), dashboard(), transpile(), clientDirective, passedOn, slimSourceMaps],
+    plugins: [nodeResolve(), dashboard(), transpile(), clientDirective, passedOn],
     onwarn,
-    output: { ...chunked('js'), format: 'es', sourcemap: true, manualChunks: ownChunk, onlyExplicitManualChunks: true }
+    output: { ...chunked('js'), format: 'es', manualChunks: ownChunk, onlyExplicitManualChunks: true }
   },
   {
     input: libraryEntries,
     external: externalExcept(ESM_ONLY),
-    plugins: [nodeResolve(), dashboard(), transpile(), clientDirective, slimSourceMaps],
+    plugins: [nodeResolve(), dashboard(), transpile(), clientDirective],
     onwarn,
-    output: { ...chunked('cjs'), format: 'cjs', sourcemap: true, interop: 'auto', exports: 'named', esModule: true }
+    output: { ...chunked('cjs'), format: 'cjs', interop: 'auto', exports: 'named', esModule: true }
   },
   {
     input: libraryEntries,

@@ -22,6 +22,7 @@ Usage
   layer-sdk address --key FILE          print the address of a signing key
   layer-sdk faucet ADDRESS AMOUNT       pay test ada on a local head
   layer-sdk completion SHELL            print completions for bash, zsh or fish
+  layer-sdk new STARTER [FOLDER]        make a project of a starter; without a name, list the starters
   layer-sdk keygen [--out FILE]         make a payment key, in a file of cardano-cli
   layer-sdk setup STEP                  make and check the files of a head before it opens
   layer-sdk blueprint FILE [--out FILE] write the TypeScript types of compiled contracts (CIP-57)
@@ -136,6 +137,18 @@ Needs the package socket.io, and jose for tokens: npx -p layer-sdk -p socket.io 
   --amount ADA      decimal, with up to six digits behind the point
   --timeout MS      limit for the whole payment (30000)
   --json            one JSON object`,
+
+  new: `layer-sdk new [STARTER [FOLDER]] [--json]: makes a project of a starter, and runs npm install in it
+
+  --sdk SPEC        where the project gets layer-sdk from, as npm writes it (this version, from the registry)
+  --no-install      do not run npm install
+  --json            one JSON object
+
+Without STARTER it lists the starters. FOLDER is new or empty (./STARTER).
+
+Examples
+  npx layer-sdk new pay-per-call && cd pay-per-call && npm start
+  npx layer-sdk new vite-react my-app --no-install`,
 
   keygen: `layer-sdk keygen [--out FILE] [--json]: makes a payment key, in a file of cardano-cli
 

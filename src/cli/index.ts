@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
+import { fileURLToPath } from 'node:url'
 import { main } from './main.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -21,6 +22,7 @@ async function confirm(question: string): Promise<boolean> {
 // Set, not exit(): output that is still being written to a pipe arrives.
 process.exitCode = await main(process.argv.slice(2), {
   version,
+  packageFolder: fileURLToPath(new URL('..', import.meta.url)),
   out: (text) => void process.stdout.write(`${text}\n`),
   error: (text) => void process.stderr.write(`${text}\n`),
   ...(process.stdin.isTTY && process.stderr.isTTY ? { confirm } : {}),

@@ -27,6 +27,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   address: async () => (await import('./commands/address.js')).addressCommand,
   faucet: async () => (await import('./commands/faucet.js')).faucetCommand,
   completion: async () => (await import('./commands/completion.js')).completionCommand,
+  new: async () => (await import('./commands/newProject.js')).newProject,
   keygen: async () => (await import('./commands/keygen.js')).keygen,
   setup: async () => (await import('./commands/setup.js')).setup,
   blueprint: async () => (await import('./commands/blueprint.js')).blueprint,

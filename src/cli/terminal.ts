@@ -2,6 +2,8 @@
 export interface Terminal {
   /** Version of the package. */
   readonly version: string
+  /** Folder of the installed package, with its starters; absent where the program has none. */
+  readonly packageFolder?: string
   /** Prints a line. */
   out(text: string): void
   /** Prints a line to the error output. */

@@ -3,7 +3,8 @@
 // docs/guides/testing.md under vitest (also with jsdom) and jest. --only=TEXT runs only what belongs to an application
 // whose name contains TEXT --json --outputFile=FILE writes the counts in the form of jest's report
 import assert from 'node:assert/strict'
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -65,18 +66,17 @@ await guideTests()
 await browser?.close()
 finish()
 
-/** A starter as it stands in examples/; its packages are those of this folder, and of the consumer. */
-function copyStarter(name) {
+/** A starter as `layer-sdk new` of the tarball makes it; its packages are those of this folder, and of the consumer. */
+function makeStarter(name) {
   const app = join(folder, name)
-  cpSync(join(ROOT, 'examples', name), app, {
-    recursive: true,
-    filter: (path) => !/[\\/](node_modules|dist|\.next)$/.test(path)
-  })
+  if (existsSync(app)) return app
+  const program = join(folder, 'node_modules', 'layer-sdk', 'dist', 'cli.js')
+  execFileSync(process.execPath, [program, 'new', name, '--no-install'], { cwd: folder })
   return app
 }
 
 async function reactBuilds() {
-  const app = copyStarter('vite-react')
+  const app = makeStarter('vite-react')
   const program = join(dirname(require.resolve('vite/package.json')), 'bin', 'vite.js')
   const { ok, output, reason } = await runBounded(process.execPath, [program, 'build'], {
     cwd: app,
@@ -94,7 +94,7 @@ async function reactBuilds() {
 }
 
 async function reactPays() {
-  const server = await startPage(copyStarter('vite-react'), ['vite', '--host', '127.0.0.1'], BIN)
+  const server = await startPage(makeStarter('vite-react'), ['vite', '--host', '127.0.0.1'], BIN)
   try {
     const seen = await openPage(browser, server.url, server.headUrl)
     const shows = (text) => seen.waitFor(seen.page.getByText(text, { exact: true }))
@@ -118,7 +118,7 @@ function nextProgram() {
 }
 
 async function nextBuilds() {
-  const app = copyStarter('next')
+  const app = makeStarter('next')
   // The packages are those of this folder, above the starter's own.
   writeFileSync(
     join(app, 'next.config.mjs'),

@@ -45,9 +45,13 @@ describe('the published package', () => {
     expect(dead).toEqual([])
   })
 
-  it('holds the sources, and no test, example or script of the clone', () => {
-    expect(files).toContain('src/index.ts')
-    expect(files.filter((path) => /^(test|examples|scripts|bench|etc|\.ci)\//.test(path))).toEqual([])
+  it('holds the starters, and no source, test, other example or script of the clone', () => {
+    expect(files).toContain('examples/vite-react/package.json')
+    expect(files.filter((path) => /^(src|test|scripts|bench|etc|\.ci)\//.test(path))).toEqual([])
+    const { files: listed } = readJson('package.json') as { files: string[] }
+    const others = files.filter((path) => /^examples\//.test(path)).map((path) => path.split('/').slice(0, 2).join('/'))
+    expect(others.filter((path) => !listed.includes(path))).toEqual([])
+    expect(files.filter((path) => /node_modules|package-lock|\.map$/.test(path))).toEqual([])
   })
 
   it('tells its users of no script that only a clone has, without saying so', () => {
