@@ -27,7 +27,10 @@ check(
     .filter(([, range]) => !/^\d+\.\d+\.\d+$/.test(range))
     .map(String)
 )
-check('no source map: the code is readable as it is', files.filter((file) => file.endsWith('.map')))
+check(
+  'no source map: the code is readable as it is',
+  files.filter((file) => file.endsWith('.map'))
+)
 check(
   'no path of a machine and no development file',
   files.filter((file) => /(^|\/)(test|node_modules|\.sources)(\/|$)|\.test\./.test(file))
