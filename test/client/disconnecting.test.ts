@@ -39,9 +39,12 @@ describe('disconnect() ends at once, with a typed error,', () => {
     async (action) => {
       const client = await start({ node: { timings: { contestationPeriodMs: 3_600_000 } } })
       if (action === 'fanoutHead') await client.closeHead()
+      await import('../../src/client/api/laterActions')
       const ended = client[action]()
       ended.catch(() => undefined)
       await until(() => client.status().headStatus === 'Closed')
+      // The action is under way: a call that is still being loaded ends as one that was not begun, BRIDGE_NOT_CONNECTED.
+      await new Promise(setImmediate)
       await client.disconnect()
       expect(await failureSoon(ended)).toMatchObject({ code: 'BRIDGE_DISCONNECTED' })
     }

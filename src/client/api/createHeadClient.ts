@@ -11,26 +11,17 @@ import type { Logger } from '../../types/logger.js'
 import type { Wallet } from '../../types/wallet.js'
 import { connect, disconnect } from '../actions/connect.js'
 import { consolidate } from '../actions/consolidate.js'
-import { deposit } from '../actions/deposit.js'
-import { abortHead } from '../actions/abortHead.js'
-import { closeHead } from '../actions/closeHead.js'
-import { closeAndFanoutHead } from '../actions/closeAndFanoutHead.js'
-import { contest } from '../actions/contest.js'
-import { fanoutHead } from '../actions/fanoutHead.js'
 import { getTransaction } from '../actions/getTransaction.js'
 import { newTx } from '../actions/newTx.js'
-import { open } from '../actions/open.js'
 import { pay } from '../actions/pay.js'
 import { payments } from '../actions/payments.js'
 import { payMany } from '../actions/payMany.js'
 import { getBalance, getUtxos, status } from '../actions/read.js'
 import { receipts } from '../actions/receipts.js'
-import { recover } from '../actions/recover.js'
 import { submit } from '../actions/submit.js'
 import { waitForPayment } from '../actions/waitForPayment.js'
 import { waitForTx } from '../actions/waitForTx.js'
 import { createStore, watchBalance, watchHead, watchTxs } from '../actions/watch.js'
-import { withdraw } from '../actions/withdraw.js'
 import { createContext } from '../ClientContext.js'
 import type { HeadContext } from '../HeadContext.js'
 import { costLimits, DEFAULT_COSTS } from '../costs.js'
@@ -61,6 +52,9 @@ const CLIENT_OPTIONS = [
 ] as const
 const OWN_OPTIONS = [...CLIENT_OPTIONS, 'bridge', 'gateway'] as const
 
+/** Loads the actions that a page which pays does not need. */
+const later = (): Promise<typeof import('./laterActions.js')> => import('./laterActions.js')
+
 /**
  * A client of a head: open it, deposit, pay, withdraw, close, each in one line. It reconnects by itself; a `bridge` of
  * your own is left as it is configured.
@@ -89,8 +83,8 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
     bridge: context.bridge,
     connect: (args) => connect(context, args),
     disconnect: () => disconnect(context),
-    open: (args) => open(context, args),
-    deposit: (args) => deposit(context, args),
+    open: async (args) => (await later()).open(context, args),
+    deposit: async (args) => (await later()).deposit(context, args),
     pay: (args) => pay(context, args),
     payMany: (args) => payMany(context, args),
     consolidate: (args) => consolidate(context, args),
@@ -98,14 +92,14 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
     newTx: (args) => newTx(context, args),
     submit: (transaction, args) => submit(context, transaction, args),
     waitForTx: (txId, args) => waitForTx(context, txId, args),
-    withdraw: (args) => withdraw(context, args),
-    recover: (args) => recover(context, args),
+    withdraw: async (args) => (await later()).withdraw(context, args),
+    recover: async (args) => (await later()).recover(context, args),
     payments: (args) => payments(context, args),
-    closeHead: (args) => closeHead(context, args),
-    fanoutHead: (args) => fanoutHead(context, args),
-    closeAndFanoutHead: (args) => closeAndFanoutHead(context, args),
-    contest: (args) => contest(context, args),
-    abortHead: (args) => abortHead(context, args),
+    closeHead: async (args) => (await later()).closeHead(context, args),
+    fanoutHead: async (args) => (await later()).fanoutHead(context, args),
+    closeAndFanoutHead: async (args) => (await later()).closeAndFanoutHead(context, args),
+    contest: async (args) => (await later()).contest(context, args),
+    abortHead: async (args) => (await later()).abortHead(context, args),
     getBalance: (args) => getBalance(context, args),
     getUtxos: (args) => getUtxos(context, args),
     watchBalance: (args) => watchBalance(context, args),
