@@ -5,6 +5,7 @@ import dts from 'rollup-plugin-dts'
 import esbuild from 'rollup-plugin-esbuild'
 import { buildDashboard } from './scripts/dashboard.mjs'
 import { cliEntries, libraryEntries, ROOT } from './scripts/entries.mjs'
+import { licences } from './scripts/licences.mjs'
 
 const { dependencies, peerDependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
 const packages = [...Object.keys(dependencies), ...Object.keys(peerDependencies)]
@@ -111,14 +112,14 @@ const configs = [
   {
     input: { ...libraryEntries, ...cliEntries },
     external: externalExcept([]),
-    plugins: [nodeResolve(), dashboard(), transpile(), clientDirective, passedOn],
+    plugins: [nodeResolve(), dashboard(), transpile(), clientDirective, passedOn, licences()],
     onwarn,
     output: { ...chunked('js'), format: 'es', manualChunks: ownChunk, onlyExplicitManualChunks: true }
   },
   {
     input: libraryEntries,
     external: externalExcept(ESM_ONLY),
-    plugins: [nodeResolve(), dashboard(), transpile(), clientDirective],
+    plugins: [nodeResolve(), dashboard(), transpile(), clientDirective, licences({ emit: true })],
     onwarn,
     output: { ...chunked('cjs'), format: 'cjs', interop: 'auto', exports: 'named', esModule: true }
   },

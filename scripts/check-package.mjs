@@ -31,6 +31,7 @@ check(
   'no source map: the code is readable as it is',
   files.filter((file) => file.endsWith('.map'))
 )
+check('the licences of bundled packages are there', missingLicences())
 check(
   'no path of a machine and no development file',
   files.filter((file) => /(^|\/)(test|node_modules|\.sources)(\/|$)|\.test\./.test(file))
@@ -56,6 +57,13 @@ function installScripts() {
         path !== '' && hasInstallScript && !(dev || optional || peer || devOptional)
     )
     .map(([path]) => path)
+}
+
+/** Packages whose code the CommonJS files or the page hold, and whose licence is not beside them. */
+function missingLicences() {
+  const text = readFileSync(join(folder, 'dist', 'LICENSES.txt'), 'utf8')
+  const wanted = ['@noble/curves', '@noble/ed25519', '@noble/hashes', '@scure/base', '@scure/bip39', 'preact']
+  return wanted.filter((name) => !new RegExp(`^${name} \\d`, 'm').test(text))
 }
 
 /** Every subpath loads by import and by require, also where require() cannot load ES modules. */

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { minify } from 'terser'
 import { DASHBOARD, ROOT } from './entries.mjs'
+import { noteBundled } from './licences.mjs'
 
 const SOURCES = dirname(join(ROOT, DASHBOARD))
 /** What a page may load at most, gzipped. */
@@ -37,11 +38,12 @@ const sha256 = (text) => `'sha256-${createHash('sha256').update(text).digest('ba
  */
 export async function buildDashboard() {
   const bundle = async (entry, options) => {
-    const { outputFiles, warnings } = await build({
+    const { outputFiles, warnings, metafile } = await build({
       entryPoints: [join(SOURCES, entry)],
       bundle: true,
       minify: true,
       write: false,
+      metafile: true,
       target: 'es2022',
       charset: 'ascii',
       legalComments: 'none',
@@ -49,6 +51,7 @@ export async function buildDashboard() {
       ...options
     })
     if (warnings.length > 0) throw new Error(warnings.map(({ text }) => text).join('\n'))
+    noteBundled(Object.keys(metafile.inputs))
     return outputFiles[0].text.trim()
   }
   const bundled = await bundle(basename(DASHBOARD), {

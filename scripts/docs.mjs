@@ -6,6 +6,7 @@ import ts from 'typescript'
 import { renderDoc, signatureOf } from './docstring.mjs'
 import { libraryEntries, readJson, ROOT, specifierOf } from './entries.mjs'
 import { ERROR_INDEX, renderErrorPage, updateErrorIndex } from './error-index.mjs'
+import { llmsIndex } from './llms.mjs'
 import { protocolPage } from './protocol-tables.mjs'
 import { hrefOf } from './reference/links.mjs'
 import { readReference } from './reference/model.mjs'
@@ -167,6 +168,7 @@ function groupByEntry(found) {
 const pages = Object.fromEntries(entries.map((name) => [`docs/reference/${name}.md`, renderEntry(name)]))
 pages['docs/errors.md'] = renderErrorPage(linksFrom('errors.md', 'index'))
 pages['docs/protocol.md'] = protocolPage()
+pages['docs/llms.txt'] = llmsIndex(pages)
 mkdirSync(join(ROOT, 'docs', 'reference'), { recursive: true })
 let stale = updateErrorIndex(check)
 if (stale && !check) console.log(`${ERROR_INDEX} written`)

@@ -36,6 +36,8 @@ export function layOutSite() {
   if (broken.length > 0) throw new Error(`Links of the reference that lead nowhere:\n${broken.join('\n')}`)
   rmSync(SITE, { recursive: true, force: true })
   cpSync(DOCS, SITE, { recursive: true, filter: isCopied })
+  mkdirSync(join(SITE, 'public'), { recursive: true })
+  cpSync(join(DOCS, 'llms.txt'), join(SITE, 'public', 'llms.txt'))
   for (const path of pagesOfDocs().keys()) copyPage(join(DOCS, path))
   for (const [path, text] of pages) {
     mkdirSync(dirname(join(SITE, path)), { recursive: true })
