@@ -31,7 +31,8 @@ export function llmsIndex(pages = {}) {
 
 function lineOf(path, text) {
   const title = /^# (.+)$/m.exec(text)?.[1] ?? path
-  const sentence = firstSentence(text)
+  // A page of the reference begins with its first name, not with a summary.
+  const sentence = path.startsWith('reference/') ? '' : firstSentence(text)
   return `- [${title}](${path})${sentence === '' ? '' : `: ${sentence}`}`
 }
 
