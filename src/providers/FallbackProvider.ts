@@ -48,7 +48,7 @@ export class FallbackProvider implements Provider {
     const cooldown = readOptions(options ?? {}, OPTIONS).cooldown ?? 30_000
     if (!(typeof cooldown === 'number' && cooldown >= 0))
       throw new InvalidArgumentError('cooldown', 'milliseconds from 0', cooldown)
-    const { fetcher, submitter } = delegate(createCallProvider([...providers], cooldown))
+    const { fetcher, submitter } = delegate(createCallProvider([...providers], cooldown), [...providers])
     this.fetcher = fetcher
     this.submitter = submitter
   }
@@ -56,10 +56,11 @@ export class FallbackProvider implements Provider {
 
 function createCallProvider(providers: readonly Provider[], cooldown: number): CallProvider {
   const downUntil = new Map<Provider, number>()
-  return async (run, options) => {
+  return async (run, options, can = () => true) => {
     const now = performance.now()
     const isDown = (provider: Provider): boolean => (downUntil.get(provider) ?? 0) > now
-    const order = [...providers.filter((each) => !isDown(each)), ...providers.filter(isDown)]
+    const able = providers.filter(can)
+    const order = [...able.filter((each) => !isDown(each)), ...able.filter(isDown)]
     const errors: unknown[] = []
     for (const provider of order) {
       try {

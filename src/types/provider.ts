@@ -48,6 +48,10 @@ export interface Fetcher {
   fetchAddressUTxOs(address: string, asset?: string, options?: RequestOptions): Promise<UTxO[]>
   /** Those of the given outputs that are unspent. */
   fetchUTxOs(refs: readonly TxInput[], options?: RequestOptions): Promise<UTxO[]>
+  /**
+   * Unspent outputs that hold a unit, wherever they are. Absent where the source cannot find them without an address.
+   */
+  fetchAssetUTxOs?(unit: string, options?: RequestOptions): Promise<UTxO[]>
   /** Protocol parameters of the current epoch. */
   fetchProtocolParameters(options?: RequestOptions): Promise<ProtocolParameters>
   /** The newest block the source knows. */
