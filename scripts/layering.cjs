@@ -70,6 +70,7 @@ const DEVNODE_FLOORS = [
   'head',
   'wire',
   'deposits',
+  'headTxs',
   'party',
   'fork',
   'saved',
