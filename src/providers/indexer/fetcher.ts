@@ -77,6 +77,13 @@ export function createIndexerFetcher(client: HttpClient, network: NetworkName, m
         return found
       })
     },
+    async fetchTxMetadata(txHash, options) {
+      const [ref] = [...assertRefs([{ txHash, index: 0 }]).values()]
+      return withTimeLimit({ signal: options?.signal }, async (signal) => {
+        const { value, read } = await get(`/txs/${ref!.txHash}/metadata/cbor`, signal)
+        return value === undefined ? null : (await import('./metadata.js')).readMetadata(value, read)
+      })
+    },
     async fetchProtocolParameters(options) {
       const { value, read } = await getObject('/epochs/latest/parameters', options?.signal)
       return (await import('./parameters.js')).readParameters(value, read)

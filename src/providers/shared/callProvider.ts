@@ -17,12 +17,17 @@ export type CallProvider = <T>(
 ) => Promise<T>
 
 const findsAssets = ({ fetcher }: Provider): boolean => fetcher.fetchAssetUTxOs !== undefined
+const findsMetadata = ({ fetcher }: Provider): boolean => fetcher.fetchTxMetadata !== undefined
 
 /** A provider whose every call runs on the one of `providers` that `callProvider` chooses. */
 export function delegate(callProvider: CallProvider, providers: readonly Provider[] = []): Provider {
   const assets: Pick<Fetcher, 'fetchAssetUTxOs'> = {
     fetchAssetUTxOs: (unit, options) =>
       callProvider(({ fetcher }) => fetcher.fetchAssetUTxOs!(unit, options), options, findsAssets)
+  }
+  const metadata: Pick<Fetcher, 'fetchTxMetadata'> = {
+    fetchTxMetadata: (txHash, options) =>
+      callProvider(({ fetcher }) => fetcher.fetchTxMetadata!(txHash, options), options, findsMetadata)
   }
   return {
     fetcher: {
@@ -32,6 +37,7 @@ export function delegate(callProvider: CallProvider, providers: readonly Provide
       fetchProtocolParameters: (options) =>
         callProvider(({ fetcher }) => fetcher.fetchProtocolParameters(options), options),
       ...(providers.some(findsAssets) ? assets : {}),
+      ...(providers.some(findsMetadata) ? metadata : {}),
       fetchTip: (options) => callProvider(({ fetcher }) => fetcher.fetchTip(options), options)
     },
     submitter: {
