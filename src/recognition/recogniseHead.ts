@@ -4,11 +4,12 @@ import { readOptions } from '../codec/options.js'
 import { slotToTime } from '../codec/slot.js'
 import type { SlotConfig } from '../constants.js'
 import { InvalidArgumentError } from '../errors/input.js'
-import type { Fetcher } from '../types/provider.js'
 import type { Hex, UTxO } from '../types/utxo.js'
 import type { SetMemo } from './bindSet.js'
 import type { RecognitionFetch } from './fetchAnswer.js'
 import { fetchAnswer, readEndpoints } from './fetchAnswer.js'
+import type { DepositSource } from './fetchDeposits.js'
+import { fetchDeposits } from './fetchDeposits.js'
 import type { RecognitionMaterial } from './material.js'
 import { checkHeadId } from './material.js'
 import type { EndpointAnswer } from './readBundle.js'
@@ -20,11 +21,9 @@ import type { HeadIdOrigin, Recognition } from './types.js'
 import { readWalletAddresses } from './walletAddresses.js'
 
 /** Arguments of {@link recogniseHead}. */
-export interface RecogniseHeadOptions {
+export interface RecogniseHeadOptions extends DepositSource {
   /** Id of the head: hex, 56 characters. */
   readonly headId: Hex
-  /** The chain source: a provider of `layer-sdk/providers`, or an object with its `fetcher`. */
-  readonly provider: { readonly fetcher: Fetcher }
   /** Base addresses of the head's nodes, such as `https://head.example`; at most 16. */
   readonly endpoints: readonly string[]
   /** Addresses of the wallet: bech32. They are sent to no endpoint. */
@@ -33,10 +32,6 @@ export interface RecogniseHeadOptions {
   readonly slotConfig: SlotConfig
   /** Address of the head's output, for a provider that finds no output by its token alone. */
   readonly headAddress?: string | undefined
-  /** Address of the deposit script: its outputs are looked through for the wallet's deposits. */
-  readonly depositAddress?: string | undefined
-  /** Transactions of deposits to look at: hex, 64 characters each. */
-  readonly depositTxIds?: readonly Hex[] | undefined
   /** Head keys that the user pinned, in their order: hex, 64 characters each. */
   readonly parties?: readonly Hex[] | undefined
   /** Hashes of the head's script that are known: hex, 56 characters each. */
@@ -59,8 +54,6 @@ export interface RecogniseHeadOptions {
   readonly timeout?: number | undefined
   /** Largest accepted answer of an endpoint, bytes. @default 67108864 */
   readonly maxBytes?: number | undefined
-  /** Ends the call, which rejects with its reason. */
-  readonly signal?: AbortSignal | undefined
   /** Replaces the global `fetch`. */
   readonly fetchImpl?: RecognitionFetch | undefined
 }
@@ -189,21 +182,4 @@ async function fetchHeadOutputs({ headId, provider, headAddress, signal }: Recog
     throw new InvalidArgumentError('provider', 'one with fetchAssetUTxOs, or the option headAddress', 'neither')
   const found = await find(HEAD_TOKEN)
   return found.length > 0 ? found : find(FORMER_HEAD_TOKEN)
-}
-
-/** Outputs that may be deposits, each once. */
-async function fetchDeposits(settings: RecogniseHeadOptions): Promise<UTxO[]> {
-  const { provider, depositAddress, depositTxIds = [], signal } = settings
-  const { fetcher } = provider
-  const request = signal === undefined ? {} : { signal }
-  const lists = await Promise.all([
-    depositAddress === undefined ? [] : fetcher.fetchAddressUTxOs(depositAddress, undefined, request),
-    depositTxIds.length === 0
-      ? []
-      : fetcher.fetchUTxOs(
-          depositTxIds.map((txHash) => ({ txHash, index: 0 })),
-          request
-        )
-  ])
-  return [...new Map(lists.flat().map((utxo) => [`${utxo.input.txHash}#${utxo.input.index}`, utxo])).values()]
 }
