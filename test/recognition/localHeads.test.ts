@@ -154,6 +154,7 @@ describe('watchRecognition', () => {
     await until(() => looks > 3)
     const [calls, from] = [head.node.counters.requests['GET /api/v0'] ?? 0, looks]
     await until(() => looks > from + 10)
+    expect(calls).toBeGreaterThan(3)
     expect((head.node.counters.requests['GET /api/v0'] ?? 0) - calls).toBeLessThanOrEqual(2 * (looks - from + 1))
     expect(seen).toHaveLength(1)
     await head.deposit()
