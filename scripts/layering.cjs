@@ -70,6 +70,7 @@ const DEVNODE_FLOORS = [
   'head',
   'wire',
   'deposits',
+  'headTxs',
   'party',
   'fork',
   'saved',
@@ -123,9 +124,10 @@ const FOLDER_MAY_NOT_IMPORT = {
   'client/flows': ['client/api', 'client/actions', 'client/once'],
   'client/once': ['client/api', 'client/actions'],
   'client/actions': ['client/api'],
-  'providers/shared': ['providers/indexer', 'providers/rpc'],
-  'providers/indexer': ['providers/rpc'],
-  'providers/rpc': ['providers/indexer'],
+  'providers/shared': ['providers/indexer', 'providers/kupo', 'providers/rpc'],
+  'providers/indexer': ['providers/kupo', 'providers/rpc'],
+  'providers/kupo': ['providers/indexer', 'providers/rpc'],
+  'providers/rpc': ['providers/indexer', 'providers/kupo'],
   'wallet/keys': ['wallet/signing', 'wallet/cip30'],
   'wallet/signing': ['wallet/cip30']
 }

@@ -30,12 +30,12 @@ export type {
   ScriptLanguage, ScriptRef, SlotConfig, StakePointer, TextEnvelope, TxInput, TxOutput, UTxO
 } from './utils/index.js'
 export {
-  FallbackProvider, IndexerProvider, RpcProvider
+  FallbackProvider, IndexerProvider, KupoProvider, RpcProvider
 } from './providers/index.js'
 export type {
-  FallbackProviderOptions, Fetcher, FetchLike, IndexerProviderOptions, ProtocolParameters, Provider, RateLimit,
-  RequestOptions, RetryOptions, RpcProviderOptions, Submitter, Tip, TransportOptions, WebSocketConstructor,
-  WebSocketLike
+  FallbackProviderOptions, Fetcher, FetchLike, IndexerProviderOptions, KupoProviderOptions, ProtocolParameters,
+  Provider, RateLimit, RequestOptions, RetryOptions, RpcProviderOptions, Submitter, Tip, TransportOptions,
+  WebSocketConstructor, WebSocketLike
 } from './providers/index.js'
 export {
   assertDepositDraft, GatewayConnector, isKnownPayload, LayerBridge, LayerHeadStatus, LayerHeadTag, LedgerDecoder,
@@ -79,13 +79,14 @@ export {
   KeyMismatchError, LastCollateralError, LayerSdkError, LedgerError, MessageTooLargeError, MissingSignersError,
   NodeTimeoutError, NodeUnsyncedError, NotConnectedError, OpenDepositError, OutcomeUnknownError,
   OutputBelowMinimumError, PackageMissingError, PaymentIncompleteError, ProtocolError, ProviderAuthError,
-  ProviderHttpError, ProviderNetworkError, ProviderResponseError, ProviderRpcError, ProvidersExhaustedError,
-  ProviderTimeoutError, ReconnectExhaustedError, RenamedError, RuntimeUnsupportedError, ScriptFailedError,
-  ScriptInputError, SubmitError, SubmitOutcomeUnknownError, SubmitRejectedError, TransactionMismatchError,
-  TransactionTooLargeError, TxExpiredError, unknownRuleError, UnspendableInputError, UnsupportedByConnectorError,
-  UnsupportedByNodeError, UnsupportedInHeadError, VerificationError, WalletCapabilityError, WalletChangedTxError,
-  WalletCip30Error, WalletDisposedError, WalletFailedError, WalletFragmentedError, WalletMissingError,
-  WalletProviderMissingError, WalletReadOnlyError, WalletSignedNothingError, WithdrawBlockedError
+  ProviderHttpError, ProviderNetworkError, ProviderResponseError, ProviderRpcError, ProvidersDisagreeError,
+  ProvidersExhaustedError, ProviderTimeoutError, ProviderUnsupportedError, ReconnectExhaustedError, RenamedError,
+  RuntimeUnsupportedError, ScriptFailedError, ScriptInputError, SubmitError, SubmitOutcomeUnknownError,
+  SubmitRejectedError, TransactionMismatchError, TransactionTooLargeError, TxExpiredError, unknownRuleError,
+  UnspendableInputError, UnsupportedByConnectorError, UnsupportedByNodeError, UnsupportedInHeadError, VerificationError,
+  WalletCapabilityError, WalletChangedTxError, WalletCip30Error, WalletDisposedError, WalletFailedError,
+  WalletFragmentedError, WalletMissingError, WalletProviderMissingError, WalletReadOnlyError, WalletSignedNothingError,
+  WithdrawBlockedError
 } from './errors/index.js'
 export type {
   BlockingFinding, ConnectionFailure, ErrorDetails, ErrorOutcome, LayerErrorCode, LayerErrors, LedgerReason,

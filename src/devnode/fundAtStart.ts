@@ -34,6 +34,7 @@ export function fundAtStart(party: Party): FundedOwners {
   for (const { address } of keys.filter(isFunded))
     base.produce(Array.from({ length: TEST_KEY_OUTPUTS }, () => fundedOutput(address, TEST_KEY_LOVELACE, networkId)))
   base.place(genesis)
+  party.head.txs.fundWallet()
   const accounts = deriveAccounts({
     phrase,
     count: options.accounts,

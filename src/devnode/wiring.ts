@@ -5,6 +5,7 @@ import { NodeClock } from './chain/NodeClock.js'
 import { Timers } from './chain/Timers.js'
 import { DepositDrafts } from './deposits/DepositDrafts.js'
 import { HeadLedger } from './head/headLedger.js'
+import { HeadTxs } from './headTxs/HeadTxs.js'
 import { SnapshotSigner } from './head/snapshotSigner.js'
 import type { AgendaTask } from './party/AgendaTask.js'
 import { ClientHub } from './party/clientHub.js'
@@ -85,13 +86,15 @@ function createHead(chain: Chain, faults: DevNodeFaults, forkedHeadId: string | 
   const keys = Array.from({ length: options.parties }, (_, i) => deriveKey(seed, `party ${i + 1}`))
   const signer = new SnapshotSigner(keys, features.signingRule)
   const network = new PartyNetwork(clock)
+  const txs = new HeadTxs({ options, features, base: chain.base, faults })
   const { contestationPeriodMs } = timings
   return {
     keys,
     signer,
     faults,
     network,
-    signing: new SnapshotSigning({ chain, signer, network }),
+    signing: new SnapshotSigning({ chain, signer, network, commitments: txs.commitments }),
+    txs,
     drafts: new DepositDrafts(chain),
     ids: new HeadIds({ seed, parties: vkeysOf(keys), contestationPeriodMs, forkedHeadId }),
     committer: vkeysOf(keys)[0]!,

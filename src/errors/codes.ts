@@ -78,7 +78,9 @@ import type {
   ProviderNetworkError,
   ProviderResponseError,
   ProviderTimeoutError,
+  ProvidersDisagreeError,
   ProvidersExhaustedError,
+  ProviderUnsupportedError,
   SubmitOutcomeUnknownError
 } from './provider.js'
 import type { RenamedError } from './renamed.js'
@@ -192,6 +194,8 @@ export interface LayerErrors {
   JOURNAL_VERSION: JournalVersionError
   PACKAGE_MISSING: PackageMissingError
   PROVIDERS_EXHAUSTED: ProvidersExhaustedError
+  PROVIDERS_DISAGREE: ProvidersDisagreeError
+  PROVIDER_UNSUPPORTED: ProviderUnsupportedError
   PROVIDER_AUTH: ProviderAuthError
   PROVIDER_HTTP: ProviderHttpError
   PROVIDER_NETWORK: ProviderNetworkError

@@ -112,6 +112,33 @@ export class SubmitOutcomeUnknownError extends LayerSdkError<'PROVIDER_SUBMIT_UN
   }
 }
 
+/** A provider cannot answer a kind of question at all: its service has no such request. */
+export class ProviderUnsupportedError extends LayerSdkError<'PROVIDER_UNSUPPORTED'> {
+  override readonly name = 'ProviderUnsupportedError'
+  /** Nothing was sent. */
+  override readonly outcome = 'none'
+  /** The provider's class. */
+  declare readonly provider: string
+  constructor(provider: string, what: string, instead: string) {
+    super('PROVIDER_UNSUPPORTED', `A ${provider} cannot ${what}.`, { expected: instead })
+    this.provider = provider
+  }
+}
+
+/** The providers that a {@link FallbackProvider} compares gave different answers. */
+export class ProvidersDisagreeError extends LayerSdkError<'PROVIDERS_DISAGREE'> {
+  override readonly name = 'ProvidersDisagreeError'
+  /** The call, such as `fetchAssetUTxOs`. */
+  declare readonly call: string
+  constructor(call: string, got: string) {
+    super('PROVIDERS_DISAGREE', `The providers give different answers to ${call}.`, {
+      expected: 'the same answer of each (option agree), or the same call again once both have the newest block',
+      got
+    })
+    this.call = call
+  }
+}
+
 /** Every provider of a {@link FallbackProvider} failed. */
 export class ProvidersExhaustedError extends LayerSdkError<'PROVIDERS_EXHAUSTED'> {
   override readonly name = 'ProvidersExhaustedError'

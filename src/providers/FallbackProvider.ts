@@ -5,15 +5,21 @@ import type { SubmitRejectedError } from '../errors/refusal.js'
 import { ProvidersExhaustedError, SubmitOutcomeUnknownError } from '../errors/provider.js'
 import type { Fetcher, Submitter } from '../types/provider.js'
 import type { CallProvider, Provider } from './shared/callProvider.js'
+import { agreeing } from './shared/agreed.js'
 import { delegate } from './shared/callProvider.js'
 
 /** Options of {@link FallbackProvider}. */
 export interface FallbackProviderOptions {
   /** How long a provider that failed is tried last, ms. @default 30000 */
   cooldown?: number
+  /**
+   * 2: outputs, metadata and the tip are asked of two providers, and rejected with `ProvidersDisagreeError` where they
+   * differ; of two tips the older one counts. @default 1
+   */
+  agree?: 1 | 2
 }
 
-const OPTIONS: OptionNames<FallbackProviderOptions> = { cooldown: true }
+const OPTIONS: OptionNames<FallbackProviderOptions> = { cooldown: true, agree: true }
 
 /**
  * Calls the first healthy provider, and the next one when it fails.
@@ -45,21 +51,24 @@ export class FallbackProvider implements Provider {
       (providers as (Provider | null)[]).every((each) => each?.fetcher && each.submitter)
     if (!isList)
       throw new InvalidArgumentError('providers', 'an array of { fetcher, submitter }, at least one', providers)
-    const cooldown = readOptions(options ?? {}, OPTIONS).cooldown ?? 30_000
+    const { cooldown = 30_000, agree = 1 } = readOptions(options ?? {}, OPTIONS)
     if (!(typeof cooldown === 'number' && cooldown >= 0))
       throw new InvalidArgumentError('cooldown', 'milliseconds from 0', cooldown)
-    const { fetcher, submitter } = delegate(createCallProvider([...providers], cooldown))
-    this.fetcher = fetcher
+    if (agree !== 1 && agree !== 2) throw new InvalidArgumentError('agree', '1 or 2', agree)
+    if (agree > providers.length) throw new InvalidArgumentError('providers', 'two, to agree', providers.length)
+    const { fetcher, submitter } = delegate(createCallProvider([...providers], cooldown), [...providers])
+    this.fetcher = agree === 2 ? agreeing([...providers], fetcher) : fetcher
     this.submitter = submitter
   }
 }
 
 function createCallProvider(providers: readonly Provider[], cooldown: number): CallProvider {
   const downUntil = new Map<Provider, number>()
-  return async (run, options) => {
+  return async (run, options, can = () => true) => {
     const now = performance.now()
     const isDown = (provider: Provider): boolean => (downUntil.get(provider) ?? 0) > now
-    const order = [...providers.filter((each) => !isDown(each)), ...providers.filter(isDown)]
+    const able = providers.filter(can)
+    const order = [...able.filter((each) => !isDown(each)), ...able.filter(isDown)]
     const errors: unknown[] = []
     for (const provider of order) {
       try {
@@ -70,7 +79,8 @@ function createCallProvider(providers: readonly Provider[], cooldown: number): C
         errors.push(error)
         if (options?.signal?.aborted || (isLayerError(error) && error.code.startsWith('INPUT_'))) throw error
         if (isLayerError(error, 'PROVIDER_SUBMIT_REJECTED')) break
-        downUntil.set(provider, performance.now() + cooldown)
+        // A service without such a request is not down.
+        if (!isLayerError(error, 'PROVIDER_UNSUPPORTED')) downUntil.set(provider, performance.now() + cooldown)
       }
     }
     throw combineErrors(errors)

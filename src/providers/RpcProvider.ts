@@ -1,6 +1,7 @@
 import { type OptionNames, readOptions } from '../codec/options.js'
 import type { NetworkName } from '../constants.js'
 import { InvalidArgumentError } from '../errors/input.js'
+import { ProviderUnsupportedError } from '../errors/provider.js'
 import type { WebSocketConstructor } from '../net/webSocketTypes.js'
 import type { Fetcher, Submitter } from '../types/provider.js'
 import { assertNetwork } from './shared/arguments.js'
@@ -76,9 +77,18 @@ export class RpcProvider {
       (await import('./rpc/wiring.js')).createRpcProvider({ endpoint, policy, network, headers, fetch, webSocketImpl })
     )
     const { fetcher, submitter } = delegate(async (run) => run(await load()))
-    this.fetcher = fetcher
+    this.fetcher = {
+      ...fetcher,
+      fetchAssetUTxOs: () => unsupported('find outputs by a unit alone', 'headAddress, to look for it at an address'),
+      fetchTxMetadata: () => unsupported('read the metadata of a transaction', 'an IndexerProvider or a KupoProvider')
+    }
     this.submitter = submitter
   }
+}
+
+/** Ogmios has no such query. */
+function unsupported(what: string, instead: string): Promise<never> {
+  return Promise.reject(new ProviderUnsupportedError('RpcProvider', what, instead))
 }
 
 /** A copy: later changes by the caller would be unchecked. */

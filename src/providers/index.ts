@@ -1,5 +1,7 @@
 export { IndexerProvider } from './IndexerProvider.js'
 export type { IndexerProviderOptions } from './IndexerProvider.js'
+export { KupoProvider } from './KupoProvider.js'
+export type { KupoProviderOptions } from './KupoProvider.js'
 export { RpcProvider } from './RpcProvider.js'
 export type { RpcProviderOptions } from './RpcProvider.js'
 export { FallbackProvider } from './FallbackProvider.js'

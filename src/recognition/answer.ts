@@ -4,6 +4,8 @@ import { isOlder, partsOf } from './checkBundle.js'
 import type { ReadHeadOutput } from './headDatum.js'
 import { judgeWalletDeposits } from './judgeWalletDeposits.js'
 import type { CheckedMaterial } from './material.js'
+import { carriedDeposit } from './carriedDeposit.js'
+import type { Bundle } from './readBundle.js'
 import { readBundle } from './readBundle.js'
 import type { VerifiedRecord } from './store.js'
 import type { HeadParts } from './sumOutputs.js'
@@ -79,13 +81,14 @@ export interface AnswerParts extends Partial<
   readonly head?: AnchoredHead
   readonly evidence?: Partial<RecognitionEvidence>
   readonly deviations?: readonly string[]
-  readonly inSnapshot?: string | null
+  /** The verified snapshot whose pending deposit is still one on the base ledger. */
+  readonly arriving?: Pick<Bundle, 'depositTxId' | 'toCommit'> | null
 }
 
 /** Puts an answer together: the deposits stand beside every state. */
 export function answer(material: CheckedMaterial, parts: AnswerParts): Recognition {
   const { headId, wallet, asOf, deposits = [], headIdFrom = 'configured', strict = false } = material
-  const { head, evidence = {}, deviations = [], inSnapshot = null } = parts
+  const { head, evidence = {}, deviations = [], arriving = null } = parts
   const period =
     material.depositPeriodMs ??
     (head !== undefined && 'depositPeriodMs' in head.datum ? head.datum.depositPeriodMs : null)
@@ -102,7 +105,7 @@ export function answer(material: CheckedMaterial, parts: AnswerParts): Recogniti
       wallet,
       asOf,
       periodOf: (id) => (id === headId ? period : null),
-      inSnapshot
+      inSnapshot: arriving === null ? null : carriedDeposit(deposits, headId, arriving)
     }),
     closing: parts.closing ?? null,
     asOf,

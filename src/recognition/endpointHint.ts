@@ -13,7 +13,7 @@ export interface EndpointHint {
 }
 
 /** Most endpoints of a hint that are asked. */
-const MAX_ENDPOINTS = 4
+export const MAX_ENDPOINTS = 4
 /** Longest address, characters. */
 const MAX_LENGTH = 2_000
 

@@ -24,7 +24,9 @@ export async function recogniseClosing(
   datum: ClosedHeadDatum | FanoutProgressDatum
 ): Promise<RecognitionOutcome> {
   const closing = closingOf(datum, material.asOf.timeMs)
-  if (datum.commitment === EMPTY_COMMITMENT) {
+  const isEmpty = [...head.backing.values()].every((quantity) => quantity <= 0n)
+  // A node that works out no accumulators writes this commitment for any outputs: with value left, it says nothing.
+  if (datum.commitment === EMPTY_COMMITMENT && isEmpty) {
     const none = { available: {}, arriving: {}, leaving: {} }
     const inHead = inHeadOf(none, { mintedInside: [] }, material, head)
     return outcome({ inHead, evidence: { set: 'on-chain', backed: true } })

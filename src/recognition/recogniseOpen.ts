@@ -36,7 +36,7 @@ export async function recogniseOpen(
         ...(rule === datum.rules[0] && datum.fields === 8 ? [] : ['U3']),
         ...(mintedInside.length > 0 ? ['U6'] : [])
       ],
-      inSnapshot: settled ? null : bundle.depositTxId
+      arriving: settled ? null : bundle
     })
     return { recognition, record: verifiedRecordOf(best, material) }
   }

@@ -1,3 +1,5 @@
+import { LayerSdkError } from '../errors/base.js'
+import { InvalidArgumentError } from '../errors/input.js'
 import type { Hex } from '../types/utxo.js'
 import type { VerificationRule } from '../verify/index.js'
 
@@ -40,4 +42,39 @@ export interface RecognitionStore {
 export function createMemoryStore(): RecognitionStore {
   const records = new Map<Hex, VerifiedRecord>()
   return { get: (headId) => records.get(headId), set: (headId, record) => void records.set(headId, record) }
+}
+
+/** Reads the record of a head; null for another head's or a damaged one. */
+export async function readRecord(store: RecognitionStore | undefined, headId: Hex): Promise<VerifiedRecord | null> {
+  if (store === undefined) return null
+  const record = await calledStore(() => store.get(headId))
+  const isUsable =
+    typeof record === 'object' &&
+    record !== null &&
+    record.headId === headId &&
+    Number.isSafeInteger(record.version) &&
+    Number.isSafeInteger(record.number) &&
+    typeof record.settled === 'boolean' &&
+    typeof record.bundle === 'string' &&
+    Array.isArray(record.mintedInside)
+  return isUsable ? record : null
+}
+
+/** Writes a record, unless another call has written a newer one meanwhile. */
+export async function writeRecord(store: RecognitionStore | undefined, record: VerifiedRecord): Promise<void> {
+  if (store === undefined) return
+  const present = await readRecord(store, record.headId)
+  const isOlder =
+    present !== null &&
+    (record.version < present.version || (record.version === present.version && record.number < present.number))
+  if (!isOlder) await calledStore(() => store.set(record.headId, record))
+}
+
+async function calledStore<T>(call: () => T | Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    if (error instanceof LayerSdkError) throw error
+    throw new InvalidArgumentError('store', 'a store whose get and set do not fail', 'one that failed')
+  }
 }

@@ -12,7 +12,7 @@ export interface Tip {
   slot: number
   /** Block hash: hex, 64 characters. */
   hash: string
-  /** Block number. */
+  /** Block number; -1 where the source does not know it (Kupo). */
   height: number
 }
 
@@ -48,6 +48,15 @@ export interface Fetcher {
   fetchAddressUTxOs(address: string, asset?: string, options?: RequestOptions): Promise<UTxO[]>
   /** Those of the given outputs that are unspent. */
   fetchUTxOs(refs: readonly TxInput[], options?: RequestOptions): Promise<UTxO[]>
+  /**
+   * Unspent outputs that hold a unit, wherever they are. Absent where the source cannot find them without an address.
+   */
+  fetchAssetUTxOs?(unit: string, options?: RequestOptions): Promise<UTxO[]>
+  /**
+   * Metadata of a transaction by label: CBOR of each metadatum, hex. Null when the source does not know the transaction.
+   * Absent where the source has no metadata.
+   */
+  fetchTxMetadata?(txHash: string, options?: RequestOptions): Promise<ReadonlyMap<bigint, string> | null>
   /** Protocol parameters of the current epoch. */
   fetchProtocolParameters(options?: RequestOptions): Promise<ProtocolParameters>
   /** The newest block the source knows. */

@@ -3,7 +3,8 @@ import type { BaseLedger } from './baseLedger.js'
 import type { ChainTime } from './chainTime.js'
 import { blockHashAt, currentSlot } from './chainTime.js'
 import type { ScriptRef } from '../../types/utxo.js'
-import type { BaseHistory } from './baseHistory.js'
+import type { ShownHistory } from './laggedHistory.js'
+import { historyUpTo, unspentAt } from './laggedHistory.js'
 import { baseProtocolParameters } from '../rules/baseParameters.js'
 import type { ScriptOutcome } from '../rules/evaluatorOutcome.js'
 import type { PreparedTx } from '../rules/preparedTx.js'
@@ -23,6 +24,8 @@ export interface BaseChainOptions extends ChainTime {
   readonly base: BaseLedger
   readonly protocolParameters: Readonly<Record<string, unknown>>
   readonly scripts: ScriptRunner | null
+  /** Blocks that the chain is shown behind the ledger. */
+  lagBlocks(): number
   /** Submits a transaction; resolves with the reasons against it, none when it was accepted. */
   submit(tx: PreparedTx): Promise<readonly string[]>
 }
@@ -59,8 +62,9 @@ export class BaseChain {
     return this.#source.options.slotZeroMs
   }
 
-  get history(): BaseHistory {
-    return this.#source.base.history
+  get history(): ShownHistory {
+    const { base, lagBlocks } = this.#source
+    return lagBlocks() === 0 ? base.history : historyUpTo(base.history, this.tip.slot)
   }
 
   /** Unix time, ms. */
@@ -70,7 +74,7 @@ export class BaseChain {
 
   /** The newest block. */
   get tip(): BaseBlock {
-    return this.blockAt(Math.max(0, currentSlot(this.#source)))
+    return this.blockAt(Math.max(0, currentSlot(this.#source) - this.#source.lagBlocks()))
   }
 
   blockAt(slot: number): BaseBlock {
@@ -96,11 +100,18 @@ export class BaseChain {
 
   /** Unspent outputs that pass the filter, the oldest first. */
   unspent(filter: (entry: LedgerEntry) => boolean = () => true): LedgerEntry[] {
-    return this.#source.base.entries(filter)
+    const { base, lagBlocks } = this.#source
+    if (lagBlocks() === 0) return base.entries(filter)
+    return unspentAt(
+      this.tip.slot,
+      base.entries(() => true),
+      base.history
+    ).filter(filter)
   }
 
   get(ref: string): LedgerEntry | undefined {
-    return this.#source.base.getByRef(ref)
+    const { base, lagBlocks } = this.#source
+    return lagBlocks() === 0 ? base.getByRef(ref) : this.unspent((entry) => entry.ref === ref)[0]
   }
 
   /** Unspent outputs and those that kept transactions have spent. */

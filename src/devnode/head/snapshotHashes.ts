@@ -1,6 +1,6 @@
 import { MAX_ELEMENTS, accumulateInParts } from '../../accumulator/inner.js'
 import { accumulatorElement, unionEntries, outputSetHash } from '../rules/outputHash.js'
-import type { UtxoView } from '../rules/utxoSet.js'
+import type { LedgerEntry, UtxoView } from '../rules/utxoSet.js'
 import type { ProfileFeatures } from '../settings/profiles.js'
 import type { LocalSnapshot, SnapshotHashes } from './types.js'
 
@@ -8,6 +8,9 @@ type Outputs = Pick<LocalSnapshot, 'utxo' | 'utxoToCommit' | 'utxoToDecommit'>
 
 /** The accumulators that a snapshot shows. */
 export type Accumulators = Pick<SnapshotHashes, 'accumulator' | 'applied'>
+
+/** Receives the commitment to outputs, which an accumulator is the hash of: hex, 96 characters. */
+export type OnCommitment = (entries: readonly LedgerEntry[], commitment: string) => void
 
 /** Accumulator of the empty set: blake2b-256 of the generator of G1. */
 export const EMPTY_ACCUMULATOR = '34758143d508cf8e757b5298b216d453759175423c5987685c8c043713bebc31'
@@ -35,12 +38,14 @@ const PART = 128
 export async function accumulatorsOf(
   { utxo, utxoToCommit, utxoToDecommit }: Outputs,
   { appliedAccumulatorInSnapshots }: ProfileFeatures,
-  pause: () => Promise<void>
+  pause: () => Promise<void>,
+  onCommitment?: OnCommitment
 ): Promise<Accumulators | undefined> {
   const isSplit = appliedAccumulatorInSnapshots && (utxoToCommit !== null || utxoToDecommit !== null)
   const accumulator = await accumulatorOf(
     isSplit ? [utxo, utxoToDecommit] : [utxo, utxoToCommit, utxoToDecommit],
-    pause
+    pause,
+    onCommitment
   )
   if (accumulator === undefined || !isSplit) return accumulator === undefined ? undefined : { accumulator }
   const applied = await accumulatorOf([utxo, utxoToCommit], pause)
@@ -49,7 +54,8 @@ export async function accumulatorsOf(
 
 async function accumulatorOf(
   views: readonly (UtxoView | null)[],
-  pause: () => Promise<void>
+  pause: () => Promise<void>,
+  onCommitment?: OnCommitment
 ): Promise<string | undefined> {
   const entries = unionEntries(...views)
   if (entries.length > MAX_ELEMENTS) return undefined
@@ -58,5 +64,7 @@ async function accumulatorOf(
     if (i > 0 && i % PART === 0) await pause()
     elements.push(accumulatorElement(entry))
   }
-  return (await accumulateInParts(elements, pause)).hash
+  const { hash, commitment } = await accumulateInParts(elements, pause)
+  onCommitment?.(entries, commitment)
+  return hash
 }

@@ -33,6 +33,17 @@ export class SnapshotSigner {
     }
   }
 
+  /** The same snapshot in the form of the source after the newest release: signed over both accumulators. */
+  signInUnknownForm({ snapshot, hashes }: SignedLocalSnapshot): SignedLocalSnapshot {
+    const shown = { ...hashes, applied: hashes.applied ?? hashes.accumulator }
+    const message = signableBytes(snapshot, 'next', shown)
+    return {
+      snapshot: { ...snapshot, appliedAccumulator: shown.applied },
+      signatures: this.#keys.map((key) => bytesToHex(key.sign(message))),
+      hashes: shown
+    }
+  }
+
   /** The same snapshot with the signature of a key that is none of the parties' in the last place. */
   signAsStranger(signed: SignedLocalSnapshot, { seed, publicKey }: DevKey): SignedLocalSnapshot {
     const message = signableBytes(signed.snapshot, this.#rule, signed.hashes)

@@ -132,15 +132,16 @@ function onSnapshotSigned(
   const { snapshot } = event.signed
   const { headId } = head.head
   let { deposit, decommit } = head
+  const accumulator = snapshot.appliedAccumulator ?? snapshot.accumulator
   step.publish({ tag: 'SnapshotConfirmed', headId, signed: event.signed })
   if (deposit !== null && (repeatApprovals || !deposit.approved) && snapshot.utxoToCommit !== null) {
     step.publish({ tag: 'CommitApproved', headId, utxo: deposit.utxo })
-    step.post({ tag: 'IncrementTx', head: head.head, depositTxId: deposit.txId, utxo: deposit.utxo })
+    step.post({ tag: 'IncrementTx', head: head.head, depositTxId: deposit.txId, utxo: deposit.utxo, accumulator })
     deposit = { ...deposit, approved: true }
   }
   if (decommit !== null && (repeatApprovals || !decommit.approved) && snapshot.utxoToDecommit !== null) {
     step.publish({ tag: 'DecommitApproved', headId, txId: decommit.tx.txId, utxo: decommit.utxo })
-    step.post({ tag: 'DecrementTx', head: head.head, utxo: decommit.utxo })
+    step.post({ tag: 'DecrementTx', head: head.head, utxo: decommit.utxo, accumulator })
     decommit = { ...decommit, approved: true }
   }
   return {

@@ -263,12 +263,21 @@ export interface ClientRef {
   readonly id: number
 }
 
-/** A transaction that the node posts to the base ledger. */
+/**
+ * A transaction that the node posts to the base ledger. `accumulator`: of the snapshot that it carries out; absent in
+ * states of earlier versions.
+ */
 export type ChainTx =
   | { readonly tag: 'InitTx' }
   | { readonly tag: 'AbortTx' | 'CollectComTx'; readonly head: HeadIdentity }
-  | { readonly tag: 'IncrementTx'; readonly head: HeadIdentity; readonly depositTxId: string; readonly utxo: UtxoView }
-  | { readonly tag: 'DecrementTx'; readonly head: HeadIdentity; readonly utxo: UtxoView }
+  | {
+      readonly tag: 'IncrementTx'
+      readonly head: HeadIdentity
+      readonly depositTxId: string
+      readonly utxo: UtxoView
+      readonly accumulator?: string
+    }
+  | { readonly tag: 'DecrementTx'; readonly head: HeadIdentity; readonly utxo: UtxoView; readonly accumulator?: string }
   | { readonly tag: 'RecoverTx'; readonly deposit: Deposit }
   | { readonly tag: 'CloseTx'; readonly head: HeadIdentity }
   /** `selection` null: all that remains. */

@@ -1,4 +1,5 @@
 import type { DepositDrafts } from '../deposits/DepositDrafts.js'
+import type { HeadTxs } from '../headTxs/HeadTxs.js'
 import type { SnapshotSigner } from '../head/snapshotSigner.js'
 import type { DevNodeFaults } from '../settings/faults.js'
 import type { DevKey } from '../settings/keys.js'
@@ -18,6 +19,8 @@ export interface Head {
   readonly signing: SnapshotSigning
   readonly drafts: DepositDrafts
   readonly ids: HeadIds
+  /** The steps of the head on the base ledger. */
+  readonly txs: HeadTxs
   /** Verification key of the party whose commit opens a head (before 2.0): the others make an empty commit. */
   readonly committer: string
   /** The head that the node's heads start from; null for most nodes. */

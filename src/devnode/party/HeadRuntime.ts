@@ -102,7 +102,8 @@ export class HeadRuntime {
 
   /** Resolves when no script runs and no accumulator is being worked out; undefined when that is so now. */
   idle(): Promise<void> | undefined {
-    return this.#verdicts.idle() ?? this.#context.head.signing.working()
+    const { signing, txs } = this.#context.head
+    return this.#verdicts.idle() ?? signing.working() ?? txs.commitments.working()
   }
 
   /** Posts a transaction of the head; the node sees it a block later. */

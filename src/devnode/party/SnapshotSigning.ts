@@ -1,4 +1,5 @@
 import type { Chain } from '../chain/Chain.js'
+import type { Commitments } from '../headTxs/Commitments.js'
 import type { SnapshotSigner } from '../head/snapshotSigner.js'
 import type { DevNodeFaults } from '../settings/faults.js'
 import { consumeFault } from '../settings/faults.js'
@@ -7,7 +8,7 @@ import { headRules } from '../chain/rulesAt.js'
 import { followLeader } from './followLeader.js'
 import { forgeSnapshot } from '../head/forgeSnapshot.js'
 import type { SavedSigning } from './SavedSigning.js'
-import type { SignAction, SnapshotContent } from './snapshotContent.js'
+import type { SignAction, Signing, SnapshotContent } from './snapshotContent.js'
 import { accumulateUntil, contentOf, versionAt } from './snapshotContent.js'
 import { inFlightSnapshot } from './inFlight.js'
 import type { Accumulators } from '../head/snapshotHashes.js'
@@ -21,18 +22,11 @@ interface SigningContext {
   readonly chain: Chain
   readonly signer: SnapshotSigner
   readonly network: PartyNetwork
+  readonly commitments: Commitments
 }
 
 /** Between two looks at whether snapshots may be signed again, ms. */
 const HOLD_MS = 25
-
-/** A party in a round. */
-interface Signing {
-  readonly dueMs: number
-  signed: boolean
-  /** Ends the wait. */
-  readonly cancel: () => void
-}
 
 /** From the request of a snapshot to its signatures: one at a time. */
 export class SnapshotSigning {
@@ -215,17 +209,23 @@ export class SnapshotSigning {
     this.#requested = null
   }
 
-  /**
-   * Resolves when the accumulator that is being worked out is known or of no use any more; undefined when there is
-   * none.
-   */
+  /** Resolves when the accumulator that is worked out is known or of no use any more; undefined when there is none. */
   working(): Promise<void> | undefined {
     return this.#working
   }
 
+  /** The snapshot before the latest one; null where there is none. */
+  get previous(): SignedLocalSnapshot | null {
+    return this.#previous
+  }
+
   /** Returns a snapshot as the clients of a party receive it, under that party's faults. */
-  shown(signed: SignedLocalSnapshot, { forgeSnapshot: forgery }: DevNodeFaults): SignedLocalSnapshot {
+  shown(
+    signed: SignedLocalSnapshot,
+    { forgeSnapshot: forgery, unknownSnapshotForm }: DevNodeFaults
+  ): SignedLocalSnapshot {
     const { chain, signer } = this.#context
+    if (unknownSnapshotForm) return signer.signInUnknownForm(signed)
     return forgeSnapshot(signed, this.#previous, { forgery, seed: chain.options.seed, signer })
   }
 
@@ -259,13 +259,13 @@ export class SnapshotSigning {
    * meanwhile.
    */
   #accumulate(action: SignAction, content: SnapshotContent, count: number): void {
-    const { chain, network } = this.#context
+    const { chain, network, commitments } = this.#context
     const { timers } = chain
     const { ledger, runtime } = network.upToDate
     const ended = new AbortController()
     this.#cancel = () => ended.abort()
     const { utxo } = ledger.preview(count)
-    const working = accumulateUntil(ended, { ...content, utxo }, chain)
+    const working = accumulateUntil(ended, { ...content, utxo }, chain, commitments.keep)
     const ending = working.then((accumulators) => {
       if (this.#working === ending) this.#working = undefined
       // Too large: no party signs, and clients receive no message about it.

@@ -5,15 +5,16 @@ import type { ChainTime } from '../chain/chainTime.js'
 import { snapshotNumber } from '../head/snapshots.js'
 import type { AgendaTask } from './AgendaTask.js'
 import type { Head } from './Head.js'
-import { remainingOf } from '../head/remaining.js'
 import type { ChainEvent, ChainTx, HeadEvent, LocalHeadState, NodeState } from '../head/types.js'
 import { contestationPeriodOf } from '../head/types.js'
 import { showInterval, utxoFailure, validationError } from '../rules/failures.js'
 import type { HeadLedger } from '../head/headLedger.js'
-import { depositOutput } from '../deposits/depositDraft.js'
+import { closeOnChain, closingOf, commitmentOf, fanoutOf, hasOutput, stepOf } from './headSteps.js'
+import { EMPTY_COMMITMENT } from '../headTxs/Commitments.js'
 import { failingTxEnvelope } from '../wire/json/chainTxJson.js'
 import { failedInWallet, failedToPost } from '../wire/json/messages.js'
-import { EMPTY_VIEW, UtxoView } from '../rules/utxoSet.js'
+import type { UtxoView } from '../rules/utxoSet.js'
+import { EMPTY_VIEW } from '../rules/utxoSet.js'
 
 /** A party whose transaction arrives at the base ledger. */
 export interface Poster {
@@ -58,7 +59,7 @@ const isSame = (a: UtxoView | undefined, b: UtxoView): boolean =>
 export function applyChainTx(post: ChainTx, poster: Poster): HeadEvent {
   const { chain, ledger } = poster
   const { options, base, clock } = chain
-  const { network, ids } = poster.head
+  const { network, ids, txs } = poster.head
   // The base ledger has more than a party sees that lags.
   const { runtime } = network.lags(poster.index) ? network.upToDate : poster
   const { head } = runtime.state
@@ -71,13 +72,14 @@ export function applyChainTx(post: ChainTx, poster: Poster): HeadEvent {
   if (post.tag === 'InitTx') {
     if (head.status !== 'Idle')
       return fail('TxValidationErrorInCardanoMode (the seed input is spent: another head has been opened)')
-    return { type: 'InitSeen', head: ids.next(), emptyUtxo: EMPTY_VIEW }
+    const opened = ids.next()
+    txs.init(opened)
+    return { type: 'InitSeen', head: opened, emptyUtxo: EMPTY_VIEW }
   }
   if (post.tag === 'RecoverTx') {
     if (nowMs <= post.deposit.deadlineMs)
       return { type: 'PostFailed', post, error: failedInWallet(PERIOD_NOT_REACHED, failingTxEnvelope(spentBy(post))) }
-    base.consume(depositOutput(post.deposit.txId))
-    base.produce(post.deposit.deposited.entries.map(({ output }) => output))
+    txs.recover(post.deposit)
     return { type: 'RecoverSeen', depositTxId: post.deposit.txId }
   }
   if (head.status === 'Idle' || head.head.headId !== post.head.headId) return fail('the head is over')
@@ -96,12 +98,12 @@ export function applyChainTx(post: ChainTx, poster: Poster): HeadEvent {
       if (nowMs > depositDeadline(runtime.state, post.depositTxId)) {
         return fail(outsideInterval({ end: slotAt(depositDeadline(runtime.state, post.depositTxId), chain) }, chain))
       }
-      base.consume(depositOutput(post.depositTxId))
+      txs.increment(post.head, { ...post, ...stepOf(head, post) })
       return { type: 'IncrementSeen', depositTxId: post.depositTxId }
     case 'DecrementTx':
       if (head.status !== 'Open') return fail('the head is not open')
       if (!isSame(head.decommit?.utxo, post.utxo)) return fail('BadInputsUTxO: the outputs have left the head already')
-      return { type: 'DecrementSeen', distributedUTxO: base.produce(post.utxo.entries.map(({ output }) => output)) }
+      return { type: 'DecrementSeen', distributedUTxO: txs.decrement(post.head, { ...post, ...stepOf(head, post) }) }
     case 'CloseTx':
       if (head.status !== 'Open') return fail('the head is not open')
       creditApproved(head, ledger)
@@ -112,24 +114,32 @@ export function applyChainTx(post: ChainTx, poster: Poster): HeadEvent {
     default: {
       if (head.status !== 'Closed' && head.status !== 'FanningOut') return fail('the head is not closed')
       if (nowMs <= head.deadlineMs) return fail(outsideInterval({ start: slotAt(head.deadlineMs, chain) }, chain))
-      const remaining = remainingOf(head, ledger)
-      const step = post.selection ?? remaining
-      const chosen = new Set(step.entries.map(({ ref }) => ref))
-      const distributed = base.produce(step.entries.map(({ output }) => output))
-      return {
-        type: 'FanoutSeen',
-        step,
-        distributed,
-        remaining: new UtxoView(remaining.entries.filter(({ ref }) => !chosen.has(ref)))
-      }
+      const { step, remaining } = fanoutOf(post, head, ledger)
+      const left = remaining.size === 0 ? null : (commitmentOf(remaining.entries, poster) ?? EMPTY_COMMITMENT)
+      const paid = { kind: post.tag, utxo: step, deadlineMs: head.deadlineMs, left }
+      return { type: 'FanoutSeen', step, distributed: txs.fanout(post.head, paid), remaining }
     }
   }
 }
+
+/** False while the commitment that the datum of a step needs is worked out. */
+function isReady(post: ChainTx, poster: Poster): boolean {
+  const { head } = poster.runtime.state
+  if (!('head' in post) || !hasOutput(post.head, poster)) return true
+  if (post.tag === 'CloseTx') return head.status !== 'Open' || closingOf(poster).commitment !== undefined
+  if (post.tag !== 'PartialFanoutTx' || (head.status !== 'Closed' && head.status !== 'FanningOut')) return true
+  const { remaining } = fanoutOf(post, head, poster.ledger)
+  return remaining.size === 0 || commitmentOf(remaining.entries, poster) !== undefined
+}
+
+/** Between two looks at whether the commitment of a datum is known, ms. */
+const COMMITMENT_MS = 25
 
 /** Shows all parties the outcome of a transaction that one has posted; a failure concerns the poster alone. */
 export function settleChainTx(post: ChainTx, poster: Poster): void {
   const { chain, agenda } = poster
   const { network } = poster.head
+  if (!isReady(post, poster)) return agenda.add(COMMITMENT_MS, { do: 'settle', post })
   const seen = applyChainTx(post, poster)
   if (seen.type === 'PostFailed') return poster.runtime.dispatch(seen)
   if (seen.type === 'CloseSeen') return settleClose(seen, poster)
@@ -150,6 +160,7 @@ function settleClose(seen: Extract<HeadEvent, { type: 'CloseSeen' }>, poster: Po
   // A decommit that was approved and has not left yet is fanned out with the rest: the poster's ledger has it
   // already.
   for (const other of network.parties) if (other.index !== index) creditApproved(other.runtime.state.head, other.ledger)
+  closeOnChain(seen.deadlineMs, poster)
   network.onChain(isOld ? { ...seen, snapshotNumber: latest - 1 } : seen)
   if (isOld) agenda.add(chain.options.timings.blockMs, { do: 'contest' })
 }

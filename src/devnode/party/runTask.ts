@@ -4,7 +4,11 @@ import { onBaseTx } from '../deposits/submitBaseTx.js'
 import { EMPTY_VIEW } from '../rules/utxoSet.js'
 import { contestationPeriodOf } from '../head/types.js'
 import { settleChainTx } from './chainTxs.js'
+import { contestOnChain } from './headSteps.js'
 import type { Party } from './Party.js'
+
+/** Between two looks at whether the commitment of a contest is known, ms. */
+const CONTEST_RETRY_MS = 25
 
 /** Runs a task of a party's agenda. */
 export function runTask(task: AgendaTask, party: Party): void {
@@ -37,9 +41,12 @@ export function runTask(task: AgendaTask, party: Party): void {
 }
 
 /** A party contests with its latest snapshot: the deadline moves by a contestation period. */
-export function runContest({ runtime, chain, head: { network } }: Party): void {
+export function runContest(party: Party): void {
+  const { runtime, chain, agenda } = party
+  const { network } = party.head
   const { head } = runtime.state
   if (head.status !== 'Closed') return
   const deadlineMs = head.deadlineMs + contestationPeriodOf(head.head, chain.options.timings.contestationPeriodMs)
+  if (!contestOnChain(deadlineMs, party)) return agenda.add(CONTEST_RETRY_MS, { do: 'contest' })
   network.onChain({ type: 'ContestSeen', deadlineMs, snapshotNumber: head.confirmed?.snapshot.number ?? 0 })
 }

@@ -1,6 +1,7 @@
 import type { Timers } from '../chain/Timers.js'
 import type { HeadAction } from '../head/HeadAction.js'
 import type { Accumulators } from '../head/snapshotHashes.js'
+import type { OnCommitment } from '../head/snapshotHashes.js'
 import { accumulatorsOf } from '../head/snapshotHashes.js'
 import type { OpenHead, LocalSnapshot } from '../head/types.js'
 import { nextTask } from '../../net/nextTask.js'
@@ -8,6 +9,13 @@ import type { ProfileFeatures } from '../settings/profiles.js'
 import type { HeadMember } from './HeadMember.js'
 
 export type SignAction = Extract<HeadAction, { do: 'sign' }>
+/** A party in a round of signatures. */
+export interface Signing {
+  readonly dueMs: number
+  signed: boolean
+  /** Ends the wait. */
+  readonly cancel: () => void
+}
 export type SnapshotContent = Pick<
   LocalSnapshot,
   'headId' | 'version' | 'number' | 'utxoToCommit' | 'depositTxId' | 'utxoToDecommit'
@@ -32,14 +40,15 @@ export function contentOf(
 export function accumulateUntil(
   ended: AbortController,
   content: SnapshotContent & Pick<LocalSnapshot, 'utxo'>,
-  { timers, features }: { readonly timers: Timers; readonly features: ProfileFeatures }
+  { timers, features }: { readonly timers: Timers; readonly features: ProfileFeatures },
+  onCommitment: OnCommitment
 ): Promise<Accumulators | undefined> {
   const pause = (): Promise<void> =>
     new Promise<void>(nextTask).then(() => {
       if (timers.stopped) ended.abort()
       ended.signal.throwIfAborted()
     })
-  return accumulatorsOf(content, features, pause).catch((error: unknown) => {
+  return accumulatorsOf(content, features, pause, onCommitment).catch((error: unknown) => {
     if (!ended.signal.aborted) throw error
     return undefined
   })

@@ -74,6 +74,16 @@ export interface DevNodeFaults {
    * old version, which no party signs.
    */
   peerLagMs: number
+  /** GET /snapshot shows the snapshot before the latest one, rightly signed. */
+  serveOldSnapshot: boolean
+  /** Snapshots are shown in a form that no release has: signed over seven items, with `appliedAccumulator`. */
+  unknownSnapshotForm: boolean
+  /** Datums of the head's output have a field more than those of any release, from the next step on. */
+  unknownDatum: boolean
+  /** The endpoints of the base ledger are so many blocks behind it. */
+  faceLagBlocks: number
+  /** The HTTP API answers without CORS headers: pages cannot read it. */
+  stripCors: boolean
   /** No snapshot gets signed, as if another party were offline. */
   holdSnapshots: boolean
   /** Number of the next stored messages that are not sent to connected clients; the history has them. */
@@ -121,6 +131,11 @@ export function noFaults(): DevNodeFaults {
     pendingWindowMs: 0,
     loseCloses: 0,
     peerLagMs: 0,
+    serveOldSnapshot: false,
+    unknownSnapshotForm: false,
+    unknownDatum: false,
+    faceLagBlocks: 0,
+    stripCors: false,
     holdSnapshots: false,
     dropOutputs: 0,
     dropTags: [],

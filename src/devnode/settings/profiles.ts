@@ -7,6 +7,9 @@ export type DevNodeProfile = '0.22' | '1.3' | '2.0' | '2.2' | '2.3' | '2.4' | 'm
  */
 export type SigningRule = '0.20-2.1' | '2.2' | '2.3' | '2.4' | 'next'
 
+/** Forms of the datum of an open head: with the deposit period, or without. */
+export type HeadDatumForm = 'sevenFields' | 'eightFields'
+
 /**
  * Differences between node versions that a client can see: one flag for each behaviour. In brackets: since
  * when, or until when.
@@ -54,6 +57,12 @@ export interface ProfileFeatures {
   readonly checksDepositSize: boolean
   /** The deposit period is one of a head's parameters (2.4). */
   readonly depositPeriodInParameters: boolean
+
+  /**
+   * Form of the datum of the head's output on the base ledger (2.3; the deposit period is in it from 2.4 on); null where
+   * the local head keeps none.
+   */
+  readonly headDatum: HeadDatumForm | null
 
   /** Key of the UTxO in HeadIsFinalized; `finalizedUTxO` since 2.2. */
   readonly finalizedKey: 'finalizedUTxO' | 'utxo'
@@ -135,6 +144,7 @@ const V2_3: ProfileFeatures = {
   rejectsLowDeposits: true,
   checksDepositSize: false,
   depositPeriodInParameters: false,
+  headDatum: 'sevenFields',
   finalizedKey: 'finalizedUTxO',
   proofInFanoutTx: true,
   fanoutProgressInClosed: true,
@@ -169,6 +179,7 @@ const V2_4: ProfileFeatures = {
   depositDeadline: 'activationAndTwoPeriods',
   checksDepositSize: true,
   depositPeriodInParameters: true,
+  headDatum: 'eightFields',
   fanoutProgressInClosed: false,
   signingRule: '2.4',
   depositIdInSnapshots: true,
@@ -192,6 +203,7 @@ const MASTER: ProfileFeatures = {
 const V2_2: ProfileFeatures = {
   ...V2_3,
   version: '2.2.0',
+  headDatum: null,
   depositsRecorded: 'all',
   signingRule: '2.2',
   configRoute: false

@@ -1,4 +1,5 @@
 import type { NetworkName } from '../../constants.js'
+import { InvalidArgumentError } from '../../errors/input.js'
 import type { Fetcher, Tip } from '../../types/provider.js'
 import type { ScriptRef, UTxO } from '../../types/utxo.js'
 import { assertAddress, assertAsset, assertRefs } from '../shared/arguments.js'
@@ -56,6 +57,33 @@ export function createIndexerFetcher(client: HttpClient, network: NetworkName, m
         return complete(listed)
       })
     },
+    async fetchAssetUTxOs(asset, options) {
+      const unit = assertAsset(asset)
+      if (unit === 'lovelace') throw new InvalidArgumentError('unit', 'policy id and asset name in hex', unit)
+      return withTimeLimit({ signal: options?.signal }, async (signal) => {
+        const holders = await listHolders(get, unit, signal)
+        const found: UTxO[] = []
+        for (const { address, quantity, read } of holders) {
+          const path = `/addresses/${address}/utxos/${unit}`
+          const utxos = await complete(await listPages(get, { path, maxPages }, findScripts(signal), signal))
+          // An output that has moved meanwhile would read as a head that is gone.
+          const sum = utxos.reduce((total, utxo) => total + quantityOf(utxo, unit), 0n)
+          read.check(sum === quantity, 'quantity', `outputs with ${quantity} of the unit (or call again)`, sum)
+          for (const utxo of utxos) {
+            read.check(utxo.output.address === address, 'address', 'the requested one', utxo.output.address)
+            found.push(utxo)
+          }
+        }
+        return found
+      })
+    },
+    async fetchTxMetadata(txHash, options) {
+      const [ref] = [...assertRefs([{ txHash, index: 0 }]).values()]
+      return withTimeLimit({ signal: options?.signal }, async (signal) => {
+        const { value, read } = await get(`/txs/${ref!.txHash}/metadata/cbor`, signal)
+        return value === undefined ? null : (await import('./metadata.js')).readMetadata(value, read)
+      })
+    },
     async fetchProtocolParameters(options) {
       const { value, read } = await getObject('/epochs/latest/parameters', options?.signal)
       return (await import('./parameters.js')).readParameters(value, read)
@@ -69,6 +97,30 @@ export function createIndexerFetcher(client: HttpClient, network: NetworkName, m
       }
     }
   }
+}
+
+/** Addresses of which a unit is looked for: more hold no state token. */
+const MAX_HOLDERS = 100
+
+/** Addresses that hold a unit, with how many. */
+async function listHolders(
+  get: Get,
+  unit: string,
+  signal: AbortSignal
+): Promise<{ address: string; quantity: bigint; read: ResponseReader }[]> {
+  const { value, read } = await get(`/assets/${unit}/addresses?count=${MAX_HOLDERS}&page=1`, signal)
+  const entries = value === undefined ? [] : read.list(value, '')
+  read.check(entries.length < MAX_HOLDERS, '', `fewer than ${MAX_HOLDERS} addresses with the unit`, entries.length)
+  return entries.map((entry) => {
+    const { address, quantity } = read.object(entry, '')
+    const text = read.text(address, 'address')
+    read.check(/^[\da-zA-Z_]{20,120}$/.test(text), 'address', 'an address', text)
+    return { address: text, quantity: BigInt(read.quantity(quantity, 'quantity')), read }
+  })
+}
+
+function quantityOf({ output }: UTxO, unit: string): bigint {
+  return BigInt(output.amount.find((each) => each.unit === unit)?.quantity ?? 0)
 }
 
 /** The JSON of a response, or undefined for 404: never seen. */

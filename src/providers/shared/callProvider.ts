@@ -11,11 +11,24 @@ export interface Provider {
 /** Runs a call on a provider that is chosen for it. */
 export type CallProvider = <T>(
   run: (provider: Provider) => Promise<T>,
-  options: RequestOptions | undefined
+  options: RequestOptions | undefined,
+  /** Providers that can run it. @default all */
+  can?: (provider: Provider) => boolean
 ) => Promise<T>
 
-/** A provider whose every call runs on the one that `callProvider` chooses. */
-export function delegate(callProvider: CallProvider): Provider {
+const findsAssets = ({ fetcher }: Provider): boolean => fetcher.fetchAssetUTxOs !== undefined
+const findsMetadata = ({ fetcher }: Provider): boolean => fetcher.fetchTxMetadata !== undefined
+
+/** A provider whose every call runs on the one of `providers` that `callProvider` chooses. */
+export function delegate(callProvider: CallProvider, providers: readonly Provider[] = []): Provider {
+  const assets: Pick<Fetcher, 'fetchAssetUTxOs'> = {
+    fetchAssetUTxOs: (unit, options) =>
+      callProvider(({ fetcher }) => fetcher.fetchAssetUTxOs!(unit, options), options, findsAssets)
+  }
+  const metadata: Pick<Fetcher, 'fetchTxMetadata'> = {
+    fetchTxMetadata: (txHash, options) =>
+      callProvider(({ fetcher }) => fetcher.fetchTxMetadata!(txHash, options), options, findsMetadata)
+  }
   return {
     fetcher: {
       fetchAddressUTxOs: (address, asset, options) =>
@@ -23,6 +36,8 @@ export function delegate(callProvider: CallProvider): Provider {
       fetchUTxOs: (refs, options) => callProvider(({ fetcher }) => fetcher.fetchUTxOs(refs, options), options),
       fetchProtocolParameters: (options) =>
         callProvider(({ fetcher }) => fetcher.fetchProtocolParameters(options), options),
+      ...(providers.some(findsAssets) ? assets : {}),
+      ...(providers.some(findsMetadata) ? metadata : {}),
       fetchTip: (options) => callProvider(({ fetcher }) => fetcher.fetchTip(options), options)
     },
     submitter: {

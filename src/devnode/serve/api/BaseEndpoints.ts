@@ -34,6 +34,10 @@ export class BaseEndpoints {
 
   #shown(): BaseChain {
     const party = this.#party
-    return (this.#chain ??= new BaseChain({ ...party.chain, submit: (tx) => submitBaseTx(tx, party) }))
+    return (this.#chain ??= new BaseChain({
+      ...party.chain,
+      lagBlocks: () => party.faults.faceLagBlocks,
+      submit: (tx) => submitBaseTx(tx, party)
+    }))
   }
 }

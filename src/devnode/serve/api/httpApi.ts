@@ -113,7 +113,8 @@ function getSnapshot({ chain: { features }, head: { signing }, faults, runtime }
   if (head.status === 'Idle') return NO_HEAD
   if (head.status === 'Initializing')
     return jsonReply(200, confirmedSnapshotJson(head.head.headId, null, snapshotUtxo(head)!, features))
-  const shown = head.confirmed === null ? null : signing.shown(head.confirmed, faults)
+  const served = faults.serveOldSnapshot && head.confirmed !== null ? signing.previous : head.confirmed
+  const shown = served === null ? null : signing.shown(served, faults)
   return jsonReply(200, confirmedSnapshotJson(head.head.headId, shown, head.initialUtxo, features))
 }
 

@@ -160,12 +160,14 @@ async function answer(node: ServedNode, request: IncomingMessage, response: Serv
     return
   }
   // wai-cors `simpleCors`: any origin, no credentials.
-  const cors = request.headers.origin === undefined || early !== null ? {} : { 'Access-Control-Allow-Origin': '*' }
+  const { stripCors } = node.faults
+  const hasCors = request.headers.origin !== undefined && early === null && !stripCors
+  const cors = hasCors ? { 'Access-Control-Allow-Origin': '*' } : {}
   const { contentType = 'application/json' } = reply
   response.writeHead(reply.status, {
     ...(contentType === null ? {} : { 'Content-Type': contentType }),
     ...cors,
-    ...reply.headers
+    ...(stripCors && early !== null ? {} : reply.headers)
   })
   response.end(reply.bytes ?? reply.body)
 }

@@ -4,11 +4,12 @@ import type { JsonValue } from '../../json/jsonText.js'
 import { toJson } from '../../json/jsonText.js'
 import { KupoFailure } from './failure.js'
 import { matches } from './matches.js'
+import { metadataAt } from './metadata.js'
 import { isHexPattern } from './pattern.js'
 import { scriptJson } from './scripts.js'
 
 const JSON_TYPE = 'application/json;charset=utf-8'
-const ROUTES = ['health', 'matches', 'datums', 'scripts', 'checkpoints', 'patterns']
+const ROUTES = ['health', 'matches', 'datums', 'scripts', 'metadata', 'checkpoints', 'patterns']
 
 /** Answers as Kupo 2.11 does, of an index of every output; never rejects. */
 export async function answerKupo(request: FaceRequest, chain: BaseChain): Promise<FaceReply> {
@@ -39,6 +40,7 @@ function route({ segments, ...request }: FaceRequest, chain: BaseChain): JsonVal
     throw notFound()
   }
   if (hash === undefined || more.length > 0) throw notFound()
+  if (room === 'metadata') return metadataAt(hash, { ...request, segments }, chain)
   if (room === 'datums') {
     if (!isHexPattern(hash, 64))
       throw new KupoFailure(400, "The given path parameter isn't a datum hash: blake2b-256, 64 hexadecimal characters.")
@@ -53,7 +55,10 @@ function route({ segments, ...request }: FaceRequest, chain: BaseChain): JsonVal
 }
 
 const notFound = (): KupoFailure =>
-  new KupoFailure(404, 'Endpoint not found: the local head node has /health, /matches, /datums and /scripts.')
+  new KupoFailure(
+    404,
+    'Endpoint not found: the local head node has /health, /matches, /datums, /scripts and /metadata.'
+  )
 const notAllowed = (): KupoFailure =>
   new KupoFailure(406, 'Unsupported method called on known endpoint: the local head node takes GET alone.')
 

@@ -163,7 +163,9 @@ export function snapshotJson(snapshot: LocalSnapshot, features: ProfileFeatures,
     depositTxId: features.depositIdInSnapshots ? depositTxId : undefined,
     utxoToDecommit,
     accumulator: features.accumulatorInSnapshots ? accumulator : undefined,
-    appliedAccumulator: features.appliedAccumulatorInSnapshots ? (appliedAccumulator ?? accumulator) : undefined
+    appliedAccumulator: features.appliedAccumulatorInSnapshots
+      ? (appliedAccumulator ?? accumulator)
+      : appliedAccumulator
   }
 }
 

@@ -181,7 +181,7 @@ describe('the indexer of the local head', () => {
       hash: shown.block,
       slot: shown.slot,
       height: shown.block_height,
-      tx_count: 5 + node.accounts.length,
+      tx_count: 6 + node.accounts.length,
       fees: '300000',
       confirmations: 3
     })

@@ -1,0 +1,54 @@
+import { accumulateInParts, MAX_ELEMENTS } from '../../accumulator/inner.js'
+import { bytesToHex } from '../../codec/hex.js'
+import { utf8ToBytes } from '../../codec/utf8.js'
+import { blake2b256 } from '../../hash/blake2b.js'
+import { nextTask } from '../../net/nextTask.js'
+import { accumulatorElement } from '../rules/outputHash.js'
+import type { LedgerEntry } from '../rules/utxoSet.js'
+
+/** Commitment to no outputs: the generator of G1, compressed. */
+export const EMPTY_COMMITMENT =
+  '97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb'
+
+/** Commitments kept; the oldest go first. */
+const MAX_KEPT = 256
+
+/** Commitments to the outputs of a head, which need time: each is worked out once. */
+export class Commitments {
+  readonly #known = new Map<string, string>()
+  #working: Promise<void> | undefined
+
+  /** Returns the commitment to outputs; undefined while it is worked out, or when there are too many of them. */
+  of(entries: readonly LedgerEntry[]): string | undefined {
+    if (entries.length === 0) return EMPTY_COMMITMENT
+    if (entries.length > MAX_ELEMENTS) return undefined
+    const key = keyOf(entries)
+    const known = this.#known.get(key)
+    if (known === undefined && this.#working === undefined) this.#work(entries)
+    return known
+  }
+
+  /** Keeps a commitment that has been worked out. */
+  readonly keep = (entries: readonly LedgerEntry[], commitment: string): void => {
+    if (this.#known.size >= MAX_KEPT) this.#known.delete(this.#known.keys().next().value!)
+    this.#known.set(keyOf(entries), commitment)
+  }
+
+  /** Resolves when the commitment that is being worked out is known; undefined when there is none. */
+  working(): Promise<void> | undefined {
+    return this.#working
+  }
+
+  #work(entries: readonly LedgerEntry[]): void {
+    const pause = (): Promise<void> => new Promise<void>(nextTask)
+    this.#working = accumulateInParts(entries.map(accumulatorElement), pause).then(({ commitment }) => {
+      this.#working = undefined
+      this.keep(entries, commitment)
+    })
+  }
+}
+
+function keyOf(entries: readonly LedgerEntry[]): string {
+  const refs = entries.map(({ ref }) => ref).sort()
+  return bytesToHex(blake2b256(utf8ToBytes(refs.join())))
+}

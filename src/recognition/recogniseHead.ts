@@ -1,0 +1,185 @@
+import type { Accelerator } from '../accumulator/inner.js'
+import type { OptionNames } from '../codec/options.js'
+import { readOptions } from '../codec/options.js'
+import { slotToTime } from '../codec/slot.js'
+import type { SlotConfig } from '../constants.js'
+import { InvalidArgumentError } from '../errors/input.js'
+import type { Hex, UTxO } from '../types/utxo.js'
+import type { SetMemo } from './bindSet.js'
+import type { RecognitionFetch } from './fetchAnswer.js'
+import { fetchAnswer, readEndpoints } from './fetchAnswer.js'
+import type { DepositSource } from './fetchDeposits.js'
+import { fetchDeposits } from './fetchDeposits.js'
+import type { RecognitionMaterial } from './material.js'
+import { checkHeadId } from './material.js'
+import type { EndpointAnswer } from './readBundle.js'
+import { recogniseWithRecord } from './recognise.js'
+import { FORMER_HEAD_TOKEN, HEAD_TOKEN } from './rules.js'
+import type { RecognitionStore } from './store.js'
+import { readRecord, writeRecord } from './store.js'
+import type { HeadIdOrigin, Recognition } from './types.js'
+import { readWalletAddresses } from './walletAddresses.js'
+
+/** Arguments of {@link recogniseHead}. */
+export interface RecogniseHeadOptions extends DepositSource {
+  /** Id of the head: hex, 56 characters. */
+  readonly headId: Hex
+  /** Base addresses of the head's nodes, such as `https://head.example`; at most 16. */
+  readonly endpoints: readonly string[]
+  /** Addresses of the wallet: bech32. They are sent to no endpoint. */
+  readonly addresses: readonly string[]
+  /** Slots of the network: `SLOT_CONFIG` of `layer-sdk` has those of the public ones. */
+  readonly slotConfig: SlotConfig
+  /** Address of the head's output, for a provider that finds no output by its token alone. */
+  readonly headAddress?: string | undefined
+  /** Head keys that the user pinned, in their order: hex, 64 characters each. */
+  readonly parties?: readonly Hex[] | undefined
+  /** Hashes of the head's script that are known: hex, 56 characters each. */
+  readonly scripts?: readonly Hex[] | undefined
+  /** Origin of the head id and the endpoints; those of a `hint` are asked on public https hosts alone. @default 'configured' */
+  readonly headIdFrom?: HeadIdOrigin | undefined
+  /** Follows the letter of the proposed standard. @default false */
+  readonly strict?: boolean | undefined
+  /** `hydraNodeVersion` of the endpoint's node. */
+  readonly nodeVersion?: string | undefined
+  /** Deposit period of the head, ms. @default as its datum says */
+  readonly depositPeriodMs?: number | undefined
+  /** Keeps the newest verified snapshot, and refuses older ones. */
+  readonly store?: RecognitionStore | undefined
+  /** Commitments of sets that were computed before. */
+  readonly memo?: SetMemo | undefined
+  /** Computes commitments faster. @default `@noble/curves`, pure JavaScript */
+  readonly accelerator?: Accelerator | undefined
+  /** Timeout of each request to an endpoint, ms. @default 10000 */
+  readonly timeout?: number | undefined
+  /** Largest accepted answer of an endpoint, bytes. @default 67108864 */
+  readonly maxBytes?: number | undefined
+  /** Replaces the global `fetch`. */
+  readonly fetchImpl?: RecognitionFetch | undefined
+}
+
+const OPTIONS: OptionNames<RecogniseHeadOptions> = {
+  headId: true,
+  provider: true,
+  endpoints: true,
+  addresses: true,
+  slotConfig: true,
+  headAddress: true,
+  depositAddress: true,
+  depositTxIds: true,
+  parties: true,
+  scripts: true,
+  headIdFrom: true,
+  strict: true,
+  nodeVersion: true,
+  depositPeriodMs: true,
+  store: true,
+  memo: true,
+  accelerator: true,
+  timeout: true,
+  maxBytes: true,
+  signal: true,
+  fetchImpl: true
+}
+
+const DEFAULT_TIMEOUT = 10_000
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
+
+/**
+ * Recognises a head and a wallet's money in it: reads its output from the base ledger and its snapshot from each
+ * endpoint, and checks the one against the other. Every failed check is an answer with its reason.
+ *
+ * A snapshot that is of another version than the chain source is asked for once more, and so is the source: they may
+ * have been read on both sides of a step.
+ *
+ * @throws {@link InvalidArgumentError} {@link InvalidAddressError} on wrong options, and the errors of the chain source:
+ * no answer of the chain is never `NO_HEAD`.
+ * @example
+ * ```ts no-run
+ * import { SLOT_CONFIG } from 'layer-sdk'
+ * import { IndexerProvider } from 'layer-sdk/providers'
+ * import { recogniseHead } from 'layer-sdk/recognition'
+ * const provider = new IndexerProvider({ apiKey: 'preprod...', network: 'preprod' })
+ * const found = await recogniseHead({
+ *   headId: 'd276058a22ad180bc94bfc89d85d6c02c5e5a110dd5ddcd759f213b1',
+ *   provider,
+ *   endpoints: ['https://head.example'],
+ *   addresses: ['addr_test1...'],
+ *   slotConfig: SLOT_CONFIG.PREPROD
+ * })
+ * console.log(found.state, found.inHead?.available)
+ * ```
+ */
+export async function recogniseHead(options: RecogniseHeadOptions): Promise<Recognition> {
+  const settings = readOptions(options, OPTIONS)
+  const { headId, store, signal } = settings
+  checkHeadId(headId)
+  readWalletAddresses(settings.addresses)
+  if (typeof settings.provider?.fetcher?.fetchTip !== 'function')
+    throw new InvalidArgumentError('provider', 'an object with a fetcher', typeof settings.provider)
+  for (const name of ['timeout', 'maxBytes'] as const)
+    if (settings[name] !== undefined && !(Number.isFinite(settings[name]) && settings[name] > 0))
+      throw new InvalidArgumentError(name, 'a number above 0', settings[name])
+  const known = await readRecord(store, headId)
+  const attempt = async (): Promise<Awaited<ReturnType<typeof recogniseWithRecord>>> =>
+    recogniseWithRecord({ ...(await fetchMaterial(settings)), known })
+  const isTorn = ({ reason }: Recognition): boolean => reason === 'source-behind' || reason === 'stale'
+  let outcome = await attempt()
+  if (isTorn(outcome.recognition)) outcome = await attempt()
+  signal?.throwIfAborted()
+  if (outcome.record !== null) await writeRecord(store, outcome.record)
+  return outcome.recognition
+}
+
+async function fetchMaterial(settings: RecogniseHeadOptions): Promise<RecognitionMaterial> {
+  const { headId, addresses, provider, slotConfig, signal } = settings
+  const endpoints = readEndpoints(settings.endpoints, settings.headIdFrom === 'hint')
+  const bounds = {
+    fetchImpl: settings.fetchImpl,
+    timeoutMs: settings.timeout ?? DEFAULT_TIMEOUT,
+    maxBytes: settings.maxBytes ?? DEFAULT_MAX_BYTES,
+    signal
+  }
+  const request = signal === undefined ? {} : { signal }
+  const [headOutputs, deposits, tip, answers] = await Promise.all([
+    fetchHeadOutputs(settings),
+    fetchDeposits(settings),
+    provider.fetcher.fetchTip(request),
+    Promise.all(endpoints.map((endpoint): Promise<EndpointAnswer> => fetchAnswer(endpoint, bounds)))
+  ])
+  const { parties, scripts, headIdFrom, strict, nodeVersion, depositPeriodMs, memo, accelerator } = settings
+  return {
+    headId,
+    addresses,
+    headOutputs,
+    answers,
+    deposits,
+    asOf: { slot: tip.slot, timeMs: slotToTime(tip.slot, slotConfig) },
+    parties,
+    scripts,
+    headIdFrom,
+    strict,
+    nodeVersion,
+    depositPeriodMs,
+    memo,
+    accelerator
+  }
+}
+
+/** Outputs with the head's token; where there is none, those with the token of the generation before. */
+async function fetchHeadOutputs({ headId, provider, headAddress, signal }: RecogniseHeadOptions): Promise<UTxO[]> {
+  const { fetcher } = provider
+  const request = signal === undefined ? {} : { signal }
+  const find = async (name: string): Promise<UTxO[]> => {
+    const unit = headId + name
+    const found =
+      headAddress !== undefined
+        ? await fetcher.fetchAddressUTxOs(headAddress, unit, request)
+        : await fetcher.fetchAssetUTxOs!(unit, request)
+    return found.filter(({ output }) => output.amount.some((amount) => amount.unit === unit))
+  }
+  if (headAddress === undefined && fetcher.fetchAssetUTxOs === undefined)
+    throw new InvalidArgumentError('provider', 'one with fetchAssetUTxOs, or the option headAddress', 'neither')
+  const found = await find(HEAD_TOKEN)
+  return found.length > 0 ? found : find(FORMER_HEAD_TOKEN)
+}
