@@ -49,6 +49,7 @@ export { withdraw } from './actions/withdraw.js'
 export type { Balance } from './amounts.js'
 export type { BeforeSend, OnceOptions, UnsentTx } from './beforeSend.js'
 export type { ActionOptions } from './deadline.js'
+export type { Contest, WaitingFor } from './PartyWatch.js'
 export { decodeLedgerError } from './ledgerError.js'
 export type { CommonClientOptions, GatewayAddress, HeadClientOptions, StoreOverrun } from './options.js'
 export type {

@@ -210,8 +210,9 @@ export function createHeadContext(options: HeadClientOptions): HeadContext {
   bridge.events.on('onConnected', () => context.connection.onConnected())
   bridge.observe({
     background: true,
-    onMessage: ({ tag }) => {
-      if (tag === 'DecommitFinalized') context.ledger.withdrawals.noteFinal()
+    onMessage: (payload) => {
+      context.ledger.partyWatch.onMessage(payload)
+      if (payload.tag === 'DecommitFinalized') context.ledger.withdrawals.noteFinal()
     },
     onTx: (txId, tx) => context.txs.onTxState(txId, tx)
   })
