@@ -8,6 +8,7 @@ import { LOVELACE, valueFromAmounts } from '../../codec/value.js'
 import type { Value } from '../../codec/value.js'
 import { readVkeyWitnesses } from '../../codec/witnessSet.js'
 import { adaText } from '../../errors/adaText.js'
+import { isLayerError } from '../../errors/base.js'
 import { InputReservedError } from '../../errors/client.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { OfferRefusedError } from '../../errors/offers.js'
@@ -29,6 +30,9 @@ import { assertSendOptions } from '../sendTx.js'
 import { signWith } from '../signWith.js'
 import type { SendOptions, TxResult } from '../types.js'
 import { submit } from './submit.js'
+
+/** An offer can reach its accepter before the snapshot with its outputs does, ms. */
+const ARRIVING_MS = 1_000
 
 /** An offer as it concerns this client's wallet. */
 export interface InspectedOffer extends ReadOffer, OfferTerms {
@@ -96,7 +100,7 @@ export async function acceptOffer(head: HeadContext, envelope: string, given: Ac
   return withDeadline('acceptOffer', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
     await context.connection.ready('acceptOffer', deadline)
     const own = await deadline.race(context.account.load(wallet), "the wallet's addresses")
-    const offer = inspect(context, envelope, [...own, ...limits.shared])
+    const offer = await inspectOnceThere(context, envelope, [...own, ...limits.shared], deadline)
     assertFee(offer.fee, costLimits(options, context.settings.costs))
     const keys = keysOf(own)
     assertNeeded(offer, keys)
@@ -106,6 +110,25 @@ export async function acceptOffer(head: HeadContext, envelope: string, given: Ac
     const signed = await sign(context, offer, deadline)
     return submit(context, signed, { ...options, timeout: Infinity, signal: deadline.signal() })
   })
+}
+
+/** Reads an offer; its outputs may be in a snapshot that is on its way to this client. */
+async function inspectOnceThere(
+  context: ClientContext,
+  envelope: string,
+  addresses: readonly string[],
+  deadline: Deadline
+): Promise<InspectedOffer> {
+  const until = Date.now() + ARRIVING_MS
+  for (;;) {
+    try {
+      return inspect(context, envelope, addresses)
+    } catch (error) {
+      const leftMs = until - Date.now()
+      if (!isLayerError(error, 'CLIENT_OFFER') || error.reason !== 'input-unknown' || leftMs <= 0) throw error
+      await deadline.race(context.changes.next(leftMs), "the offer's outputs")
+    }
+  }
 }
 
 function inspect(context: ClientContext, envelope: string, addresses: readonly string[]): InspectedOffer {
