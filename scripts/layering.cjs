@@ -57,7 +57,7 @@ const MAY_IMPORT = {
 /** Room -> the rooms that it imports by import() alone, when they are needed; their types at any time. */
 const MAY_LOAD = {
   bridge: ['accumulator', 'verify'],
-  client: ['doctor'],
+  client: ['doctor', 'verify'],
   react: ['bridge']
 }
 

@@ -77,7 +77,7 @@ export {
   InvalidMnemonicError, InvalidNativeScriptError, InvalidPlutusDataError, InvalidUtf8Error, isLayerError,
   JournalAccessError, JournalBrokenError, JournalLockedError, JournalMismatchError, JournalVersionError,
   KeyMismatchError, LastCollateralError, LayerSdkError, LedgerError, MessageTooLargeError, MissingSignersError,
-  NodeTimeoutError, NodeUnsyncedError, NotConnectedError, OpenDepositError, OutcomeUnknownError,
+  NodeTimeoutError, NodeUnsyncedError, NotConnectedError, OfferRefusedError, OpenDepositError, OutcomeUnknownError,
   OutputBelowMinimumError, PackageMissingError, PaymentIncompleteError, ProtocolError, ProviderAuthError,
   ProviderHttpError, ProviderNetworkError, ProviderResponseError, ProviderRpcError, ProvidersDisagreeError,
   ProvidersExhaustedError, ProviderTimeoutError, ProviderUnsupportedError, ReconnectExhaustedError, RenamedError,
@@ -90,5 +90,5 @@ export {
 } from './errors/index.js'
 export type {
   BlockingFinding, ConnectionFailure, ErrorDetails, ErrorOutcome, LayerErrorCode, LayerErrors, LedgerReason,
-  ProviderRequestDetails, RuleVersions, ScriptFailure, ScriptInputReason, ScriptPosition, SubmitErrorTag
+  OfferRefusal, ProviderRequestDetails, RuleVersions, ScriptFailure, ScriptInputReason, ScriptPosition, SubmitErrorTag
 } from './errors/index.js'

@@ -6,6 +6,7 @@ import { isLayerError } from '../errors/base.js'
 import { now } from '../net/timers.js'
 import type { TxParameters } from '../tx/inner.js'
 import { txParametersFromProtocol } from '../tx/inner.js'
+import { PartyWatch } from './PartyWatch.js'
 import { WithdrawTurns } from './WithdrawTurns.js'
 
 /** Minimum wait between a failure of GET /head and the next request for the parties, ms. */
@@ -29,6 +30,8 @@ export interface LedgerDependencies {
 export class HeadLedger {
   /** The order of this client's withdrawals. */
   readonly withdrawals: WithdrawTurns
+  /** Late signatures, peers and contests. */
+  readonly partyWatch: PartyWatch
   readonly #dependencies: LedgerDependencies
   #parameters: { readonly key: string; readonly value: Promise<TxParameters> } | null = null
   #parties: { readonly headId: string | null; readonly vkeys: readonly string[] } | null = null
@@ -38,7 +41,8 @@ export class HeadLedger {
 
   constructor(dependencies: LedgerDependencies) {
     this.#dependencies = dependencies
-    const { bridge, withdrawPauseMs } = dependencies
+    const { bridge, withdrawPauseMs, onChange } = dependencies
+    this.partyWatch = new PartyWatch({ bridge, onChange, loadParties: () => this.loadParties() })
     this.withdrawals = new WithdrawTurns(bridge, () => this.loadParties(), withdrawPauseMs)
   }
 

@@ -51,6 +51,8 @@ export class PendingView {
   readonly #reserved = new Map<string, string>()
   /** Holds that end by themselves: at a time, ms since the Unix epoch, or once the output is gone. */
   readonly #lapsing = new Map<string, number>()
+  /** Holds that last while a condition is true. */
+  readonly #conditions = new Map<string, () => boolean>()
 
   constructor(confirmed: ConfirmedOutputs) {
     this.#confirmed = confirmed
@@ -156,10 +158,10 @@ export class PendingView {
     }
   }
 
-  /** True when outputs are held back by a {@link hold}. */
+  /** True when outputs are held back by a {@link hold}; those of {@link holdWhile} may stay so for hours. */
   get isHolding(): boolean {
     this.#endLapsed()
-    for (const by of this.#reserved.values()) if (!this.#txs.has(by)) return true
+    for (const by of this.#reserved.values()) if (!this.#txs.has(by) && !this.#conditions.has(by)) return true
     return false
   }
 
@@ -168,9 +170,26 @@ export class PendingView {
     for (const ref of refs) if (!this.#reserved.has(ref)) this.#reserved.set(ref, label)
   }
 
-  /** Ends a {@link hold}. */
+  /** Keeps outputs from being chosen, all of them, while a condition is true. @returns the output that has a holder */
+  holdWhile(refs: readonly string[], label: string, isHeld: () => boolean): string | undefined {
+    const taken = refs.find((ref) => this.reservedBy(ref) !== undefined)
+    if (taken !== undefined) return taken
+    this.hold(refs, label)
+    this.#conditions.set(label, isHeld)
+    return undefined
+  }
+
+  /** True while outputs are held back under a label. */
+  isHeld(label: string): boolean {
+    this.#endLapsed()
+    return this.#conditions.has(label) && [...this.#reserved.values()].includes(label)
+  }
+
+  /** Ends a {@link hold}, and a {@link holdWhile} unless a transaction of that id has the outputs by now. */
   release(label: string): void {
     this.#lapsing.delete(label)
+    this.#conditions.delete(label)
+    if (this.#txs.has(label)) return
     for (const [ref, by] of this.#reserved) if (by === label) this.#reserved.delete(ref)
   }
 
@@ -184,6 +203,7 @@ export class PendingView {
 
   // Checked on use: no timer has to outlive the connection.
   #endLapsed(): void {
+    for (const [label, isHeld] of this.#conditions) if (!isHeld()) this.release(label)
     if (this.#lapsing.size === 0) return
     const now = Date.now()
     for (const [ref, by] of this.#reserved)

@@ -5,6 +5,7 @@ import type { Transaction } from '../types/transaction.js'
 import type { Amount, TxOutput, UTxO } from '../types/utxo.js'
 import type { CostOptions } from './costs.js'
 import type { OnceOptions } from './beforeSend.js'
+import type { Contest, WaitingFor } from './PartyWatch.js'
 import type { ActionOptions } from './deadline.js'
 
 /** A step of an action. No step is reported once the action's promise has settled. */
@@ -248,6 +249,12 @@ export interface ClientStatus {
   readonly partial: boolean
   /** Number of this client's transactions that are not settled. */
   readonly pending: number
+  /** The snapshot that lacks signatures, there while one is three seconds late or more. */
+  readonly waitingFor?: WaitingFor
+  /** The newest contest of the closing; there once it was contested. */
+  readonly contest?: Contest
+  /** Peers of the node by name, true while connected; there where it names them. */
+  readonly peers?: Readonly<Record<string, boolean>>
   /** Number of the newest verified snapshot, null before the first; there with the option `verify` only. */
   readonly verified?: number | null
   /** Snapshots that wait while verification is two seconds or more behind, else 0; with the option `verify` only. */

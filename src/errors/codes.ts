@@ -100,6 +100,7 @@ import type {
   TransactionTooLargeError,
   UnspendableInputError
 } from './tx.js'
+import type { OfferRefusedError } from './offers.js'
 import type { EvaluatorFailedError, EvaluatorMissingError, ScriptFailedError, ScriptInputError } from './scripts.js'
 import type { HeadFileError } from './setup.js'
 import type { VerificationError } from './verification.js'
@@ -151,6 +152,7 @@ export interface LayerErrors {
   CLIENT_LEDGER: LedgerError
   CLIENT_NODE_UNSYNCED: NodeUnsyncedError
   CLIENT_OPEN_DEPOSIT: OpenDepositError
+  CLIENT_OFFER: OfferRefusedError
   CLIENT_OUTCOME_UNKNOWN: OutcomeUnknownError
   CLIENT_PAYMENT_INCOMPLETE: PaymentIncompleteError
   CLIENT_PROVIDER_MISSING: HeadProviderMissingError

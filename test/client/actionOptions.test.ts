@@ -29,6 +29,8 @@ const WITH_OPTIONS: Record<string, readonly [misspelt: string, meant: string, ca
   ],
   consolidate: ['wait_', 'wait', (client, option) => client.consolidate(option)],
   submit: ['onsettled', 'onSettled', (client, option) => client.submit(SIGNED, option)],
+  offer: ['expiersAt', 'expiresAt', (client, option) => client.offer(SIGNED, option)],
+  acceptOffer: ['give', 'gives', (client, option) => client.acceptOffer('{}', option)],
   newTx: ['timeOut', 'timeout', (client, option) => client.newTx(option)],
   evaluate: ['evalutor', 'evaluator', (client, option) => client.evaluate(SIGNED, option)],
   waitForTx: ['timout', 'timeout', (client, option) => client.waitForTx('00'.repeat(32), option)],
@@ -55,7 +57,7 @@ const WITH_OPTIONS: Record<string, readonly [misspelt: string, meant: string, ca
 }
 
 /** Methods without options, and one whose argument is a selector. */
-const WITHOUT_OPTIONS = ['disconnect', 'status', 'store']
+const WITHOUT_OPTIONS = ['disconnect', 'inspectOffer', 'status', 'store']
 
 // An unsigned payment: its options are read before anything of it is sent.
 const SIGNED =

@@ -7,6 +7,7 @@ const ROOM = join(__dirname, '..', '..', 'src', 'client')
 /** The suites in test/client that test each file of src/client/actions. */
 const SUITES: Readonly<Record<string, readonly string[]>> = {
   abortHead: ['state'],
+  acceptOffer: ['offers'],
   closeAndFanoutHead: ['state'],
   closeHead: ['state'],
   connect: ['connecting', 'disconnecting'],
@@ -17,6 +18,7 @@ const SUITES: Readonly<Record<string, readonly string[]>> = {
   fanoutHead: ['state'],
   getTransaction: ['getTransaction'],
   newTx: ['newTx'],
+  offer: ['offers'],
   open: ['state'],
   pay: ['smoke'],
   payMany: ['submitting'],

@@ -6,6 +6,8 @@ import { createHeadClient, createPaymentRequest } from '../../src/client/index.j
 import type { HeadClient } from '../../src/client/index.js'
 import { DevNode, manualClock } from '../../src/devnode/index.js'
 import type { ManualClock } from '../../src/devnode/index.js'
+import type { BuiltTransaction } from '../../src/tx/index.js'
+import { formatOffer } from '../../src/tx/inner.js'
 import type { UTxO } from '../../src/types/utxo.js'
 import type { Wallet } from '../../src/types/wallet.js'
 import { ChainCliWallet } from '../../src/wallet/index.js'
@@ -158,6 +160,14 @@ async function replaceHead({ node, clock }: Rig): Promise<void> {
 /** How an action is called; it gets the rig's signal. */
 type Call = (rig: Rig) => unknown
 
+/** A transaction with a bound, of the wallet's outputs, that pays an ada. */
+async function half(client: HeadClient, to: string): Promise<BuiltTransaction> {
+  const utxos = client.getUtxos()!
+  const { TxBuilder } = await import('../../src/tx/TxBuilder.js')
+  const slot = contextParts(client.context).ledger.slotAt(Date.now() + 600_000)!
+  return new TxBuilder().addInputs(utxos).pay(to, ADA).changeTo(utxos[0]!.output.address).validTo(slot).build()
+}
+
 const TX_ID = 'ab'.repeat(32)
 /** A row for each function of the client. */
 const ROWS: Record<string, Call> = {
@@ -188,6 +198,17 @@ const ROWS: Record<string, Call> = {
   withdraw: ({ client, signal }) => client.withdraw({ amount: 2n * ADA, signal }),
   recover: ({ client, signal }) => client.recover({ signal }),
   payments: ({ client }) => client.payments(),
+  offer: async ({ client, bob, signal }) => {
+    const offer = await client.offer(await half(client, bob), { signal })
+    await offer.withdraw({ signal })
+  },
+  inspectOffer: ({ client }) => client.inspectOffer('{}'),
+  acceptOffer: async ({ client, node, bob, signal }) => {
+    const { cborHex } = await half(client, bob)
+    const { text } = formatOffer({ networkId: 0, headId: node.headId!, cborHex }, [])
+    const { terms: _, ...envelope } = JSON.parse(text) as { terms: unknown }
+    await client.acceptOffer(JSON.stringify(envelope), { gives: 2n * ADA, signal })
+  },
   newTx: ({ client, signal }) => client.newTx({ signal }),
   getTransaction: ({ client, signal }) => client.getTransaction(TX_ID, { signal }),
   receipts: async ({ client, bob, signal }) => {

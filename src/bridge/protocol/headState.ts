@@ -60,6 +60,20 @@ export function signingTxIds(head: WireRecord): string[] {
   return txIdsOf(getOwn(inner(seen, 'snapshot'), 'confirmed'))
 }
 
+/** The snapshot that is being signed and the keys that have signed it, from the body of GET /head; null: there is none. */
+export function seenSnapshot(head: WireRecord): { number: number; signers: string[] } | null {
+  const seen = inner(inner(inner(head, 'contents'), 'coordinatedHeadState'), 'seenSnapshot')
+  const number = getOwn(inner(seen, 'snapshot'), 'number')
+  if (getOwn(seen, 'tag') !== 'SeenSnapshot' || !Number.isSafeInteger(number)) return null
+  const signatories = getOwn(seen, 'signatories')
+  const pairs = Array.isArray(signatories) ? signatories : Object.keys(inner(seen, 'signatories'))
+  const signers = pairs.map((pair: unknown): unknown => {
+    const party: unknown = Array.isArray(pair) ? pair[0] : pair
+    return isRecord(party) ? getOwn(party, 'vkey') : party
+  })
+  return { number: number as number, signers: signers.filter((vkey) => typeof vkey === 'string') }
+}
+
 /**
  * Id of the decommit that has been requested and is not on the base ledger yet, from the body of GET /head; null when
  * there is none.

@@ -13,7 +13,7 @@ import type { Schema } from './fields.js'
 import { checkFields, schemaOf } from './fields.js'
 import { isRecord, getOwn, protocolError } from './wireRecord.js'
 import { decodeSnapshot } from './normalize.js'
-import { pendingDecommitTxId, pendingTxIds, signingTxIds, slotOfHead, toHeadInfo } from './headState.js'
+import { pendingDecommitTxId, pendingTxIds, seenSnapshot, signingTxIds, slotOfHead, toHeadInfo } from './headState.js'
 
 /** A refusal, with the node's text. */
 export interface Refusal {
@@ -99,6 +99,7 @@ export interface HeadReply {
   readonly info: HeadInfo
   readonly pendingTxIds: string[]
   readonly signingTxIds: string[]
+  readonly seen: { number: number; signers: string[] } | null
   readonly decommitTxId: string | null
   readonly slot: number | null
   readonly raw: unknown
@@ -112,6 +113,7 @@ export function decodeHeadReply(status: number, text: string): Reply<HeadReply> 
       info: toHeadInfo(head),
       pendingTxIds: pendingTxIds(head),
       signingTxIds: signingTxIds(head),
+      seen: seenSnapshot(head),
       decommitTxId: pendingDecommitTxId(head),
       slot: slotOfHead(head),
       raw: head

@@ -18,6 +18,8 @@ export interface HeadInFlight {
   readonly txIds: readonly string[]
   /** Ids of transactions in the snapshot that is being signed. */
   readonly signing: readonly string[]
+  /** Number of that snapshot, and the Hydra verification keys (hex) that have signed it; there while one is being signed. */
+  readonly seen?: { readonly number: number; readonly signers: readonly string[] }
   /** The decommit that has been requested and is not on the base ledger yet; null when there is none. */
   readonly decommitTxId: string | null
 }
@@ -30,12 +32,18 @@ const HISTORY_TIMEOUT_MS = 30_000
 /** GET /head, and the slot of a new connection's Greetings where that has none. */
 export async function inFlight(context: InFlightContext): Promise<HeadInFlight> {
   const request = routes.head()
-  const { pendingTxIds, signingTxIds, decommitTxId, slot } = valueOf(
+  const { pendingTxIds, signingTxIds, seen, decommitTxId, slot } = valueOf(
     request,
     await context.requestNode(request, decodeHeadReply),
     'a node from 0.22'
   )
-  return { slot: slot ?? (await slotOfGreetings(context)), txIds: pendingTxIds, signing: signingTxIds, decommitTxId }
+  return {
+    slot: slot ?? (await slotOfGreetings(context)),
+    txIds: pendingTxIds,
+    signing: signingTxIds,
+    ...(seen === null ? {} : { seen }),
+    decommitTxId
+  }
 }
 
 async function slotOfGreetings({ connector, session }: InFlightContext): Promise<number | null> {

@@ -61,6 +61,8 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
   CLIENT_NODE_UNSYNCED: 'Wait until `status().synced` is true; nothing was sent.',
   CLIENT_OPEN_DEPOSIT:
     'Wait until `payments({ open: true })` lists no deposit, or pass `force: true` and `recover()` the deposit later.',
+  CLIENT_OFFER:
+    'Do not sign the offer as it is. `reason` says why: with `terms` compare what `inspectOffer` shows with what you agreed to, with the others ask its maker for another one.',
   CLIENT_OUTCOME_UNKNOWN: 'Do not pay again. `waitForTx(txId)` resolves or rejects once the outcome is known.',
   CLIENT_PAYMENT_INCOMPLETE:
     'Read `received` and `missing`: ask for the rest, or return what came. A late payment still comes through `receipts()`.',

@@ -111,5 +111,6 @@ function nodeThatFailed(error: unknown): string {
 export async function disconnect(head: HeadContext): Promise<void> {
   const context = contextParts(head)
   await context.bridge.disconnect()
+  context.ledger.partyWatch.stop()
   await context.account.records.close()
 }

@@ -157,6 +157,7 @@ export function status(head: HeadContext): ClientStatus {
     waiting,
     unknownRule
   } = context.bridge.getSnapshot()
+  const { waitingFor, contest, peers } = context.ledger.partyWatch
   return Object.freeze({
     state,
     headStatus,
@@ -169,6 +170,9 @@ export function status(head: HeadContext): ClientStatus {
     ready,
     partial: context.settings.partial,
     pending: context.txs.size,
+    ...(waitingFor === null ? {} : { waitingFor }),
+    ...(contest === null ? {} : { contest }),
+    ...(peers === null ? {} : { peers }),
     ...(verified === undefined ? {} : { verified }),
     ...(waiting === undefined ? {} : { waiting }),
     ...(unknownRule === undefined ? {} : { unknownRule })

@@ -6,6 +6,7 @@ import { WalletMissingError } from '../../errors/clientWallet.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { keepers } from '../keepTx.js'
 import type { ClientContext } from '../ClientContext.js'
+import { lacksOwnSignature } from '../addSignature.js'
 import { contextParts } from '../ClientContext.js'
 import type { HeadContext } from '../HeadContext.js'
 import { assertFee, costLimits } from '../costs.js'
@@ -30,10 +31,10 @@ import { SEND_OPTIONS } from '../paymentPlan.js'
 const OPTIONS: OptionNames<SendOptions<'submit'>> = { ...SEND_OPTIONS, id: true }
 
 /**
- * Sends a transaction of your own making. An unsigned one is signed by the wallet. Submitting the same transaction
+ * Sends a transaction of your own making. The wallet signs it where a signature of its keys is missing. Submitting the same transaction
  * again, at the same time or later, waits for the first: no transaction is sent twice.
  *
- * @throws {@link CostLimitError} when an unsigned one pays a fee above `maxFee`.
+ * @throws {@link CostLimitError} when one that the wallet signs pays a fee above `maxFee`.
  * @throws {@link InvalidArgumentError}, {@link InvalidCborError} on a value that is no transaction;
  * {@link InputReservedError} when another transaction in flight spends one of its inputs; otherwise as {@link pay}. It
  * is never built again.
@@ -128,7 +129,10 @@ async function signAndSend(
   if (account.wallet !== null) await deadline.race(account.load(account.wallet), "the wallet's addresses")
   report('built', tx.txId, tx.fee)
   deadline.throwIfOver()
-  const signed = tx.isSigned
+  const isOurs = !tx.isSigned || (account.wallet !== null && lacksOwnSignature(context, own))
+  // A signer has agreed to its fee.
+  if (isOurs) assertFee(tx.fee, costLimits(options, settings.costs))
+  const signed = !isOurs
     ? tx.cborHex
     : await deadline.race(signWith(account.wallet!, tx.txId, tx.cborHex, true), "the wallet's signature")
   report('signed', tx.txId)
@@ -149,7 +153,8 @@ function reserve(context: ClientContext, tx: ParsedTx): OwnTx {
   for (const { txHash, index } of tx.inputs) {
     const ref = `${txHash}#${index}`
     const by = context.view.reservedBy(ref)
-    if (by !== undefined) throw new InputReservedError(ref, by)
+    // An offer of this client keeps them for this very transaction.
+    if (by !== undefined && by !== tx.txId) throw new InputReservedError(ref, by)
   }
   const inputs = inputsOf(context, tx)
   const slot = tx.ttl === undefined ? null : Number(tx.ttl)

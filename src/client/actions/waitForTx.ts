@@ -198,7 +198,11 @@ async function lookUntilDecided(
 }
 
 /** True when the node's ledger is past a time, and no snapshot with the transaction is being signed. */
-async function isPast({ bridge, ledger }: ClientContext, txId: string, timeMs: number): Promise<boolean> {
+export async function isPast(
+  { bridge, ledger }: Pick<ClientContext, 'bridge' | 'ledger'>,
+  txId: string,
+  timeMs: number
+): Promise<boolean> {
   if (Date.now() < timeMs) return false
   const node = await bridge.inFlight().catch(() => null)
   if (node === null || node.signing.includes(txId)) return false

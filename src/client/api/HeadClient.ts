@@ -11,6 +11,7 @@ import type { HeadContext } from '../HeadContext.js'
 import type { ActionOptions } from '../deadline.js'
 import type { EvaluateArgs } from '../actions/evaluate.js'
 import type { HeadLife } from './HeadLife.js'
+import type { HeadOffers } from './HeadOffers.js'
 import type { HeadReceipts } from './HeadReceipts.js'
 import type { Evaluation } from '../scripts/evaluation.js'
 import type {
@@ -28,7 +29,7 @@ import type {
 } from '../types.js'
 
 /** A client of a head: the actions of `layer-sdk/client`, bound to one connection and one wallet. */
-export interface HeadClient extends HeadLife, HeadReceipts {
+export interface HeadClient extends HeadLife, HeadOffers, HeadReceipts {
   /** State that the actions share; `pay(client.context, args)` is `client.pay(args)`. */
   readonly context: HeadContext
   /** The bridge below: messages, commands, the snapshot cache. */

@@ -9,6 +9,7 @@ import { addOldMethods, OLD_NAMES } from '../../errors/oldNames.js'
 import type { Journal } from '../../types/journal.js'
 import type { Logger } from '../../types/logger.js'
 import type { Wallet } from '../../types/wallet.js'
+import { acceptOffer, inspectOffer } from '../actions/acceptOffer.js'
 import { connect, disconnect } from '../actions/connect.js'
 import { consolidate } from '../actions/consolidate.js'
 import { getTransaction } from '../actions/getTransaction.js'
@@ -91,6 +92,9 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
     evaluate: (transaction, args) => evaluate(context, transaction, args),
     newTx: (args) => newTx(context, args),
     submit: (transaction, args) => submit(context, transaction, args),
+    offer: async (transaction, args) => (await later()).offer(context, transaction, args),
+    inspectOffer: (envelope) => inspectOffer(context, envelope),
+    acceptOffer: (envelope, args) => acceptOffer(context, envelope, args),
     waitForTx: (txId, args) => waitForTx(context, txId, args),
     withdraw: async (args) => (await later()).withdraw(context, args),
     recover: async (args) => (await later()).recover(context, args),
@@ -199,8 +203,9 @@ export function createHeadContext(options: HeadClientOptions): HeadContext {
   bridge.events.on('onConnected', () => context.connection.onConnected())
   bridge.observe({
     background: true,
-    onMessage: ({ tag }) => {
-      if (tag === 'DecommitFinalized') context.ledger.withdrawals.noteFinal()
+    onMessage: (payload) => {
+      context.ledger.partyWatch.onMessage(payload)
+      if (payload.tag === 'DecommitFinalized') context.ledger.withdrawals.noteFinal()
     },
     onTx: (txId, tx) => context.txs.onTxState(txId, tx)
   })

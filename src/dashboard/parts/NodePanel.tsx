@@ -45,7 +45,7 @@ export function NodePanel(): VNode {
 
 function Parties(): VNode {
   const session = useSession()
-  const { parties } = session.status.value
+  const { parties, waitingFor, contest } = session.status.value
   const { greetings } = session.node.value
   const own = greetings?.me?.vkey
   const peers = Object.entries(greetings?.networkInfo?.peersInfo ?? {})
@@ -66,10 +66,14 @@ function Parties(): VNode {
           {keys.map((vkey) => (
             <li key={vkey}>
               <Id text={vkey} label="party key" /> {vkey === own && <Badge tone="info">this node</Badge>}
+              {waitingFor?.parties.includes(vkey) === true && (
+                <Badge tone="bad">has not signed snapshot {waitingFor.snapshotNumber}</Badge>
+              )}
             </li>
           ))}
         </ul>
       )}
+      {contest !== undefined && <p>The closing was contested with snapshot {contest.snapshotNumber}.</p>}
       {peers.length > 0 && (
         <>
           <h3>Peers</h3>

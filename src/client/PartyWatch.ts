@@ -1,0 +1,151 @@
+import type { LayerBridge, LayerPayload } from '../bridge/inner.js'
+import type { StopTimer } from '../net/timers.js'
+import { startTimer } from '../net/timers.js'
+
+/** A snapshot that takes this long is asked about, ms: with all parties present it takes less than a second. */
+const FIRST_LOOK_MS = 3_000
+/** Between two looks at a snapshot that lacks signatures, ms: the answer holds all outputs of the head. */
+const LOOK_MS = 10_000
+const MAX_VALID = 1_000
+
+/** A snapshot that lacks signatures. */
+export interface WaitingFor {
+  /** Number of the snapshot. */
+  readonly snapshotNumber: number
+  /** Hydra verification keys whose signatures are missing: hex, 64 characters. */
+  readonly parties: readonly string[]
+  /** Time since when the client waits for it, ms since the Unix epoch. */
+  readonly since: number
+}
+
+/** A closing that was contested. */
+export interface Contest {
+  /** Number of the snapshot that counts now. */
+  readonly snapshotNumber: number
+  /** Time at which the client learned it, ms since the Unix epoch. */
+  readonly at: number
+}
+
+/** Dependencies of the {@link PartyWatch}. */
+interface PartyWatchContext {
+  readonly bridge: Pick<LayerBridge, 'inFlight' | 'getSnapshot' | 'lastSnapshotNumber'>
+  /** Keys of the head's parties. */
+  loadParties(): Promise<readonly string[]>
+  /** Called when a value of the watch has changed. */
+  readonly onChange: () => void
+}
+
+/** The parties of the head: whose signatures a late snapshot lacks, the node's peers, and contests. */
+export class PartyWatch {
+  readonly #context: PartyWatchContext
+  readonly #valid = new Set<string>()
+  #peers: Readonly<Record<string, boolean>> | null = null
+  #waitingFor: WaitingFor | null = null
+  #contest: Contest | null = null
+  #since: number | null = null
+  #stopTimer: StopTimer | null = null
+
+  constructor(context: PartyWatchContext) {
+    this.#context = context
+  }
+
+  /** The snapshot that lacks signatures; null while none is late, or the node does not say. */
+  get waitingFor(): WaitingFor | null {
+    return this.#waitingFor
+  }
+
+  /** The newest contest of this head's closing; null: there was none. */
+  get contest(): Contest | null {
+    return this.#contest
+  }
+
+  /** Peers of the node by name, true while connected; null where it does not name them. */
+  get peers(): Readonly<Record<string, boolean>> | null {
+    return this.#peers
+  }
+
+  /** Applies a message of the node. */
+  onMessage(payload: LayerPayload): void {
+    switch (payload.tag) {
+      case 'TxValid':
+        if (this.#valid.size < MAX_VALID) this.#valid.add(payload.transactionId)
+        return this.#begin()
+      case 'DecommitRequested':
+      case 'DepositActivated':
+        return this.#begin()
+      case 'SnapshotConfirmed':
+        for (const { txId } of payload.snapshot.confirmed) this.#valid.delete(txId)
+        this.stop()
+        return this.#valid.size > 0 ? this.#begin() : undefined
+      case 'HeadIsContested':
+        this.#contest = { snapshotNumber: payload.snapshotNumber, at: Date.now() }
+        return this.#context.onChange()
+      case 'HeadIsOpen':
+      case 'HeadIsClosed':
+      case 'HeadIsInitializing':
+        this.#contest = null
+        this.#valid.clear()
+        return this.stop()
+      case 'Greetings':
+        if (payload.networkInfo === undefined) return
+        this.#peers = Object.freeze({ ...payload.networkInfo.peersInfo })
+        return this.#context.onChange()
+      case 'PeerConnected':
+      case 'PeerDisconnected': {
+        const changed = [String(payload.peer), payload.tag === 'PeerConnected'] as const
+        this.#peers = Object.freeze(Object.fromEntries([...Object.entries(this.#peers ?? {}), changed]))
+        return this.#context.onChange()
+      }
+      default:
+    }
+  }
+
+  /** Ends the wait for signatures, and its timer. */
+  stop(): void {
+    this.#stopTimer?.()
+    this.#stopTimer = null
+    this.#since = null
+    if (this.#waitingFor === null) return
+    this.#waitingFor = null
+    this.#context.onChange()
+  }
+
+  #begin(): void {
+    if (this.#since !== null) return
+    this.#since = Date.now()
+    this.#schedule(FIRST_LOOK_MS)
+  }
+
+  #schedule(ms: number): void {
+    this.#stopTimer = startTimer(ms, () => void this.#look().catch(() => undefined), true)
+  }
+
+  async #look(): Promise<void> {
+    const since = this.#since
+    const { bridge } = this.#context
+    if (since === null) return
+    if (bridge.getSnapshot().state !== 'connected') return this.stop()
+    const [node, parties] = await Promise.all([
+      bridge.inFlight().catch(() => null),
+      this.#context.loadParties().catch(() => [])
+    ])
+    // A snapshot was confirmed during the request.
+    if (this.#since !== since) return
+    this.#apply(node?.seen, parties, since)
+    this.#schedule(LOOK_MS)
+  }
+
+  #apply(
+    seen: { readonly number: number; readonly signers: readonly string[] } | undefined,
+    parties: readonly string[],
+    since: number
+  ): void {
+    const missing = parties.filter((vkey) => seen?.signers.includes(vkey) === false)
+    const isLate = seen !== undefined && missing.length > 0 && seen.number > this.#context.bridge.lastSnapshotNumber
+    const before = this.#waitingFor
+    const next = isLate ? { snapshotNumber: seen.number, parties: Object.freeze(missing), since } : null
+    if (JSON.stringify(before) === JSON.stringify(next)) return
+    this.#waitingFor = next === null ? null : Object.freeze(next)
+    this.#context.onChange()
+  }
+}

@@ -1,0 +1,89 @@
+import { isVerifying } from '../ownTx.js'
+import { refOf } from '../PendingView.js'
+import type { ClientContext } from '../ClientContext.js'
+import type { UTxO } from '../../types/utxo.js'
+
+/**
+ * End of an offer. `accepted`: its transaction is confirmed, by `snapshotNumber`. `expired`: the head's ledger is past
+ * its bound. `withdrawn`: its maker spent an input of it. `spent`: another transaction spent one. `closed`: the head
+ * ended without it. All of these are final. `released`: its maker withdrew it but owns none of its inputs alone; it can
+ * be accepted until its bound.
+ */
+export type OfferEnd =
+  | { readonly state: 'accepted'; readonly txId: string; readonly snapshotNumber: number }
+  | { readonly state: 'expired' | 'withdrawn' | 'spent' | 'closed' | 'released' }
+
+/** An offer of this client. */
+export interface MadeOffer {
+  /** Its transaction, which the history is asked for. */
+  readonly pending: {
+    /** Hex, 64 characters, lower case. */
+    readonly txId: string
+  }
+  readonly headId: string
+  /** ms since the Unix epoch. */
+  readonly expiresAt: number
+  readonly inputs: readonly UTxO[]
+  readonly outputs: readonly UTxO[]
+  /** The transaction that withdraws it; null: none is confirmed. */
+  withdrawnBy: string | null
+}
+
+/** Parts of the client that decide on an offer. */
+type OfferContext = Pick<ClientContext, 'bridge' | 'ledger' | 'settled' | 'connection'>
+
+/** True while an offer can be accepted, as far as this client knows: its outputs are kept back. No I/O. */
+export function isOfferOpen({ bridge }: OfferContext, { headId, expiresAt, inputs }: MadeOffer): boolean {
+  const { headId: current, headStatus } = bridge.getSnapshot()
+  if (Date.now() >= expiresAt || (current !== null && current !== headId)) return false
+  if (headStatus !== null && headStatus !== 'Open') return false
+  return inputs.every((utxo) => bridge.isUnspent(refOf(utxo)) !== false)
+}
+
+/**
+ * The end of an offer by the head's state and its history; null while neither decides it.
+ *
+ * @param isPast - true once the ledger is past a bound, and signs no snapshot with the transaction
+ */
+export async function offerEnd(
+  context: OfferContext,
+  made: MadeOffer,
+  isPast: (txId: string, timeMs: number) => Promise<boolean>
+): Promise<OfferEnd | null> {
+  const accepted = acceptedBy(context, made)
+  if (accepted !== null) return accepted
+  const { bridge } = context
+  const { state, ready, headId, headStatus } = bridge.getSnapshot()
+  if (state !== 'connected') return null
+  // A node that another party's snapshot overtook learns that until the contestation period is over.
+  const isClosed = (headId !== null && headId !== made.headId) || headStatus === 'Idle' || headStatus === 'Final'
+  const isSpent = !isClosed && ready && made.inputs.some((utxo) => bridge.isUnspent(refOf(utxo)) === false)
+  if (isClosed || isSpent) {
+    if (made.withdrawnBy !== null) return { state: 'withdrawn' }
+    const found = await context.connection.history.find(made)
+    if (found?.status === 'confirmed')
+      return { state: 'accepted', txId: made.pending.txId, snapshotNumber: found.snapshotNumber }
+    // A history is not signed as a whole: a relay can leave a transaction out.
+    if (found === null || !('isComplete' in found) || !found.isComplete || isVerifying(context)) return null
+    return acceptedBy(context, made) ?? { state: isClosed ? 'closed' : 'spent' }
+  }
+  if (!ready || Date.now() < made.expiresAt || !(await isPast(made.pending.txId, made.expiresAt))) return null
+  // It may have been confirmed during the request.
+  const isUntouched = made.inputs.every((utxo) => bridge.isUnspent(refOf(utxo)) === true)
+  return acceptedBy(context, made) ?? (isUntouched ? { state: 'expired' } : null)
+}
+
+function acceptedBy({ bridge, settled }: OfferContext, made: MadeOffer): OfferEnd | null {
+  const { txId } = made.pending
+  const known = settled.get(txId)
+  if (known?.outcome === 'confirmed') return { state: 'accepted', txId, snapshotNumber: known.snapshotNumber }
+  const tracked = bridge.trackedTx(txId)
+  if (tracked.state === 'confirmed') return { state: 'accepted', txId, snapshotNumber: tracked.snapshotNumber }
+  const { state, ready, headId } = bridge.getSnapshot()
+  const isThere =
+    state === 'connected' &&
+    ready &&
+    headId === made.headId &&
+    made.outputs.some((utxo) => bridge.isUnspent(refOf(utxo)) === true)
+  return isThere ? { state: 'accepted', txId, snapshotNumber: bridge.lastSnapshotNumber } : null
+}
