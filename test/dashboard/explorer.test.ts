@@ -47,6 +47,7 @@ function pageOf(utxos: readonly UTxO[] = []): LedgerSources & { see(tag: string,
     isArriving: () => false,
     see(tag, members) {
       for (const log of [txs, book, funds, life]) log.apply(message(tag, members))
+      book.index(100)
     }
   }
 }
@@ -207,6 +208,18 @@ describe('a transaction', () => {
       })
     }
   )
+
+  it('is decoded step by step, the newest first', () => {
+    const book = new TxBook()
+    book.apply(message('SnapshotConfirmed', confirmed(4, payment, onward)))
+    expect(book.indexed(onward.txId)).toBeNull()
+    expect([book.index(1), book.indexed(onward.txId)?.txId, book.indexed(payment.txId)]).toEqual([
+      false,
+      onward.txId,
+      null
+    ])
+    expect([book.index(1), book.indexed(payment.txId)?.txId]).toEqual([true, payment.txId])
+  })
 
   it('is kept within bounds of number and of memory', () => {
     const book = new TxBook()

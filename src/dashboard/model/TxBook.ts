@@ -23,6 +23,7 @@ export class TxBook {
   readonly #bytes = new Map<string, string>()
   readonly #decoded = new Map<string, DecodedTransaction | null>()
   readonly #outputs = new Map<string, TxOutput>()
+  readonly #undecoded = new Set<string>()
   #characters = 0
 
   /** Keeps the bytes of transactions, and the outputs that deposits and openings bring. */
@@ -67,7 +68,19 @@ export class TxBook {
     if (cborHex === undefined) return null
     const decoded = readBytes(txId, cborHex)
     this.#decoded.set(txId, decoded)
+    this.#undecoded.delete(txId)
     return decoded
+  }
+
+  /** Decodes up to `budget` transactions more, the newest first. Returns true when all are decoded. */
+  index(budget: number): boolean {
+    for (const txId of [...this.#undecoded].reverse().slice(0, budget)) this.decode(txId)
+    return this.#undecoded.size === 0
+  }
+
+  /** Returns a transaction that is decoded already: {@link index} brings all of them there, step by step. */
+  indexed(txId: string): DecodedTransaction | null {
+    return this.#decoded.get(txId) ?? null
   }
 
   /** True where a transaction's bytes came and are not its own. */
@@ -85,11 +98,13 @@ export class TxBook {
   #keep(txId: string | undefined, cborHex: string | undefined): void {
     if (typeof txId !== 'string' || typeof cborHex !== 'string' || cborHex === '' || this.#bytes.has(txId)) return
     this.#bytes.set(txId, cborHex)
+    this.#undecoded.add(txId)
     this.#characters += cborHex.length
     for (const [oldest, bytes] of this.#bytes) {
       if (this.#bytes.size <= MAX_TX_ROWS && this.#characters <= MAX_CHARACTERS) return
       this.#bytes.delete(oldest)
       this.#decoded.delete(oldest)
+      this.#undecoded.delete(oldest)
       this.#characters -= bytes.length
     }
   }

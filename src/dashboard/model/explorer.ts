@@ -114,7 +114,7 @@ export function txSummary(book: TxBook, txId: string): TxSummary | null {
   }
 }
 
-/** Returns the outputs and the transactions of an address, the newest transaction first. */
+/** Returns the outputs and the transactions of an address, as far as the book is indexed, the newest transaction first. */
 export function addressDetails(
   sources: LedgerSources,
   address: string
@@ -122,7 +122,7 @@ export function addressDetails(
   const { txs, book, life, utxos } = sources
   const isOf = ({ output }: UTxO): boolean => output.address === address
   const concerns = ({ txId }: TxRow): boolean => {
-    const decoded = book.decode(txId)
+    const decoded = book.indexed(txId)
     if (decoded === null) return false
     return (
       effectOf(decoded).makes.some(isOf) ||
@@ -174,7 +174,7 @@ export function outputDetails(
 function spenderRow(txs: TxLog, book: TxBook, txId: string, ref: string): TxRow | null {
   const row = txs.rowOf(txId)
   if (row === null || row.state === 'invalid') return null
-  const decoded = book.decode(txId)
+  const decoded = book.indexed(txId)
   return decoded !== null && effectOf(decoded).spends.includes(ref) ? row : null
 }
 
