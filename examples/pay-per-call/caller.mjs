@@ -1,3 +1,5 @@
+import { parsePaymentRequest, paymentMetadata } from 'layer-sdk/client'
+
 /**
  * A function that calls a paid API, and buys `credit` (lovelace) where it has none.
  *
@@ -12,7 +14,8 @@ export function createCaller({ url, head, maxLovelacePerCall, credit }) {
     if (price < 1n || price > maxLovelacePerCall)
       throw new Error(`The API asks for ${price} lovelace a call, at most ${maxLovelacePerCall} are allowed.`)
     // Resolves once a snapshot holds the payment: it is final then.
-    await head.pay({ to: offer.address, amount: credit })
+    const request = parsePaymentRequest(offer.uri)
+    await head.pay({ to: request.address, amount: credit, metadata: paymentMetadata(request) })
     token = offer.token
   }
   return async function call() {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { createPaymentRequest } from 'layer-sdk/client'
 
 /**
  * Tokens that nobody has paid for: their number and their age are bounded, so that strangers cannot fill the memory.
@@ -7,10 +8,12 @@ const MAX_UNPAID = 1_000
 const UNPAID_MS = 15 * 60_000
 /** How long a call waits for a payment that its sender has seen confirmed and this server has not yet. */
 const ARRIVAL_MS = 3_000
+/** Addresses that one loop of receipts follows. */
+const ADDRESSES = 50
 
 /**
- * Who may call how often. Each token has an address of its own: what a snapshot holds there was paid for that token,
- * and by its owner alone.
+ * Who may call how often. Each token has a request for money with an address of its own: what comes there from others
+ * was paid for that token, and is counted once, receipt by receipt.
  */
 export class Credits {
   #head
@@ -18,7 +21,11 @@ export class Credits {
   #lovelacePerCall
   #paid = new Map()
   #unpaid = new Map()
+  #byAddress = new Map()
+  #fresh = []
   #nextIndex = 0
+  #over = new AbortController()
+  #failed = false
 
   /** `addressOf(index)`: a new address; `lovelacePerCall`: bigint. */
   constructor({ head, addressOf, lovelacePerCall }) {
@@ -27,9 +34,14 @@ export class Credits {
     this.#lovelacePerCall = lovelacePerCall
   }
 
-  /** Whether the head's balances can be read now. */
+  /** True while the payments that come can be seen. */
   get ready() {
-    return this.#head.status().ready
+    return this.#head.status().ready && !this.#failed
+  }
+
+  /** Ends the loops. */
+  close() {
+    this.#over.abort()
   }
 
   /**
@@ -39,12 +51,12 @@ export class Credits {
   offer(token) {
     const known = this.#unpaid.get(token)
     if (known !== undefined) return this.#offerOf(known)
-    // Its credit is used up.
-    this.#paid.delete(token)
     this.#forgetUnpaid()
     if (!this.ready || this.#unpaid.size >= MAX_UNPAID) return null
-    const account = { token: randomUUID(), address: this.#emptyAddress(), paid: 0n, used: 0n, madeAt: Date.now() }
+    const request = createPaymentRequest({ amount: this.#lovelacePerCall, address: this.#emptyAddress() })
+    const account = { token: randomUUID(), request, paid: 0n, used: 0n, madeAt: Date.now(), onPaid: new Set() }
     this.#unpaid.set(account.token, account)
+    this.#byAddress.set(request.address, account)
     return this.#offerOf(account)
   }
 
@@ -54,51 +66,51 @@ export class Credits {
   async take(token) {
     const account = this.#paid.get(token) ?? this.#unpaid.get(token)
     if (account === undefined) return null
-    if (this.#callsLeft(account) < 1n && account.paid === 0n) await this.#payment(account)
+    if (account.paid === 0n) await this.#payment(account)
     // Read and taken in one step, without an await in between: two calls never take the same credit.
-    const left = this.#callsLeft(account)
+    const left = account.paid / this.#lovelacePerCall - account.used
     if (left < 1n) return null
     account.used++
     return left - 1n
   }
 
-  #callsLeft(account) {
-    this.#readPayment(account)
-    return account.paid / this.#lovelacePerCall - account.used
-  }
-
-  /** Confirmed money alone counts. What was paid once stays paid when the owner of the addresses spends it. */
-  #readPayment(account) {
-    const paid = this.#confirmed(account.address)
-    if (paid > account.paid) account.paid = paid
-    if (account.paid > 0n && this.#unpaid.delete(account.token)) this.#paid.set(account.token, account)
+  /** Books what comes to some addresses, from the beginning of the head's history and from then on. */
+  async #follow(addresses) {
+    try {
+      for await (const { to, amount } of this.#head.receipts({ addresses, signal: this.#over.signal })) {
+        const account = this.#byAddress.get(to)
+        // An earlier run of this server offered that address: its token is gone.
+        if (account === undefined) continue
+        account.paid += BigInt(amount[0]?.quantity ?? 0)
+        if (this.#unpaid.delete(account.token)) this.#paid.set(account.token, account)
+        for (const end of account.onPaid) end()
+      }
+    } catch (error) {
+      // Without the loop a payment would not be seen: nothing is offered any more.
+      if (!this.#over.signal.aborted) console.error(error)
+      this.#failed = true
+    }
   }
 
   /** An earlier run of this server may have been paid at the first ones. */
   #emptyAddress() {
     for (;;) {
-      const address = this.#addressOf(this.#nextIndex++)
-      if (this.#confirmed(address) === 0n) return address
+      if (this.#fresh.length === 0) {
+        this.#fresh = Array.from({ length: ADDRESSES }, () => this.#addressOf(this.#nextIndex++))
+        void this.#follow(this.#fresh.slice())
+      }
+      const address = this.#fresh.shift()
+      if ((this.#head.getUtxos({ address }) ?? []).length === 0) return address
     }
   }
 
-  #confirmed(address) {
-    return this.#head.getBalance({ address })?.confirmed.lovelace ?? 0n
-  }
-
-  #payment({ address }) {
+  #payment({ onPaid }) {
     return new Promise((resolve) => {
       const timer = setTimeout(end, ARRIVAL_MS)
-      const stop = this.#head.watchBalance({
-        address,
-        onChange: (balance) => {
-          // It is called at once too, before there is a `stop`.
-          if (balance !== null && balance.confirmed.lovelace > 0n) queueMicrotask(end)
-        }
-      })
+      onPaid.add(end)
       function end() {
         clearTimeout(timer)
-        stop()
+        onPaid.delete(end)
         resolve()
       }
     })
@@ -109,12 +121,12 @@ export class Credits {
     for (const account of this.#unpaid.values()) {
       // The oldest come first.
       if (account.madeAt > oldest) break
-      this.#readPayment(account)
       this.#unpaid.delete(account.token)
+      this.#byAddress.delete(account.request.address)
     }
   }
 
-  #offerOf({ token, address }) {
-    return { token, address, lovelacePerCall: String(this.#lovelacePerCall) }
+  #offerOf({ token, request: { address, uri } }) {
+    return { token, address, uri, lovelacePerCall: String(this.#lovelacePerCall) }
   }
 }

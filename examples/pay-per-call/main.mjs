@@ -51,6 +51,7 @@ if (values.once) await callThreeTimes()
 else await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
 api.close()
 api.closeAllConnections()
+credits.close()
 await head.disconnect()
 await node?.stop()
 

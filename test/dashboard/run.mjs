@@ -19,6 +19,7 @@ const { gateway } = await import('./parts/gateway.mjs')
 const { hostile } = await import('./parts/hostile.mjs')
 const { journals } = await import('./parts/journals.mjs')
 const { large } = await import('./parts/large.mjs')
+const { ledgerPages } = await import('./parts/ledgerPages.mjs')
 const { elsewhere } = await import('./parts/elsewhere.mjs')
 const { pages } = await import('./parts/pages.mjs')
 const { parties, walk } = await import('./parts/walk.mjs')
@@ -57,6 +58,7 @@ const parts = [
   ['getting started', firstMinutes],
   ['parties', parties],
   ['hostile node', hostile],
+  ['pages of the ledger', ledgerPages],
   ['accessibility', accessibility],
   ['any node', elsewhere],
   ['a gateway', gateway],

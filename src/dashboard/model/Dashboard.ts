@@ -4,25 +4,14 @@ import { Control } from './control.js'
 import { SessionJournal } from './SessionJournal.js'
 import type { LocalNode } from './local.js'
 import { localNodeUrl } from './local.js'
+import { namesOf } from './names.js'
+import type { PageRoute } from './pages.js'
 import type { Target } from './Session.js'
 import { Session } from './Session.js'
 import type { ErrorText } from './text.js'
 import { errorText } from './text.js'
 import type { OpenWallet } from './wallets.js'
 
-/** Views of the dashboard, in the order of its navigation. */
-export const VIEWS = [
-  'overview',
-  'outputs',
-  'transactions',
-  'funds',
-  'payout',
-  'commands',
-  'messages',
-  'local'
-] as const
-/** A view. */
-export type ViewName = (typeof VIEWS)[number]
 /** Colours of the page. */
 export type Theme = 'auto' | 'light' | 'dark'
 
@@ -35,7 +24,7 @@ export class Dashboard {
   /** Null without the control API. */
   readonly control: Control | null
   readonly session: Signal<Session | null> = signal<Session | null>(null)
-  readonly view: Signal<ViewName> = signal<ViewName>('overview')
+  readonly route: Signal<PageRoute> = signal<PageRoute>({ kind: 'view', view: 'overview' })
   readonly theme: Signal<Theme> = signal<Theme>('auto')
   /** True once a person has unlocked commands, for each connection again. */
   readonly unlocked: Signal<boolean> = signal(false)
@@ -67,6 +56,11 @@ export class Dashboard {
   get watchedLocal(): LocalNode | null {
     const url = this.session.value?.target.url
     return this.local !== null && url === localNodeUrl(this.local, location) ? this.local : null
+  }
+
+  /** Names of the addresses whose keys are known here: those of the local head that is watched, and the open wallet's. */
+  get names(): ReadonlyMap<string, string> {
+    return namesOf(this.watchedLocal, this.wallet.value?.address ?? null)
   }
 
   /** Time at the node, ms since the Unix epoch. */

@@ -1,5 +1,6 @@
 import type { LayerPayload, UTxOObject } from '../../bridge/index.js'
 import { utxoFromJson } from '../../bridge/index.js'
+import type { UTxO } from '../../client/index.js'
 
 /** Event of the head's life. */
 export interface LifeEvent {
@@ -27,15 +28,20 @@ export interface HeadEnd {
   readonly outputs: number
   /** Lovelace paid out; null where an output could not be read. */
   readonly lovelace: bigint | null
+  /** The outputs, up to 1,000; empty where one could not be read. */
+  readonly utxo: readonly UTxO[]
 }
 
 const MAX_EVENTS = 200
+/** Most outputs of an ended head that are kept. */
+export const MAX_PAID_OUT = 1_000
 
 /** The life of the heads on this connection: their events, and the deadlines of the closing. */
 export class LifeLog {
   #events: LifeEvent[] = []
   #deadlines: ContestDeadline[] = []
   #ended: HeadEnd | null = null
+  #paying: HeadEnd | null = null
 
   /** Newest first. */
   get events(): readonly LifeEvent[] {
@@ -52,6 +58,11 @@ export class LifeLog {
     return this.#ended
   }
 
+  /** Outputs of a head that is paid out in steps, so far; null before the first step and after the last. */
+  get paying(): HeadEnd | null {
+    return this.#paying
+  }
+
   /** Applies a message. Returns true when it changed the log. */
   apply(payload: LayerPayload): boolean {
     const at = Date.parse(payload.timestamp)
@@ -62,6 +73,7 @@ export class LifeLog {
       case 'HeadIsOpen':
         this.#deadlines = []
         this.#ended = null
+        this.#paying = null
         return this.#add(at, 'Opened', `Head ${payload.headId}`)
       case 'HeadIsClosed':
       case 'HeadIsContested': {
@@ -78,6 +90,7 @@ export class LifeLog {
       case 'ReadyToFanout':
         return this.#add(at, 'Ready to fan out', 'The contestation period is over.')
       case 'HeadPartiallyFannedOut':
+        this.#paying = joined(this.#paying, endOf(at, payload.headId, payload.distributedUTxO))
         return this.#add(
           at,
           'Partly fanned out',
@@ -85,6 +98,7 @@ export class LifeLog {
         )
       case 'HeadIsFinalized':
         this.#ended = endOf(at, payload.headId, payload.utxo)
+        this.#paying = null
         return this.#add(at, 'Fanned out', `${Object.keys(payload.utxo ?? {}).length} outputs are on the base ledger.`)
       case 'HeadIsAborted':
         return this.#add(at, 'Aborted', 'What was committed went back to its owners.')
@@ -102,13 +116,24 @@ export class LifeLog {
 function endOf(at: number, headId: string, utxo: UTxOObject | undefined): HeadEnd {
   const outputs = Object.keys(utxo ?? {}).length
   try {
-    const amounts = utxoFromJson(utxo ?? {}).flatMap(({ output }) => output.amount)
-    const lovelace = amounts.reduce(
-      (sum, { unit, quantity }) => (unit === 'lovelace' ? sum + BigInt(quantity) : sum),
-      0n
-    )
-    return { at, headId, outputs, lovelace }
+    const read = utxoFromJson(utxo ?? {})
+    const lovelace = read
+      .flatMap(({ output }) => output.amount)
+      .reduce((sum, { unit, quantity }) => (unit === 'lovelace' ? sum + BigInt(quantity) : sum), 0n)
+    return { at, headId, outputs, lovelace, utxo: read.slice(0, MAX_PAID_OUT) }
   } catch {
-    return { at, headId, outputs, lovelace: null }
+    return { at, headId, outputs, lovelace: null, utxo: [] }
+  }
+}
+
+/** Two steps of one fanout. */
+function joined(before: HeadEnd | null, step: HeadEnd): HeadEnd {
+  if (before?.headId !== step.headId) return step
+  return {
+    at: step.at,
+    headId: step.headId,
+    outputs: before.outputs + step.outputs,
+    lovelace: before.lovelace === null || step.lovelace === null ? null : before.lovelace + step.lovelace,
+    utxo: [...before.utxo, ...step.utxo].slice(0, MAX_PAID_OUT)
   }
 }

@@ -1,4 +1,5 @@
 import type { LayerPayload } from '../../bridge/index.js'
+import { jsonText } from './text.js'
 
 /** A message as it is kept. */
 export interface LogRow {
@@ -41,8 +42,7 @@ export class MessageLog {
 
 /** Returns a message as JSON, indented. */
 export function messageText({ payload }: LogRow): string {
-  // Beyond 2^53 the digits, as a text: no number is rounded.
-  return JSON.stringify(payload, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value), 2)
+  return jsonText(payload)
 }
 
 /** Returns a copy without its large parts: they would keep a whole head in memory for each message. */

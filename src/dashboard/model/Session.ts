@@ -4,10 +4,12 @@ import type { GreetingsPayload, LayerPayload } from '../../bridge/index.js'
 import type { ClientStatus, HeadClient } from '../../client/index.js'
 import { createHeadClient } from '../../client/index.js'
 import { FundsLog } from '../../doctor/inner.js'
+import { lastHead } from './lastHead.js'
 import { LifeLog } from './LifeLog.js'
 import { MessageLog } from './MessageLog.js'
 import type { OutputList } from './outputs.js'
 import { summarise } from './outputs.js'
+import { TxBook } from './TxBook.js'
 import { TxLog } from './TxLog.js'
 
 /** Target of the dashboard: a node, or a gateway. The token is held in memory alone. */
@@ -70,6 +72,7 @@ export class Session {
   readonly clockOffsetMs: Signal<number> = signal(0)
   readonly messages: MessageLog = new MessageLog()
   txs: TxLog = new TxLog()
+  book: TxBook = new TxBook()
   funds: FundsLog = new FundsLog()
   life: LifeLog = new LifeLog()
   readonly #status: Signal<ClientStatus>
@@ -82,6 +85,8 @@ export class Session {
   #outputsAt = 0
   #buffered: LayerPayload[] | null = null
   #stopped = false
+  /** True while outputs that no transaction made may not be in the book. */
+  #hasNewOutputs = true
 
   /** @throws {@link InvalidArgumentError}, {@link BridgeOptionsError} on a text that is no URL */
   constructor(target: Target) {
@@ -135,16 +140,17 @@ export class Session {
   }
 
   /**
-   * Reads the node's stored messages of this head: earlier deposits, closings and transactions. The logs are built
-   * again from them and from the messages since.
+   * Reads the node's stored messages of this head, or of the last one where there is none: earlier deposits, closings
+   * and transactions. The logs are built again from them and from the messages since.
    */
   async readHistory(): Promise<void> {
     const { headId } = this.#status.value
-    if (headId === null || this.history.value === 'reading' || !this.hasHistory) return
+    if (this.history.value === 'reading' || !this.hasHistory) return
     this.history.value = 'reading'
     this.#buffered = []
     try {
-      const stored = await this.client.bridge.messagesAbout([headId])
+      const shown = headId ?? (await lastHead(this.client.bridge))
+      const stored = shown === null ? [] : await this.client.bridge.messagesAbout([shown])
       if (this.#stopped) return
       this.#rebuild(stored, this.#buffered)
       this.history.value = 'read'
@@ -157,14 +163,15 @@ export class Session {
   }
 
   #rebuild(stored: readonly LayerPayload[], since: readonly LayerPayload[]): void {
-    const [txs, funds, life] = [new TxLog(), new FundsLog(), new LifeLog()]
+    const [txs, funds, life, book] = [new TxLog(), new FundsLog(), new LifeLog(), new TxBook()]
     const last = stored.reduce((most, { seq = -1 }) => Math.max(most, seq), -1)
     for (const payload of [...stored, ...since.filter(({ seq }) => seq === undefined || seq > last)]) {
-      for (const log of [txs, funds, life]) log.apply(payload)
+      for (const log of [txs, funds, life, book]) log.apply(payload)
       // The node has dropped the messages before it.
       if (payload.tag === 'EventLogRotated') funds.markGap()
     }
-    Object.assign(this, { txs, funds, life })
+    book.keepOutputs(this.outputs.value?.utxos ?? [])
+    Object.assign(this, { txs, funds, life, book })
     this.#changed()
   }
 
@@ -181,6 +188,7 @@ export class Session {
 
   #onConnected(): void {
     this.link.value = { ...this.link.value, since: Date.now(), attempt: 0, error: null }
+    this.#hasNewOutputs = true
     void this.#readHead()
     void this.#readPending()
     this.#outputsChanged()
@@ -226,8 +234,9 @@ export class Session {
       if (Math.abs(offset - this.clockOffsetMs.value) > 2_000)
         this.clockOffsetMs.value = Math.abs(offset) < 2_000 ? 0 : offset
     }
-    for (const log of [this.txs, this.funds, this.life]) log.apply(payload)
+    for (const log of [this.txs, this.funds, this.life, this.book]) log.apply(payload)
     if (payload.tag === 'CommitFinalized' || payload.tag === 'DecommitApproved') this.#outputsChanged()
+    if (payload.tag === 'CommitFinalized' || payload.tag === 'HeadIsOpen') this.#hasNewOutputs = true
     if (payload.tag === 'HeadIsOpen' || payload.tag === 'HeadIsInitializing') void this.#readHead()
     this.#changed()
   }
@@ -281,7 +290,10 @@ export class Session {
       if (headStatus === 'Idle' || headStatus === 'Final') this.outputs.value = null
       else if (ready) {
         const { bridge } = this.client
-        this.outputs.value = summarise(bridge.snapshotUtxoArray(), (ref) => bridge.isArriving(ref))
+        const utxos = bridge.snapshotUtxoArray()
+        if (this.#hasNewOutputs) this.book.keepOutputs(utxos)
+        this.#hasNewOutputs = false
+        this.outputs.value = summarise(utxos, (ref) => bridge.isArriving(ref))
       }
     }, waitMs)
   }

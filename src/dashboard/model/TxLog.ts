@@ -60,6 +60,11 @@ export class TxLog {
     return (this.#list ??= [...this.#rows.values()].reverse())
   }
 
+  /** Returns the row of a transaction; null for one that was not seen, or is no longer kept. */
+  rowOf(txId: string): TxRow | null {
+    return this.#rows.get(txId) ?? null
+  }
+
   /** Transactions that are valid and in no snapshot. */
   get unconfirmed(): number {
     return this.#unconfirmed.size

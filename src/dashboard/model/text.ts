@@ -58,6 +58,31 @@ export function formatAmount(unit: string, quantity: bigint): string {
   return unit === 'lovelace' ? `${formatAdaText(quantity)} ada` : `${formatCount(quantity)} ${assetLabel(unit)}`
 }
 
+/** Returns a value as indented JSON; integers beyond 2^53 as text, so that none is rounded. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part), 2)
+}
+
+/**
+ * Returns metadata in its detailed schema as plain values, for people: bytes as `0x...`, a map as an object where its
+ * keys are different texts, else as a list of pairs.
+ */
+export function plainMetadata(value: unknown): unknown {
+  const { int, string, bytes, list, map } = value as {
+    readonly int?: unknown
+    readonly string?: string
+    readonly bytes?: string
+    readonly list?: readonly unknown[]
+    readonly map?: readonly { readonly k: unknown; readonly v: unknown }[]
+  }
+  if (list !== undefined) return list.map(plainMetadata)
+  if (map === undefined) return bytes === undefined ? (string ?? int) : `0x${bytes}`
+  const pairs = map.map(({ k, v }) => [plainMetadata(k), plainMetadata(v)] as const)
+  const keys = map.map(({ k }) => (k as { readonly string?: string }).string)
+  const isObject = new Set(keys).size === keys.length && !keys.includes(undefined)
+  return isObject ? Object.fromEntries(pairs as [string, unknown][]) : pairs
+}
+
 /** A span of time in its two largest units. */
 export function formatDuration(ms: number): string {
   if (!Number.isFinite(ms)) return 'unknown'

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
-import type { ViewName } from '../model/Dashboard.js'
-import { VIEWS } from '../model/Dashboard.js'
+import type { ViewName } from '../model/pages.js'
+import { VIEWS, viewOf } from '../model/pages.js'
 import { formatCount } from '../model/text.js'
 import { useDashboard, useSession } from './context.js'
 import { Icon } from './Icon.js'
@@ -21,6 +21,7 @@ export function Navigation(): VNode {
   const dashboard = useDashboard()
   const session = useSession()
   void session.revision
+  const route = dashboard.route.value
   const counts: Partial<Record<ViewName, number>> = {
     outputs: session.outputs.value?.utxos.length ?? 0,
     funds: session.pendingDeposits
@@ -31,7 +32,10 @@ export function Navigation(): VNode {
       <ul>
         {views.map((view) => (
           <li key={view}>
-            <a href={`#/${view}`} aria-current={dashboard.view.value === view ? 'page' : undefined}>
+            <a
+              href={`#/${view}`}
+              aria-current={viewOf(route) !== view ? undefined : route.kind === 'view' ? 'page' : true}
+            >
               <Icon name={view} />
               <span>{TITLES[view]}</span>
               {(counts[view] ?? 0) > 0 && <span class="nav-count">{formatCount(counts[view]!)}</span>}

@@ -1,21 +1,22 @@
 import type { VNode } from 'preact'
-import { useState } from 'preact/hooks'
-import { decodeLedgerError } from '../../client/index.js'
+import { txSummary } from '../model/explorer.js'
 import type { TxRow } from '../model/TxLog.js'
-import { errorText, formatCount, formatDateTime, formatDuration, formatTime, safeText, shorten } from '../model/text.js'
-import { Badge, Empty, Id, Property } from './basics.js'
+import { countOf, formatAdaText, formatCount, formatDuration, formatTime } from '../model/text.js'
+import { Badge, Empty } from './basics.js'
 import type { Tone } from './basics.js'
-import { Dialog } from './Dialog.js'
+import { useSession } from './context.js'
+import { AddressLink, TxLink } from './links.js'
 import type { Column } from './VirtualTable.js'
 import { VirtualTable } from './VirtualTable.js'
 
-const VERDICTS: Readonly<Record<TxRow['state'], readonly [Tone, string]>> = {
+/** Verdicts in words. */
+export const VERDICTS: Readonly<Record<TxRow['state'], readonly [Tone, string]>> = {
   valid: ['info', 'Valid'],
   confirmed: ['ok', 'Confirmed'],
   invalid: ['bad', 'Refused']
 }
 
-/** Transactions with their verdicts; one is shown whole when it is chosen. */
+/** Transactions with their amounts and verdicts. */
 export function TransactionTable({
   rows,
   label,
@@ -25,25 +26,24 @@ export function TransactionTable({
   label: string
   short?: boolean
 }): VNode {
-  const [chosen, setChosen] = useState<TxRow | null>(null)
+  const long: Column<TxRow>[] = [
+    { title: 'From', width: 'minmax(0, 1fr)', wideOnly: true, cell: ({ txId }) => <Ends txId={txId} end="from" /> },
+    { title: 'To', width: 'minmax(0, 1fr)', wideOnly: true, cell: ({ txId }) => <Ends txId={txId} end="to" /> }
+  ]
   const columns: Column<TxRow>[] = [
     {
       title: 'Time',
       width: '4.6rem',
+      wideOnly: true,
       cell: ({ at }) => <time dateTime={new Date(at).toISOString()}>{formatTime(at)}</time>
     },
     {
       title: 'Transaction',
-      width: 'minmax(0, 1fr)',
-      cell: (row) => {
-        const shown = short ? shorten(row.txId, 6, 4) : shorten(row.txId, 12, 8)
-        return (
-          <button type="button" class="link mono" aria-label={`Transaction ${shown}`} onClick={() => setChosen(row)}>
-            {shown}
-          </button>
-        )
-      }
+      width: short ? 'minmax(5.6rem, 1fr)' : 'minmax(5.6rem, 0.6fr)',
+      cell: ({ txId }) => <TxLink txId={txId} first={6} last={4} />
     },
+    ...(short ? [] : long),
+    { title: 'Ada', width: 'minmax(0, 8.5rem)', end: true, cell: ({ txId }) => <Moved txId={txId} /> },
     {
       title: 'Verdict',
       width: '6.3rem',
@@ -61,7 +61,7 @@ export function TransactionTable({
       : [
           {
             title: 'Snapshot',
-            width: '5.5rem',
+            width: '5rem',
             end: true,
             wideOnly: true,
             cell: ({ snapshot }: TxRow) => (snapshot === null ? '\u2013' : formatCount(snapshot))
@@ -78,56 +78,35 @@ export function TransactionTable({
         growsAtTop={!short}
         empty={<Empty title="No transactions yet">They appear here as they come.</Empty>}
       />
-      {chosen !== null && (
-        <TransactionDialog
-          row={rows.find(({ txId }) => txId === chosen.txId) ?? chosen}
-          onClose={() => setChosen(null)}
-        />
-      )}
     </div>
   )
 }
 
-function TransactionDialog({ row, onClose }: { row: TxRow; onClose: () => void }): VNode {
-  const [tone, verdict] = VERDICTS[row.state]
+/** First sender or receiver, and the number of the others. */
+function Ends({ txId, end }: { txId: string; end: 'from' | 'to' }): VNode {
+  const addresses = txSummary(useSession().book, txId)?.[end] ?? []
+  const [first] = addresses
+  if (first === undefined) return <span class="muted">not known</span>
   return (
-    <Dialog title="Transaction" onClose={onClose}>
-      <dl class="properties">
-        <Property name="Id">
-          <Id text={row.txId} label="transaction id" first={24} last={12} />
-        </Property>
-        <Property name="Verdict">
-          <Badge tone={tone}>{verdict}</Badge>
-        </Property>
-        <Property name="First seen">{formatDateTime(row.at)}</Property>
-        {row.latencyMs !== null && <Property name="Valid to confirmed">{formatDuration(row.latencyMs)}</Property>}
-        {row.snapshot !== null && <Property name="Snapshot">{formatCount(row.snapshot)}</Property>}
-      </dl>
-      {row.reason !== null && <Reason txId={row.txId} reason={row.reason} />}
-    </Dialog>
+    <>
+      <AddressLink address={first} first={10} />
+      {addresses.length > 1 && <span class="muted"> +{addresses.length - 1}</span>}
+    </>
   )
 }
 
-/** Why the ledger refused it: for people, and below it in its own words. */
-function Reason({ txId, reason }: { txId: string; reason: string }): VNode {
-  const error = decodeLedgerError(txId, reason)
-  const figures = Object.entries(error.figures)
+/** Amount that goes to others than the senders. */
+function Moved({ txId }: { txId: string }): VNode {
+  const summary = txSummary(useSession().book, txId)
+  if (summary === null) return <>{'\u2013'}</>
+  const { from, lovelace, tokens } = summary
   return (
-    <>
-      <h3>{errorText(error).summary}</h3>
-      {figures.length > 0 && (
-        <dl class="properties">
-          {figures.map(([name, value]) => (
-            <Property name={name} key={name}>
-              {formatCount(value)}
-            </Property>
-          ))}
-        </dl>
-      )}
-      <h3>In the node's words</h3>
-      <pre tabIndex={0} aria-label="The node's words">
-        {safeText(reason, 8_000)}
-      </pre>
-    </>
+    <span
+      title={`${tokens === 0 ? '' : countOf(tokens, 'token')}${from === null ? ' Senders not known: at most this' : ''}`}
+    >
+      {from === null && '\u2264 '}
+      {formatAdaText(lovelace)}
+      {tokens > 0 && ` +${tokens}`}
+    </span>
   )
 }

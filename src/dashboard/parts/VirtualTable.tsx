@@ -27,7 +27,7 @@ interface TableProps<Row> {
 const ROW_PX = 44
 /** Rows above and below the visible ones, for fast scrolling. */
 const SPARE = 6
-/** Least height, for the content in the place of rows. */
+/** Height of the content in the place of rows. */
 const LEAST_ROWS = 3
 const NARROW = '(max-width: 720px)'
 
@@ -79,7 +79,7 @@ export function VirtualTable<Row>({ label, rows, columns, keyOf, growsAtTop = fa
           ref={scroller}
           tabIndex={0}
           aria-label={label}
-          style={{ maxHeight: `${Math.max(shown.length, LEAST_ROWS) * ROW_PX}px` }}
+          style={{ maxHeight: `${(shown.length === 0 ? LEAST_ROWS : shown.length) * ROW_PX}px` }}
           onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
         >
           <div role="presentation" class="table-space" style={{ height: `${shown.length * ROW_PX}px` }}>

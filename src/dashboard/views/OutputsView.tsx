@@ -1,12 +1,12 @@
 import type { VNode } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import type { UTxO } from '../../client/index.js'
 import type { AddressRow, AssetRow, OutputList as Sums } from '../model/outputs.js'
 import { searchOutputs } from '../model/outputs.js'
-import { assetLabel, countOf, formatAdaText, formatAmount, formatCount, safeText, shorten } from '../model/text.js'
-import { Empty, Id, Panel, Property } from '../parts/basics.js'
+import { assetLabel, countOf, formatAdaText, formatCount, safeText } from '../model/text.js'
+import { Empty, Panel } from '../parts/basics.js'
 import { useSession } from '../parts/context.js'
-import { Dialog } from '../parts/Dialog.js'
+import { AddressLink } from '../parts/links.js'
+import { UtxoTable } from '../parts/UtxoTable.js'
 import type { Column } from '../parts/VirtualTable.js'
 import { VirtualTable } from '../parts/VirtualTable.js'
 
@@ -68,7 +68,6 @@ interface TablesProps {
 }
 
 function Tables({ group, found, search, show, isEmpty }: TablesProps): VNode {
-  const [chosen, setChosen] = useState<UTxO | null>(null)
   const empty = isEmpty ? (
     <Empty title="The head holds no outputs">Deposits bring them in.</Empty>
   ) : (
@@ -84,7 +83,7 @@ function Tables({ group, found, search, show, isEmpty }: TablesProps): VNode {
         <VirtualTable
           label="Addresses"
           rows={found.addresses}
-          columns={addressColumns(open)}
+          columns={ADDRESS_COLUMNS}
           keyOf={({ address }) => address}
           empty={empty}
         />
@@ -98,48 +97,23 @@ function Tables({ group, found, search, show, isEmpty }: TablesProps): VNode {
           empty={empty}
         />
       )}
-      {group === 'utxos' && (
-        <VirtualTable
-          label="Outputs"
-          rows={found.utxos}
-          columns={outputColumns(setChosen)}
-          keyOf={refOf}
-          empty={empty}
-        />
-      )}
-      {chosen !== null && <OutputDialog utxo={chosen} onClose={() => setChosen(null)} />}
+      {group === 'utxos' && <UtxoTable utxos={found.utxos} label="Outputs" empty={empty} />}
     </div>
   )
 }
 
-const refOf = ({ input }: UTxO): string => `${input.txHash}#${input.index}`
-const lovelaceOf = ({ output }: UTxO): bigint =>
-  BigInt(output.amount.find(({ unit }) => unit === 'lovelace')?.quantity ?? 0)
-
-function addressColumns(open: (query: string) => void): Column<AddressRow>[] {
-  return [
-    {
-      title: 'Address',
-      width: 'minmax(0, 1fr)',
-      cell: ({ address }) => (
-        <span class="id">
-          <button type="button" class="link mono" title={safeText(address, 200)} onClick={() => open(address)}>
-            {shorten(address, 18, 8)}
-          </button>
-        </span>
-      )
-    },
-    { title: 'Outputs', width: '5.5rem', end: true, wideOnly: true, cell: ({ outputs }) => formatCount(outputs) },
-    {
-      title: 'Tokens',
-      width: '5rem',
-      end: true,
-      wideOnly: true,
-      cell: ({ assets }) => (assets === 0 ? '\u2013' : formatCount(assets))
-    },
-    { title: 'Ada', width: 'minmax(7rem, 11rem)', end: true, cell: ({ lovelace }) => formatAdaText(lovelace) }
-  ]
-}
+const ADDRESS_COLUMNS: Column<AddressRow>[] = [
+  { title: 'Address', width: 'minmax(0, 1fr)', cell: ({ address }) => <AddressLink address={address} first={18} /> },
+  { title: 'Outputs', width: '5.5rem', end: true, wideOnly: true, cell: ({ outputs }) => formatCount(outputs) },
+  {
+    title: 'Tokens',
+    width: '5rem',
+    end: true,
+    wideOnly: true,
+    cell: ({ assets }) => (assets === 0 ? '\u2013' : formatCount(assets))
+  },
+  { title: 'Ada', width: 'minmax(7rem, 11rem)', end: true, cell: ({ lovelace }) => formatAdaText(lovelace) }
+]
 
 function assetColumns(open: (query: string) => void): Column<AssetRow>[] {
   return [
@@ -161,71 +135,4 @@ function assetColumns(open: (query: string) => void): Column<AssetRow>[] {
       cell: ({ unit, quantity }) => (unit === 'lovelace' ? formatAdaText(quantity) : formatCount(quantity))
     }
   ]
-}
-
-function outputColumns(choose: (utxo: UTxO) => void): Column<UTxO>[] {
-  return [
-    {
-      title: 'Output',
-      width: 'minmax(0, 1fr)',
-      cell: (utxo) => {
-        const shown = `${shorten(utxo.input.txHash, 8, 6)}#${utxo.input.index}`
-        return (
-          <button type="button" class="link mono" aria-label={`Output ${shown}`} onClick={() => choose(utxo)}>
-            {shown}
-          </button>
-        )
-      }
-    },
-    {
-      title: 'Address',
-      width: 'minmax(0, 1fr)',
-      wideOnly: true,
-      cell: ({ output }) => <span class="mono">{shorten(output.address, 14, 6)}</span>
-    },
-    {
-      title: 'Tokens',
-      width: '4.5rem',
-      end: true,
-      cell: ({ output }) => (output.amount.length <= 1 ? '\u2013' : formatCount(output.amount.length - 1))
-    },
-    { title: 'Ada', width: 'minmax(6.5rem, 10rem)', end: true, cell: (utxo) => formatAdaText(lovelaceOf(utxo)) }
-  ]
-}
-
-function OutputDialog({ utxo, onClose }: { utxo: UTxO; onClose: () => void }): VNode {
-  const { address, amount, datumHash, inlineDatum, scriptRef } = utxo.output
-  return (
-    <Dialog title="Output" onClose={onClose}>
-      <dl class="properties">
-        <Property name="Reference">
-          <Id text={refOf(utxo)} label="reference" first={24} last={10} />
-        </Property>
-        <Property name="Address">
-          <Id text={address} label="address" first={24} last={12} />
-        </Property>
-        {amount.map(({ unit, quantity }) => (
-          <Property name={unit === 'lovelace' ? 'Ada' : 'Token'} key={unit}>
-            <bdi>{formatAmount(unit, BigInt(quantity))}</bdi>
-          </Property>
-        ))}
-        {datumHash !== undefined && (
-          <Property name="Datum hash">
-            <Id text={datumHash} label="datum hash" />
-          </Property>
-        )}
-        {scriptRef !== undefined && (
-          <Property name="Reference script">{`${safeText(scriptRef.language, 40)}, ${formatCount(scriptRef.cborHex.length / 2)} bytes`}</Property>
-        )}
-      </dl>
-      {inlineDatum !== undefined && (
-        <>
-          <h3>Inline datum</h3>
-          <pre tabIndex={0} aria-label="Inline datum">
-            {safeText(inlineDatum, 8_000)}
-          </pre>
-        </>
-      )}
-    </Dialog>
-  )
 }

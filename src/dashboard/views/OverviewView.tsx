@@ -5,6 +5,7 @@ import { Empty, Id, Panel, Property, Stat } from '../parts/basics.js'
 import { useDashboard, useSession } from '../parts/context.js'
 import { LifeCycle } from '../parts/LifeCycle.js'
 import { NodePanel } from '../parts/NodePanel.js'
+import { PaidOut } from '../parts/PaidOut.js'
 import { TransactionTable } from '../parts/TransactionTable.js'
 
 const RECENT = 8
@@ -38,6 +39,7 @@ export function OverviewView(): VNode {
           </dl>
         )}
       </Panel>
+      <PaidOut />
       <Figures />
       <div class="columns">
         <Panel title="Newest transactions" aside={<a href="#/transactions">All</a>}>

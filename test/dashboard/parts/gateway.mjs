@@ -97,6 +97,23 @@ export async function gateway(check, browser) {
       await goTo(page, 'Outputs')
       await page.getByRole('heading', { name: '2 outputs, 250 ada' }).waitFor()
     })
+    await check("finds a transaction that it has not seen in the gateway's log, with its senders", async () => {
+      await goTo(page, 'Transactions')
+      await page
+        .getByRole('link', { name: /^Transaction [0-9a-f]/ })
+        .first()
+        .click()
+      const hash = await page.evaluate(() => location.hash)
+      const later = await openPage(browser, `${FILE}${hash}`)
+      await later.page.getByLabel('A gateway').check()
+      await later.page.getByLabel('URL of the gateway').fill(url)
+      await later.page.getByLabel('Token').fill(token)
+      await later.page.getByRole('button', { name: 'Connect', exact: true }).click()
+      await later.page.getByRole('region', { name: 'From 1 input' }).getByText('addr_test1').waitFor()
+      await later.page.getByRole('region', { name: 'To 2 outputs' }).getByText('2.5 ada').waitFor()
+      assert.deepEqual(later.noise, [])
+      await later.close()
+    })
     await check('speaks with the gateway alone, and writes nothing to the console', () => {
       const others = requests.filter((each) => !each.startsWith('file:') && new URL(each).host !== new URL(url).host)
       assert.deepEqual(others, [])

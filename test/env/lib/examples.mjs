@@ -10,6 +10,7 @@ import { launchChromium, policyFor, servePage } from './chromium.mjs'
 import { fillHead } from './headNode.mjs'
 import { runBounded } from './processes.mjs'
 import { programs, startWorkerd } from './runtimes.mjs'
+import { shop } from './shopStarter.mjs'
 import { depositPage, gameLoop, payPerCall } from './starters.mjs'
 
 const ADDRESS =
@@ -32,7 +33,8 @@ export function examples(folder) {
     },
     { id: 'cip30-deposit', needs: programs.chromium, run: (root, env, check) => depositPage(root, check) },
     { id: 'game-loop', needs: process.execPath, run: (root, env, check) => gameLoop(root, check) },
-    { id: 'pay-per-call', needs: process.execPath, run: (root, env, check) => payPerCall(root, folder, check) }
+    { id: 'pay-per-call', needs: process.execPath, run: (root, env, check) => payPerCall(root, folder, check) },
+    { id: 'shop', needs: process.execPath, run: (root, env, check) => shop(root, folder, check) }
   ]
   return targets
     .filter(({ needs }) => needs !== null)
