@@ -44,6 +44,7 @@ export { isKnownPayload, LayerHeadStatus, LayerHeadTag } from './protocol/messag
 export type {
   CommandFailedPayload,
   ConfirmedSnapshot,
+  DecommitInvalidReason,
   GreetingsPayload,
   HeadInfo,
   HeadIsClosedPayload,

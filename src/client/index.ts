@@ -42,6 +42,7 @@ export type { Store, WatchBalanceArgs, WatchHeadArgs, WatchTxsArgs } from './act
 export { withdraw } from './actions/withdraw.js'
 export type { Balance } from './amounts.js'
 export type { BeforeSend, OnceOptions, UnsentTx } from './beforeSend.js'
+export type { CostOptions } from './costs.js'
 export type { ActionOptions } from './deadline.js'
 export { decodeLedgerError } from './ledgerError.js'
 export type { CommonClientOptions, GatewayAddress, HeadClientOptions, StoreOverrun } from './options.js'

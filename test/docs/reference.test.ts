@@ -122,7 +122,8 @@ beforeAll(() => {
       '}',
       'class Hidden {',
       '    z: 1;',
-      '}'
+      '}',
+      'export { Passed }'
     ].join('\n')
   )
   made = make(`
@@ -263,7 +264,7 @@ it('finds every link of the reference that leads nowhere', () => {
 })
 
 it('reads the names of a release from its API reports, exported classes with their members', () => {
-  expect(made.namesOf).toEqual(['A', 'A.constructor', 'A.size'])
+  expect(made.namesOf).toEqual(['A', 'A.constructor', 'A.size', 'Passed'])
 })
 
 it('reads a tag behind the text of the same line', () => {
