@@ -43,12 +43,12 @@ export {
 } from './bridge/index.js'
 export type {
   Accelerator, AddressUTxOOptions, BridgeCommands, BridgeEventMap, BridgeEvents, BridgeSnapshot, BridgeVerification,
-  CardanoSubmission, CheckedDraft, CommandFailedPayload, CommitData, CommitRequest, CommonBridgeOptions,
+  CachedHead, CardanoSubmission, CheckedDraft, CommandFailedPayload, CommitData, CommitRequest, CommonBridgeOptions,
   ConfirmedSnapshot, ConnectionState, Connector, ConnectorBridgeOptions, ConnectorCapabilities, ConnectorChannel,
   ConnectorListener, ConnectorOpenOptions, ConnectorReply, ConnectorRequest, DecommitInvalidReason, DecommitPayload,
   DecommitResult, DepositDraft, DepositDraftRequest, DirectBridgeOptions, DraftDifference, DraftPart, DraftToCheck,
   EventDetails, EventHandler, FoundTransaction, GatewayConnectorOptions, GatewayExtensionOptions, GreetingsPayload,
-  HeadInFlight, HeadInfo, HeadIsClosedPayload, HeadIsFinalizedPayload, HeadIsOpenPayload, HeadState, Host,
+  HeadInFlight, HeadInfo, HeadIsClosedPayload, HeadIsFinalizedPayload, HeadIsOpenPayload, HeadQueries, HeadState, Host,
   InitLayerBridgeOptions, InitOptions, InitResult, InvalidInputPayload, LateConfirmation, LayerInput, LayerPayload,
   LedgerEvent, LedgerPosition, LedgerReading, LedgerReadingEnd, LifecycleEvents, Logger, MessageEventMap, MessageEvents,
   MessageObserver, MultiSignature, NetworkInfo, NodeEnvironment, Party, PayloadOf, PostTxOnChainFailedPayload, Protocol,
