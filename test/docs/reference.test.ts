@@ -137,7 +137,7 @@ beforeAll(() => {
       linked: linkItems('[a](../reference/room.md#readoutput) [b](../reference/room.md#nothing) [c](../reference/room.md)', 'guides/x.md', reference),
       sidebars: referenceSidebars(reference, specifierOf),
       namesOf: namesOf(${report}),
-      sections: sectionsOf('/** Text. @default 10 */')
+      sections: sectionsOf('/** Text. @default 10 @beta */')
     }))`)
   pages = made.pages
 }, 60_000)
@@ -270,6 +270,7 @@ it('reads the names of a release from its API reports, exported classes with the
 it('reads a tag behind the text of the same line', () => {
   expect(made.sections).toEqual([
     { tag: '', text: 'Text.' },
-    { tag: 'default', text: '10' }
+    { tag: 'default', text: '10' },
+    { tag: 'beta', text: '' }
   ])
 })
