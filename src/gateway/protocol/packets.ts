@@ -33,7 +33,7 @@ function checkPacket({ type, data, id }: SocketIoPacket): void {
       if (id !== undefined || !(data === undefined || isRecord(data))) throw refused('an object to join with')
       return
     case DISCONNECT:
-      if (data !== undefined || id !== undefined) throw refused('nothing besides DISCONNECT')
+      if (data !== undefined || id !== undefined) throw refused('DISCONNECT without data')
       return
     case EVENT_PACKET:
       if (!Array.isArray(data) || data.length !== 2 || data[0] !== EVENT)
