@@ -126,7 +126,7 @@ const configs = [
   {
     input: libraryEntries,
     external: externalExcept([]),
-    plugins: [dts({ tsconfig: `${ROOT}/tsconfig.json` }), disposableTypes],
+    plugins: [dts({ tsconfig: `${ROOT}/tsconfig.json`, compilerOptions: { stripInternal: true } }), disposableTypes],
     onwarn,
     output: [
       { ...chunked('d.ts'), format: 'es' },

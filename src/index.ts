@@ -43,15 +43,15 @@ export {
 } from './bridge/index.js'
 export type {
   Accelerator, AddressUTxOOptions, BridgeCommands, BridgeEventMap, BridgeEvents, BridgeSnapshot, BridgeVerification,
-  CardanoSubmission, CheckedDraft, CommandFailedPayload, CommitData, CommitRequest, CommonBridgeOptions,
+  CachedHead, CardanoSubmission, CheckedDraft, CommandFailedPayload, CommitData, CommitRequest, CommonBridgeOptions,
   ConfirmedSnapshot, ConnectionState, Connector, ConnectorBridgeOptions, ConnectorCapabilities, ConnectorChannel,
-  ConnectorListener, ConnectorOpenOptions, ConnectorReply, ConnectorRequest, DecommitPayload, DecommitResult,
-  DepositDraft, DepositDraftRequest, DirectBridgeOptions, DraftDifference, DraftPart, DraftToCheck, EventDetails,
-  EventHandler, FoundTransaction, GatewayConnectorOptions, GatewayExtensionOptions, GreetingsPayload, HeadInFlight,
-  HeadInfo, HeadIsClosedPayload, HeadIsFinalizedPayload, HeadIsOpenPayload, HeadState, Host, InitLayerBridgeOptions,
-  InitOptions, InitResult, InvalidInputPayload, LateConfirmation, LayerInput, LayerPayload, LedgerEvent, LedgerPosition,
-  LedgerReading, LedgerReadingEnd, LifecycleEvents, Logger, MessageEventMap, MessageEvents, MessageObserver,
-  MultiSignature, NetworkInfo, NodeEnvironment, Party, PayloadOf, PostTxOnChainFailedPayload, Protocol,
+  ConnectorListener, ConnectorOpenOptions, ConnectorReply, ConnectorRequest, DecommitInvalidReason, DecommitPayload,
+  DecommitResult, DepositDraft, DepositDraftRequest, DirectBridgeOptions, DraftDifference, DraftPart, DraftToCheck,
+  EventDetails, EventHandler, FoundTransaction, GatewayConnectorOptions, GatewayExtensionOptions, GreetingsPayload,
+  HeadInFlight, HeadInfo, HeadIsClosedPayload, HeadIsFinalizedPayload, HeadIsOpenPayload, HeadQueries, HeadState, Host,
+  InitLayerBridgeOptions, InitOptions, InitResult, InvalidInputPayload, LateConfirmation, LayerInput, LayerPayload,
+  LedgerEvent, LedgerPosition, LedgerReading, LedgerReadingEnd, LifecycleEvents, Logger, MessageEventMap, MessageEvents,
+  MessageObserver, MultiSignature, NetworkInfo, NodeEnvironment, Party, PayloadOf, PostTxOnChainFailedPayload, Protocol,
   RawProtocolParameters, RecoverOptions, RejectedInputBecauseBroadcastStalledPayload,
   RejectedInputBecauseUnsyncedPayload, RequestBounds, Snapshot, SnapshotConfirmedPayload, SnapshotDelta,
   SnapshotPosition, SubmitCallback, SubmitL2TxOptions, SubmitL2TxResponse, SubmitOptions, SubmittableTransaction,
@@ -89,6 +89,7 @@ export {
   WithdrawBlockedError
 } from './errors/index.js'
 export type {
-  BlockingFinding, ConnectionFailure, ErrorDetails, ErrorOutcome, LayerErrorCode, LayerErrors, LedgerReason,
-  OfferRefusal, ProviderRequestDetails, RuleVersions, ScriptFailure, ScriptInputReason, ScriptPosition, SubmitErrorTag
+  BlockingFinding, ConnectionFailure, ErrorDetails, ErrorOutcome, InvalidPartError, LayerErrorCode, LayerErrors,
+  LedgerReason, OfferRefusal, ProviderRequestDetails, ProviderRequestError, RuleVersions, ScriptFailure,
+  ScriptInputReason, ScriptPosition, SubmitErrorTag
 } from './errors/index.js'

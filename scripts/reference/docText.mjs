@@ -2,7 +2,7 @@
 import ts from 'typescript'
 
 /** Where a tag begins: at the start of a line, or after a blank within one ("Text. @default 10"). */
-const TAG = /^ *(?=@\w)|(?<= )(?=@(?:throws|see|default|returns|param|example)\b)/
+const TAG = /^ *(?=@\w)|(?<= )(?=@(?:throws|see|default|returns|param|example|beta)\b)/
 
 /**
  * The sections of a comment in their order: its text (tag '') and one for each tag. Lines within a fence are never
@@ -53,6 +53,7 @@ export const emptyDoc = () => ({
 export function parseDoc(declaration) {
   const doc = emptyDoc()
   let param
+  let isBeta = false
   for (const { tag, text } of sectionsOf(commentOf(declaration))) {
     const oneLine = text.replace(/\s+/g, ' ')
     if (tag === '') doc.text = text
@@ -70,8 +71,10 @@ export function parseDoc(declaration) {
     else if (tag === 'see') doc.sees.push(oneLine)
     else if (tag === 'example') doc.examples.push(text)
     else if (tag === 'internal') doc.internal = true
+    else if (tag === 'beta') isBeta = true
     param = undefined
   }
+  if (isBeta) doc.text = `${doc.text}\n\nBeta: it may change after 1.0.`.trim()
   return doc
 }
 

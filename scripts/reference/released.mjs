@@ -3,7 +3,7 @@
 /** Members of an exported class or interface stand one level deep in a report. */
 const MEMBER = /^ {4}(?:(?:abstract|static|readonly|get|set|async) )*\[?([\w.]+)\]?\??[(:<]/
 
-/** The public names of an API report: `ada`, `LayerBridge`, `LayerBridge.connect`. */
+/** The public names of an API report: `ada`, `LayerBridge`, `LayerBridge.connect`; of a name passed on no members. */
 export function namesOf(report) {
   const names = new Set()
   let owner
@@ -12,6 +12,9 @@ export function namesOf(report) {
       /^export (?:default )?(?:declare )?(?:abstract )?(?:class|interface|function|const|type|namespace) (\w+)/.exec(
         line
       )
+    // What the entry passes on of another one, which has it in full.
+    const passedOn = /^export \{ (?:\w+ as )?(\w+) \}$/.exec(line)
+    if (passedOn !== null) names.add(passedOn[1])
     if (exported !== null) {
       names.add(exported[1])
       owner = /^export (?:abstract )?(?:class|interface)/.test(line) ? exported[1] : undefined

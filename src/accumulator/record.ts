@@ -1,6 +1,9 @@
+import { getOwn, isRecord as isPlainRecord } from '../codec/record.js'
 import { describeValue, isLayerError } from '../errors/base.js'
 import type { VerificationReason } from '../errors/verification.js'
 import { VerificationError } from '../errors/verification.js'
+
+export { isPlainRecord }
 
 /** An object whose fields have not been checked. */
 export type UncheckedRecord = Readonly<Record<string, unknown>>
@@ -10,14 +13,9 @@ export function fail(reason: VerificationReason, what: string, expected: string,
   throw new VerificationError(reason, `${what} cannot be used.`, { expected, got: describeValue(got) })
 }
 
-/** Returns true when a value is an object with fields, not an array. */
-export function isPlainRecord(value: unknown): value is UncheckedRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Returns an own field of an object, never one of a prototype; null counts as absent, as the node writes it. */
 export function ownMember(record: UncheckedRecord, name: string): unknown {
-  return Object.hasOwn(record, name) ? (record[name] ?? undefined) : undefined
+  return getOwn(record, name) ?? undefined
 }
 
 /** Lower-case hex of a length in bytes. */

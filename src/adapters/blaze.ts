@@ -76,6 +76,7 @@ const NOT_CONFIRMED: readonly string[] = [
  * `complete()` evaluates scripts with the option `evaluator`. In a head without fees it names a fixed fee of 1 lovelace: Blaze 0.2.48 spends more than it has where the fee is 0. `getSlotConfig()`
  * gives the head's slots.
  *
+ * @beta
  * @param head - a connected client; it needs no wallet
  * @throws {@link InvalidArgumentError} when `head` is no client, `sdk` not the module, or no address shows the network
  * @example

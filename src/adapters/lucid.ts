@@ -138,6 +138,7 @@ export interface LucidProvider {
  * under the network `Custom`. Lucid evaluates scripts itself (`localUPLCEval`, its default), or with
  * `localUPLCEval: false` the option `evaluator` does.
  *
+ * @beta
  * @param head - a connected client; it needs no wallet
  * @throws {@link InvalidArgumentError} when `head` is no client
  * @example

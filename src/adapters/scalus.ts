@@ -8,7 +8,7 @@ import { workerRunner } from './scalus/workerRunner.js'
 
 export type { ScriptEvaluationRequest, ScriptEvaluator, ScriptFailure, ScriptUnits } from '../types/scriptEvaluator.js'
 
-/** Options of {@link scalusEvaluator}. */
+/** Options of {@link scalusEvaluator}. @beta */
 export interface ScalusOptions {
   /**
    * How long the scripts of one transaction may run, ms: then the worker is ended, and the next transaction gets a new
@@ -37,6 +37,7 @@ const TAGS: Readonly<Record<string, string>> = {
  * runs. It works in a worker thread, which is ended at the limit: the library itself has no limit and runs on past the
  * declared units.
  *
+ * @beta
  * @throws {@link InvalidArgumentError} on options that are none. @throws {@link PackageMissingError} and, without
  * worker threads unless `inThread` is set, {@link RuntimeUnsupportedError} (as rejections).
  * @example

@@ -9,9 +9,6 @@ import { initSync } from './moves/initHead.js'
 import type { InitOptions, InitResult } from './moves/initHead.js'
 import { buildInput } from './protocol/encode.js'
 
-/** Any function: code typed with `Function` passes its callbacks. */
-type AnyFunction = (() => unknown) | Function
-
 /**
  * Commands to the head. Those without a result have been sent when they return; their effects arrive as messages, a
  * refusal as `onCommandRefused`. Without a connection each throws `BRIDGE_NOT_CONNECTED`; no command is ever queued or
@@ -61,11 +58,12 @@ export interface BridgeCommands {
    */
   recover(recoverTxId: string): void
   /**
-   * Sends a signed transaction into the head. `callback` is called when it has been sent.
+   * Sends a signed transaction into the head. `callback` is called when it has been sent; code typed with `Function`
+   * passes its own.
    * @throws {@link InvalidHexError} when `cborHex` is not hex, {@link NotConnectedError} without a connection; no
    * command was sent
    */
-  newTx(cborHex: string, description: string, callback?: AnyFunction): void
+  newTx(cborHex: string, description: string, callback?: (() => unknown) | Function): void
   /**
    * Withdraws all outputs of a signed transaction from the head, change included; resolves when all parties have
    * approved.

@@ -1,4 +1,6 @@
 export { LayerBridge } from './LayerBridge.js'
+export type { CachedHead } from './CachedHead.js'
+export type { HeadQueries } from './HeadQueries.js'
 export type { MessageObserver } from './observe.js'
 export type { WaitOptions } from './delivery/waitForTag.js'
 export { WebsocketConnector } from './connection/websocket/WebsocketConnector.js'
@@ -44,6 +46,7 @@ export { isKnownPayload, LayerHeadStatus, LayerHeadTag } from './protocol/messag
 export type {
   CommandFailedPayload,
   ConfirmedSnapshot,
+  DecommitInvalidReason,
   GreetingsPayload,
   HeadInfo,
   HeadIsClosedPayload,

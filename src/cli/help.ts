@@ -205,7 +205,7 @@ Reads only. Ctrl-C ends it; a lost connection is made again.
 
   replay: `layer-sdk replay FILE [options]: runs a recording through decoder, verification, bridge and client
 
-Exit codes: 0 everything was understood, 1 something was not or does not hold, 2 wrong usage.
+Exit codes: 0 all of it was understood, 1 a part was not or does not hold, 2 wrong usage.
 
   --keys KEYS       head keys of all parties in their order, hex, with commas between, or files of hydra-node (.vk)
   --check           each snapshot's verdict and each transition, not only those that do not hold

@@ -48,6 +48,7 @@ export type { Store, WatchBalanceArgs, WatchHeadArgs, WatchTxsArgs } from './act
 export { withdraw } from './actions/withdraw.js'
 export type { Balance } from './amounts.js'
 export type { BeforeSend, OnceOptions, UnsentTx } from './beforeSend.js'
+export type { CostOptions } from './costs.js'
 export type { ActionOptions } from './deadline.js'
 export type { Contest, WaitingFor } from './PartyWatch.js'
 export { decodeLedgerError } from './ledgerError.js'

@@ -100,7 +100,7 @@ export class Metadatum {
     return metadatum
   }
 
-  /** Reads the next item of a reader, whose bytes must not change afterwards. */
+  /** Reads the next item of a reader, whose bytes must not change afterwards. @internal */
   static read(reader: CborReader): Metadatum {
     return Metadatum.#read(reader, 1)
   }

@@ -28,4 +28,4 @@ export type {
   StartDevNodeOptions
 } from './settings/options.js'
 export type { DevNodeProfile } from './settings/profiles.js'
-export type { DevNodeTimings } from './settings/timings.js'
+export type { DevNodeTimings, ResolvedTimings } from './settings/timings.js'

@@ -131,7 +131,7 @@ export const DOCTOR_CODES: Readonly<Record<FindingCode, CodeText>> = {
   },
   'last-collateral': {
     meaning:
-      'Scripts are in the head and no output of ada alone with 5 ada or more: nobody can give collateral, so no script can be spent.',
+      'Scripts are in the head and no output of ada alone with 5 ada or more: no party can give collateral, so no script can be spent.',
     remedy: 'Keep, or deposit, one output of at least 5 ada without tokens: `deposit()` of the client.',
     source: OPERATORS
   },
@@ -148,7 +148,7 @@ export const DOCTOR_CODES: Readonly<Record<FindingCode, CodeText>> = {
     source: HEAD_LOGIC
   },
   'deposit-expired': {
-    meaning: 'The head no longer includes a deposit. It lies at the script until somebody recovers it.',
+    meaning: 'The head no longer includes a deposit. It lies at the script until it is recovered.',
     remedy: 'Recover it after the time in `evidence`, plus a minute: `recover()` of the client.',
     source: HEAD_LOGIC
   },
@@ -239,7 +239,7 @@ export const DOCTOR_CODES: Readonly<Record<FindingCode, CodeText>> = {
   },
   'node-vulnerable': {
     meaning:
-      'Nodes 2.3.0 and 2.4.0 may sign transactions that nobody validated (GHSA-cg83-6w6r-6hx3): this blocks. Nodes 1.0 to 2.1 show their signing key to every client: this warns.',
+      'Nodes 2.3.0 and 2.4.0 may sign transactions that were not validated (GHSA-cg83-6w6r-6hx3): this blocks. Nodes 1.0 to 2.1 show their signing key to every client: this warns.',
     remedy: 'Close the head and run 2.4.1 at all parties.',
     source: `${HYDRA}/security/advisories/GHSA-cg83-6w6r-6hx3`
   },

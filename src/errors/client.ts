@@ -28,7 +28,7 @@ export class NodeUnsyncedError extends LayerSdkError<'CLIENT_NODE_UNSYNCED'> {
   constructor(action: string) {
     super('CLIENT_NODE_UNSYNCED', `${action} has to wait: the node is behind the base ledger.`, {
       expected: 'a node that is in sync (status().synced)',
-      details: ['Nothing was sent']
+      details: ['No transaction was sent']
     })
   }
 }
@@ -203,7 +203,7 @@ export class InputReservedError extends LayerSdkError<'CLIENT_INPUT_RESERVED'> {
   /** The transaction that spends it: hex, 64 characters; empty for a deposit of this client that is not drafted yet. */
   readonly txId: string
   constructor(input: string, txId = '') {
-    super('CLIENT_INPUT_RESERVED', `Input ${input} is spent by a transaction in flight; nothing was sent.`, {
+    super('CLIENT_INPUT_RESERVED', `Input ${input} is spent by a transaction in flight; no transaction was sent.`, {
       expected: txId === '' ? 'outputs of the base ledger that no other deposit has' : 'inputs of getUtxos()',
       details: [`It is spent by ${txId === '' ? 'another deposit of this client' : txId}`]
     })

@@ -49,7 +49,7 @@ export class WalletChangedTxError extends LayerSdkError<'CLIENT_WALLET_CHANGED_T
   /** Id of the transaction that was built: hex, 64 characters. */
   readonly txId: string
   constructor(txId: string, signedTxId: string) {
-    super('CLIENT_WALLET_CHANGED_TX', 'The wallet signed another transaction; nothing was sent.', {
+    super('CLIENT_WALLET_CHANGED_TX', 'The wallet signed another transaction; none was sent.', {
       expected: `transaction ${txId}`,
       got: `transaction ${signedTxId}`
     })
@@ -65,7 +65,7 @@ export class WalletSignedNothingError extends LayerSdkError<'CLIENT_WALLET_SIGNE
   /** Hex, 64 characters. */
   readonly txId: string
   constructor(txId: string) {
-    super('CLIENT_WALLET_SIGNED_NOTHING', 'The wallet added no signature; nothing was sent.', {
+    super('CLIENT_WALLET_SIGNED_NOTHING', 'The wallet added no signature; no transaction was sent.', {
       expected: 'a signature for at least one of the inputs',
       details: [`Transaction ${txId}`, 'Check that the wallet holds the keys of the addresses it names']
     })

@@ -32,7 +32,7 @@ export class WithdrawBlockedError extends LayerSdkError<'CLIENT_WITHDRAW_BLOCKED
     super('CLIENT_WITHDRAW_BLOCKED', 'The withdrawal was not sent: it could never leave the head.', {
       expected: 'a decommit that the base ledger accepts, or `force: true`',
       got: findings.map(({ code, what }) => `${code}: ${what}`).join(' '),
-      details: ['Nothing was sent', ...findings.map(({ remedy }) => remedy)]
+      details: ['No transaction was sent', ...findings.map(({ remedy }) => remedy)]
     })
     this.findings = Object.freeze([...findings])
   }

@@ -1,6 +1,8 @@
 import { LayerSdkError } from './base.js'
 import type { LayerErrorCode } from './codes.js'
 
+export type { InvalidPartError }
+
 /** A key, or the text envelope around it, is not one that can be used. The message names the fault, never the key. */
 export class InvalidKeyFileError extends LayerSdkError<'INPUT_KEY_FILE'> {
   override readonly name = 'InvalidKeyFileError'

@@ -105,7 +105,7 @@ export class PackageMissingError extends LayerSdkError<'PACKAGE_MISSING'> {
   constructor(packageName: string, cause: unknown) {
     super('PACKAGE_MISSING', `The package ${packageName} is not installed: npm install ${packageName}`, {
       expected: `${packageName} beside this package`,
-      got: 'nothing of that name',
+      got: 'no package of that name',
       cause
     })
     this.packageName = packageName

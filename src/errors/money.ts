@@ -71,7 +71,7 @@ export class CostLimitError extends LayerSdkError<'CLIENT_COST_LIMIT'> {
   readonly limitLovelace: string
   constructor(limit: 'maxFee' | 'maxMinLovelace', lovelace: bigint, limitLovelace: bigint) {
     const what = limit === 'maxFee' ? 'fee' : 'least lovelace of an output whose lovelace was not stated'
-    super('CLIENT_COST_LIMIT', `The ${what} is above the limit ${limit}; nothing was sent.`, {
+    super('CLIENT_COST_LIMIT', `The ${what} is above the limit ${limit}; no transaction was sent.`, {
       expected: `at most ${limitLovelace} lovelace`,
       got: `${lovelace}`,
       details: [

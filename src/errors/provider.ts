@@ -3,6 +3,7 @@ import { LayerSdkError } from './base.js'
 import type { LayerErrorCode } from './codes.js'
 
 export { ProviderRpcError, SubmitRejectedError } from './refusal.js'
+export type { ProviderRequestError }
 
 /** Which request failed. `url` is origin and path: no query, no credentials, no token. */
 export interface ProviderRequestDetails {

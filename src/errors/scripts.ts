@@ -50,7 +50,7 @@ export class ScriptInputError extends LayerSdkError<'CLIENT_SCRIPT_INPUT'> imple
     { expected, got }: { readonly expected: string; readonly got: string }
   ) {
     const whole: ScriptPosition = { redeemer: null, input: null, scriptHash: null, ...position }
-    super('CLIENT_SCRIPT_INPUT', `${summary} Nothing was sent.`, { expected, got, details: positionText(whole) })
+    super('CLIENT_SCRIPT_INPUT', `${summary} No transaction was sent.`, { expected, got, details: positionText(whole) })
     this.reason = reason
     this.redeemer = whole.redeemer
     this.input = whole.input
@@ -78,7 +78,7 @@ export class ScriptFailedError extends LayerSdkError<'CLIENT_SCRIPT_FAILED'> imp
   readonly traces: readonly string[]
   constructor(positions: readonly ScriptPosition[], reason: string, traces: readonly string[], cause?: unknown) {
     const only = positions.length === 1 ? positions[0]! : { redeemer: null, input: null, scriptHash: null }
-    super('CLIENT_SCRIPT_FAILED', 'A script refuses the transaction. Nothing was sent.', {
+    super('CLIENT_SCRIPT_FAILED', 'A script refuses the transaction. No transaction was sent.', {
       details: [
         ...(positions.length === 1 ? [] : ['One of these, the evaluator does not say which:']),
         ...positions.map((position) => positionText(position).join(', ')),
@@ -99,7 +99,7 @@ export class ScriptFailedError extends LayerSdkError<'CLIENT_SCRIPT_FAILED'> imp
 export class EvaluatorMissingError extends LayerSdkError<'CLIENT_EVALUATOR_MISSING'> {
   override readonly name = 'EvaluatorMissingError'
   constructor(positions: readonly ScriptPosition[]) {
-    super('CLIENT_EVALUATOR_MISSING', 'Plutus scripts need an evaluator. Nothing was sent.', {
+    super('CLIENT_EVALUATOR_MISSING', 'Plutus scripts need an evaluator. No transaction was sent.', {
       expected: 'the option evaluator of createHeadClient or of the call: scalusEvaluator() of layer-sdk/scalus',
       got: 'none',
       details: positions.map((position) => positionText(position).join(', '))
@@ -112,6 +112,6 @@ export class EvaluatorFailedError extends LayerSdkError<'CLIENT_EVALUATOR_FAILED
   override readonly name = 'EvaluatorFailedError'
   constructor(expected: string, cause: unknown) {
     const got = cause instanceof Error ? cause.message.slice(0, 400) : describeValue(cause)
-    super('CLIENT_EVALUATOR_FAILED', 'The script evaluator failed. Nothing was sent.', { expected, got, cause })
+    super('CLIENT_EVALUATOR_FAILED', 'The script evaluator failed. No transaction was sent.', { expected, got, cause })
   }
 }

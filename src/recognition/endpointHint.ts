@@ -4,7 +4,7 @@ import { InvalidArgumentError } from '../errors/input.js'
 import type { Hex } from '../types/utxo.js'
 import { checkHeadId } from './material.js'
 
-/** Endpoints that a deposit's metadata names for a head: a pointer, no claim. */
+/** Endpoints that a deposit's metadata names for a head: a pointer, no claim. @beta */
 export interface EndpointHint {
   /** Head: hex, 56 characters. */
   readonly headId: Hex
@@ -21,6 +21,7 @@ const MAX_LENGTH = 2_000
  * Reads an endpoint hint from the metadata of a deposit's transaction: `{ 0: head id, 1: [https base addresses] }`, long
  * addresses as arrays of texts. Null when there is none. Never throws.
  *
+ * @beta
  * @param metadata - CBOR of the metadatum below the hint's label: hex
  * @example
  * ```ts
@@ -68,6 +69,7 @@ export function isEndpoint(text: string): boolean {
  * Metadata that names the endpoints of a head, for the transaction of a deposit: CBOR of the metadatum, hex. The label
  * that it stands under is not registered yet: choose one, and let wallets know it.
  *
+ * @beta
  * @throws {@link InvalidArgumentError} on another id, on none or more than four endpoints, and on one that is not https.
  * @example
  * ```ts

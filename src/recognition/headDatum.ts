@@ -7,7 +7,8 @@ import type { NodeOutput, VerificationRule } from '../verify/index.js'
 import type { ClosedForm, HeadRule, OpenForm } from './rules.js'
 import { FORMER_HEAD_TOKEN, HEAD_RULES, HEAD_STATES, HEAD_TOKEN, NEWEST_KNOWN_NODE } from './rules.js'
 
-interface CommonDatum {
+/** Members that the datum of a head has in each state. */
+export interface CommonDatum {
   /** Hex, 56 characters. */
   readonly headId: Hex
   /** Head keys of the parties, in the order of their signatures: hex, 64 characters each. */

@@ -6,6 +6,7 @@ export type { EndpointHint } from './endpointHint.js'
 export { readHeadDatum } from './headDatum.js'
 export type {
   ClosedHeadDatum,
+  CommonDatum,
   FanoutProgressDatum,
   HeadDatum,
   HeadDatumProblem,

@@ -1,6 +1,7 @@
 import { parseTextEnvelope, parseVerificationKey } from '../codec/textEnvelope.js'
 import { bytesToHex } from '../codec/hex.js'
 import { nearestName } from '../codec/nearestName.js'
+import { isRecord } from '../codec/record.js'
 import { describeValue, isLayerError } from '../errors/base.js'
 import { HeadFileError } from '../errors/setup.js'
 import { hashJson } from './canonicalJson.js'
@@ -143,7 +144,7 @@ function parseText(text: string): unknown {
 
 /** The members of an object; unknown ones are refused, with the nearest name. */
 function membersOf(value: unknown, path: string, names: readonly string[]): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse(path, 'an object', value)
+  if (!isRecord(value)) refuse(path, 'an object', value)
   if (isSecret(value)) refuse(path, 'public things alone', null, 'the file of a signing key')
   for (const name of Object.keys(value as object)) {
     if (names.includes(name)) continue

@@ -1,3 +1,4 @@
+import { isRecord } from '../codec/record.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { hashJson } from './canonicalJson.js'
 import { MAX_FILE_CHARACTERS, MAX_HEAD_TX_SIZE } from './limits.js'
@@ -88,7 +89,7 @@ export function headParameters({ from, nodeVersion = NEWEST_NODE_VERSION }: Head
   if (versionFamily(nodeVersion) === null)
     throw new InvalidArgumentError('nodeVersion', 'a version of hydra-node, e.g. 2.4.1', nodeVersion)
   const document = typeof from === 'string' ? parse(from) : from
-  if (typeof document !== 'object' || document === null || Array.isArray(document))
+  if (!isRecord(document))
     throw new InvalidArgumentError('from', 'protocol parameters of cardano-cli or Blockfrost', document)
   const members = document as CliParameters
   const base = Object.hasOwn(members, 'min_fee_a') ? ofBlockfrost(members) : ofCardanoCli(members)

@@ -30,7 +30,7 @@ export type OutputExtras = Pick<TxOutput, 'datumHash' | 'inlineDatum' | 'scriptR
 
 /** Builds transactions without Plutus scripts: {@link TxBuilder}, for the rooms that need no more. */
 export class PaymentBuilder {
-  /** Plan that the builder has collected. */
+  /** Plan that the builder has collected. @internal */
   protected readonly plan: MutablePlan
 
   /** @throws {@link InvalidArgumentError} on a parameter that is negative, fractional or unknown. */

@@ -5,13 +5,11 @@ import { bytesToHex } from '../codec/hex.js'
 import { decodeNativeScript, nativeScriptHash } from '../codec/nativeScript.js'
 import { PlutusData } from '../codec/plutusData.js'
 import type { TransactionSpans } from '../codec/transaction.js'
+import { REDEEMER_TAGS } from '../codec/redeemer.js'
 import { TAG_SET } from '../codec/transactionBody.js'
 import { readWitnessEntries, WITNESS_KEY } from '../codec/witnessSet.js'
 import { blake2b224, blake2b256 } from '../hash/blake2b.js'
 import type { ScriptLanguage } from '../types/utxo.js'
-
-/** Purposes of redeemers in the order of their numbers (Conway CDDL, `redeemer_tag`). */
-const PURPOSES = ['spend', 'mint', 'cert', 'reward', 'vote', 'propose'] as const
 
 /** Key that has signed a transaction. Its signature is not verified here. */
 export interface DecodedSigner {
@@ -46,7 +44,7 @@ export interface DecodedDatum {
 /** Argument of a script. */
 export interface DecodedRedeemer {
   /** Subject of the script. */
-  readonly purpose: (typeof PURPOSES)[number]
+  readonly purpose: 'spend' | 'mint' | 'cert' | 'reward' | 'vote' | 'propose'
   /** Position among the sorted inputs, policies, certificates, accounts, voters or proposals. */
   readonly index: number
   /** CBOR as it stands: hex. */
@@ -182,7 +180,7 @@ function readRedeemers(reader: CborReader): DecodedRedeemer[] {
 
 function readPointer(reader: CborReader): Pick<DecodedRedeemer, 'purpose' | 'index'> {
   const start = reader.offset
-  const purpose = PURPOSES[reader.readSafeUint()]
+  const purpose = REDEEMER_TAGS[reader.readSafeUint()]
   if (purpose === undefined) return reader.fail('a redeemer tag from 0 to 5', 'another tag', start)
   return { purpose, index: reader.readSafeUint() }
 }

@@ -1,6 +1,6 @@
 export { TxBuilder } from './TxBuilder.js'
 export type { PaymentAmount } from './PaymentAmount.js'
-export type { OutputExtras } from './PaymentBuilder.js'
+export type { OutputExtras, PaymentBuilder } from './PaymentBuilder.js'
 export type { BuiltTransaction } from './buildTx.js'
 export { loadBlueprint } from './contracts/loadBlueprint.js'
 export type { Contract, ContractBlueprint, ContractTypes } from './contracts/loadBlueprint.js'

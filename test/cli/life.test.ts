@@ -82,7 +82,7 @@ describe('questions', () => {
       const silent = await run([...command, '--url', node.url])
       expect([silent.code, silent.errors]).toEqual([2, expect.stringContaining('--yes is missing')])
       const before = Object.values(node.counters.inputs).reduce((sum, count) => sum + count, 0)
-      expect((await run([...command, '--url', node.url], false)).errors).toContain('Nothing was sent.')
+      expect((await run([...command, '--url', node.url], false)).errors).toContain('No command was sent.')
       expect(Object.values(node.counters.inputs).reduce((sum, count) => sum + count, 0)).toBe(before)
     }
   })

@@ -406,7 +406,7 @@ it('resolves a payment that is not waited for only once it has really left', asy
     throw new SubmitError(
       (tx as { txId: string }).txId,
       'NotConnected',
-      'there is no open connection; nothing was sent'
+      'there is no open connection; no transaction was sent'
     )
   })
   const again = await alice.pay({ to: bob, amount: ADA, wait: 'sent' })

@@ -81,7 +81,7 @@ const expectRefusal = async (
   const error = await failure(promise)
   expect(error).toMatchObject(expected)
   for (const part of [expected.input, expected.scriptHash]) if (part != null) expect(error.message).toContain(part)
-  expect(error.message).toContain('Nothing was sent')
+  expect(error.message).toContain('No transaction was sent')
   return error
 }
 

@@ -122,7 +122,8 @@ beforeAll(() => {
       '}',
       'class Hidden {',
       '    z: 1;',
-      '}'
+      '}',
+      'export { Passed }'
     ].join('\n')
   )
   made = make(`
@@ -136,7 +137,7 @@ beforeAll(() => {
       linked: linkItems('[a](../reference/room.md#readoutput) [b](../reference/room.md#nothing) [c](../reference/room.md)', 'guides/x.md', reference),
       sidebars: referenceSidebars(reference, specifierOf),
       namesOf: namesOf(${report}),
-      sections: sectionsOf('/** Text. @default 10 */')
+      sections: sectionsOf('/** Text. @default 10 @beta */')
     }))`)
   pages = made.pages
 }, 60_000)
@@ -263,12 +264,13 @@ it('finds every link of the reference that leads nowhere', () => {
 })
 
 it('reads the names of a release from its API reports, exported classes with their members', () => {
-  expect(made.namesOf).toEqual(['A', 'A.constructor', 'A.size'])
+  expect(made.namesOf).toEqual(['A', 'A.constructor', 'A.size', 'Passed'])
 })
 
 it('reads a tag behind the text of the same line', () => {
   expect(made.sections).toEqual([
     { tag: '', text: 'Text.' },
-    { tag: 'default', text: '10' }
+    { tag: 'default', text: '10' },
+    { tag: 'beta', text: '' }
   ])
 })

@@ -142,7 +142,7 @@ describe('withdraw of a head client', () => {
     await expect(client.withdraw({ utxos: [token], all: true })).rejects.toMatchObject({
       code: 'CLIENT_WITHDRAW_BLOCKED',
       findings: [{ code: 'decommit-unpostable' }],
-      message: expect.stringContaining('Nothing was sent')
+      message: expect.stringContaining('No transaction was sent')
     })
     expect(head.node.counters.inputs).toEqual(before)
     await expect(client.pay({ to: address, amount: 2n * ADA })).resolves.toMatchObject({ txId: expect.any(String) })

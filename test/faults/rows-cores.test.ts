@@ -66,7 +66,7 @@ describe('cores of a gateway that are replaced', () => {
           core = begin()
           expect(await answers).toEqual([
             { outcome: 'refused', message: null, reason: 'the node is not connected' },
-            'the node is not connected; nothing was sent',
+            'the node is not connected; no message was sent',
             { status: 0, text: '', isUnsent: true }
           ])
           await core.stop()

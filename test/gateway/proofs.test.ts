@@ -198,7 +198,7 @@ describe('the proofs of a gateway', () => {
         const { status, body } = await ask(await start({}, of), queryOf(ref))
         return [status, body.data.reason]
       }
-      expect(await reason(empty)).toEqual([404, 'nobody has signed a snapshot yet'])
+      expect(await reason(empty)).toEqual([404, 'no snapshot has been signed yet'])
       expect(await reason(none)).toEqual([404, 'no such output'])
       expect(await reason(old)).toEqual([404, 'the node signs no accumulator: proofs need one from 2.2 on'])
       const { input } = lying.bridge.snapshotUtxoArray()[0]!

@@ -171,7 +171,7 @@ function define(shareLog: () => Promise<SharedLog>): void {
     async () => {
       const client = await open()
       const close = (): Promise<unknown> => client.ask({ command: 'send_command', data: { tag: 'Close' } })
-      const refused = { accepted: false, reason: expect.stringContaining('nothing was sent') }
+      const refused = { accepted: false, reason: expect.stringContaining('no message was sent') }
       for (let n = 0; n < 2; n++) {
         const { answer } = await withoutCore(close)
         if (n === 0) nodeLeaves()

@@ -79,7 +79,7 @@ describe('a payment that a gateway does not send to the node', () => {
     expect(await outcomeOf(bridge, tx)).toEqual({
       tag: 'InvalidInput',
       outcome: 'none',
-      reason: expect.stringContaining('nothing was sent')
+      reason: expect.stringContaining('no message was sent')
     })
     // The same one can be sent once the node is back.
     proxy.toxics.refuse = false

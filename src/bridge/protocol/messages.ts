@@ -5,6 +5,7 @@ import type { MessageFields, MessageTag } from './messageTable.js'
 export { LayerHeadStatus } from './types.js'
 export type {
   ConfirmedSnapshot,
+  DecommitInvalidReason,
   HeadInfo,
   Host,
   LayerInput,

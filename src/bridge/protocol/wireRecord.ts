@@ -1,18 +1,11 @@
+import { getOwn, isRecord } from '../../codec/record.js'
 import { describeValue } from '../../errors/base.js'
 import { ProtocolError } from '../../errors/bridge.js'
 
+export { getOwn, isRecord }
+
 /** An object of the node's JSON whose fields have not been looked at. */
 export type WireRecord = Record<string, unknown>
-
-/** True when a value is an object with fields, not an array. */
-export function isRecord(value: unknown): value is WireRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Own field of an object, so that `constructor` or `__proto__` never come from the prototype. */
-export function getOwn(record: WireRecord, name: string): unknown {
-  return Object.hasOwn(record, name) ? record[name] : undefined
-}
 
 /** Text member of a value that may be anything; undefined where there is none. */
 export function textIn(value: unknown, name: string): string | undefined {

@@ -135,7 +135,7 @@ export function submitTx(
       end()
       reject(
         error instanceof NotConnectedError
-          ? new SubmitError(txId, 'NotConnected', 'there is no open connection; nothing was sent')
+          ? new SubmitError(txId, 'NotConnected', 'there is no open connection; no transaction was sent')
           : (error as Error)
       )
     }

@@ -9,7 +9,7 @@ export function unsentError(transaction: unknown, error: Error): SubmitError {
   return new SubmitError(
     typeof txId === 'string' && txId.length <= 64 ? txId : '',
     'InvalidInput',
-    `nothing was sent: ${error.message.split('\n')[0]}`,
+    `no transaction was sent: ${error.message.split('\n')[0]}`,
     [],
     error
   )

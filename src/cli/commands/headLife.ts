@@ -63,7 +63,7 @@ export async function assertSure(
 ): Promise<void> {
   if (yes === true) return
   if (terminal.confirm === undefined) throw new UsageError('--yes is missing: without a terminal there is no question.')
-  if (!(await terminal.confirm(question))) throw new CommandFailure('Nothing was sent.')
+  if (!(await terminal.confirm(question))) throw new CommandFailure('No command was sent.')
 }
 
 /** Prints the result alone: one JSON object with `--json`. */

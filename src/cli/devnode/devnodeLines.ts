@@ -39,7 +39,7 @@ export function plainLines({ out, version }: Terminal): Lines {
 
 /** Of releases/tag/2.4.1. */
 const LEAVE_2_3 =
-  'Operators of 2.3.0 are told to leave it for 2.4.1 (GHSA-cg83-6w6r-6hx3): it signs what nobody validated. This node does not.\n'
+  'Operators of 2.3.0 are told to leave it for 2.4.1 (GHSA-cg83-6w6r-6hx3): it signs transactions that were not validated. This node does not.\n'
 
 /**
  * One JSON object a line; test keys and accounts with their keys, which are public. A phrase of the user's own stays

@@ -58,7 +58,7 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
     'Wait for the transaction `txId`, or build from the outputs of `getUtxos()`, which leaves reserved ones out.',
   CLIENT_LAST_COLLATERAL: 'Withdraw less, or pass `all: true` if no script has to run in the head any more.',
   CLIENT_LEDGER: 'Read `reason` and `figures`, build the transaction again from the current outputs, and send it.',
-  CLIENT_NODE_UNSYNCED: 'Wait until `status().synced` is true; nothing was sent.',
+  CLIENT_NODE_UNSYNCED: 'Wait until `status().synced` is true; no transaction was sent.',
   CLIENT_OPEN_DEPOSIT:
     'Wait until `payments({ open: true })` lists no deposit, or pass `force: true` and `recover()` the deposit later.',
   CLIENT_OFFER:
@@ -67,14 +67,14 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
   CLIENT_PAYMENT_INCOMPLETE:
     'Read `received` and `missing`: ask for the rest, or return what came. A late payment still comes through `receipts()`.',
   CLIENT_PROVIDER_MISSING: 'Put `<HeadProvider client={head}>` around the component.',
-  CLIENT_TIMEOUT: 'Nothing was sent: call again, with a longer `timeout` if the node is slow.',
+  CLIENT_TIMEOUT: 'No transaction was sent: call again, with a longer `timeout` if the node is slow.',
   CLIENT_TX_EXPIRED: 'Send a new transaction: this one can never be confirmed, and its inputs are free.',
   CLIENT_UNSUPPORTED_IN_HEAD: 'Use a provider of the base ledger for this method.',
   CLIENT_WALLET_CAPABILITY: 'Use a wallet that has the member that the message names.',
   CLIENT_WITHDRAW_BLOCKED:
     'Read `findings`: each names its remedy. With `force: true` the withdrawal is sent all the same; once approved it cannot be withdrawn.',
   CLIENT_WALLET_CHANGED_TX: 'Do not trust the signed copy. Use a wallet that signs transactions as they are.',
-  CLIENT_WALLET_FAILED: 'Read `cause`: it is the value that the wallet rejected with. Nothing was sent.',
+  CLIENT_WALLET_FAILED: 'Read `cause`: it is the value that the wallet rejected with. No transaction was sent.',
   CLIENT_WALLET_FRAGMENTED: 'Call `consolidate()`, then repeat the payment.',
   CLIENT_WALLET_MISSING: 'Pass the option `wallet` to `createHeadClient`.',
   CLIENT_WALLET_SIGNED_NOTHING: 'Check that the wallet holds the keys of the addresses that it names.',
@@ -85,7 +85,7 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
   DEVNODE_STATE: 'Bring the node into the state that the message names, then call again.',
   DOCTOR_FACTS:
     'Gather the facts again with `checkHead()` or `layer-sdk doctor --save FILE`; update layer-sdk where they are newer.',
-  GATEWAY_FENCED: 'Nothing has to be done: another process is the core of the head now.',
+  GATEWAY_FENCED: 'No action is needed: another process is the core of the head now.',
   GATEWAY_LOG: 'Check that Redis runs and is reachable, and that it keeps its data (`appendonly yes`).',
   GATEWAY_NOT_READY: 'Read `reasons`, bring the nodes or Redis back, or raise `readyTimeout`.',
   GATEWAY_PORT: 'Choose another port, or 0 for a free one.',

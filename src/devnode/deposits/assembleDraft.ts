@@ -7,11 +7,11 @@ import type { TransactionSpans } from '../../codec/transaction.js'
 import { BODY_KEY, BodyEntries, TAG_SET } from '../../codec/bodyEntries.js'
 import { encodeTxOutput } from '../../codec/txOutput.js'
 import { readWitnessEntries, WITNESS_KEY } from '../../codec/witnessSet.js'
+import { REDEEMER_TAGS } from '../../codec/redeemer.js'
 import { blake2b256 } from '../../hash/blake2b.js'
 import type { TxInput, TxOutput } from '../../types/utxo.js'
 import type { PreparedTx } from '../rules/preparedTx.js'
 import type { Redeemer } from '../rules/txScripts.js'
-import { LEDGER_REDEEMER_TAGS } from '../rules/txScripts.js'
 
 /** The user's own transaction: its bytes, and their content. */
 export interface DraftBlueprint {
@@ -66,7 +66,7 @@ export function assembleDraft(draft: DraftBody): Uint8Array {
 /** Redeemers as the ledger library writes them from Conway on: a map. */
 export function encodeRedeemers(redeemers: readonly Redeemer[]): Uint8Array {
   const entries = redeemers.map(({ tag, index, data, mem, cpu }) => {
-    const writer = new CborWriter().array(2).uint(LEDGER_REDEEMER_TAGS.indexOf(tag)).uint(index)
+    const writer = new CborWriter().array(2).uint(REDEEMER_TAGS.indexOf(tag)).uint(index)
     return writer.array(2).raw(data).array(2).uint(mem).uint(cpu).toBytes()
   })
   if (entries.length <= MAX_COUNTED) return concatBytes(new CborWriter().map(entries.length).toBytes(), ...entries)

@@ -1,4 +1,1 @@
-/** True for a JSON object: neither null nor an array. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+export { isRecord as isObject } from '../../codec/record.js'

@@ -11,6 +11,11 @@ export class JsonText {
   get text(): string {
     return typeof this.#text === 'string' ? this.#text : this.#text()
   }
+
+  /** Returns the JSON. */
+  toJsonText(): string {
+    return this.text
+  }
 }
 
 /**
@@ -23,7 +28,6 @@ export type JsonValue =
   | number
   | bigint
   | string
-  | JsonText
   | { toJsonText(): string }
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue | undefined }
@@ -40,7 +44,6 @@ export function toJson(value: JsonValue): string {
       return String(value)
     default:
   }
-  if (value instanceof JsonText) return value.text
   if (Array.isArray(value)) return `[${(value as readonly JsonValue[]).map(toJson).join(',')}]`
   if (typeof (value as { toJsonText?: unknown }).toJsonText === 'function')
     return (value as { toJsonText(): string }).toJsonText()

@@ -23,7 +23,9 @@ export interface ClientSink {
 }
 
 /** One connected client. */
-export interface Client extends ClientRef {
+export interface Client {
+  /** Number of the connection, from 1. */
+  readonly id: number
   /** The way to the client. */
   readonly sink: ClientSink
   /** True when its snapshots carry outputs. */

@@ -1,8 +1,8 @@
 import { describeValue } from '../../errors/base.js'
 import { isObject } from '../json/isObject.js'
 import type { ScriptUnits } from '../../types/scriptEvaluator.js'
-import { LEDGER_REDEEMER_TAGS, redeemerKey } from './txScripts.js'
-import type { LedgerRedeemerTag } from './txScripts.js'
+import { REDEEMER_TAGS, type RedeemerTag } from '../../codec/redeemer.js'
+import { redeemerKey } from './txScripts.js'
 
 /**
  * Outcome of a transaction's scripts: `broken` is the evaluator's own failure and no verdict on the
@@ -20,7 +20,7 @@ export type ScriptOutcome =
 
 /** Units that a redeemer uses. */
 export interface Units {
-  readonly tag: LedgerRedeemerTag
+  readonly tag: RedeemerTag
   readonly index: number
   readonly mem: bigint
   readonly cpu: bigint
@@ -65,7 +65,7 @@ export function rejectionOutcome(error: unknown): ScriptOutcome {
 function unitsOf(value: unknown): Units | null {
   if (!isObject(value)) return null
   const { tag, index, mem, cpu } = value as Partial<Record<keyof ScriptUnits, unknown>>
-  const purpose = LEDGER_REDEEMER_TAGS.find((each) => each === tag)
+  const purpose = REDEEMER_TAGS.find((each) => each === tag)
   const [exactMem, exactCpu] = [wholeNumber(mem), wholeNumber(cpu)]
   if (purpose === undefined || !Number.isSafeInteger(index) || exactMem === null || exactCpu === null) return null
   return { tag: purpose, index: index as number, mem: exactMem, cpu: exactCpu }

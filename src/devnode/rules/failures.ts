@@ -4,7 +4,8 @@ import type { Value } from '../../codec/value.js'
 import { LOVELACE } from '../../codec/value.js'
 import type { TxInput } from '../../types/utxo.js'
 import type { ScriptNeed } from './resolvedScripts.js'
-import type { Redeemer, LedgerRedeemerTag } from './txScripts.js'
+import type { RedeemerTag } from '../../codec/redeemer.js'
+import type { Redeemer } from './txScripts.js'
 import type { LedgerEntry } from './utxoSet.js'
 
 /**
@@ -65,7 +66,7 @@ export function showExUnits({ mem, cpu }: { readonly mem: bigint; readonly cpu: 
 
 export const showOutput = ({ output, value }: LedgerEntry): string => `(Addr "${output.address}",${showValue(value)})`
 
-const PURPOSES: Readonly<Record<LedgerRedeemerTag, string>> = {
+const PURPOSES: Readonly<Record<RedeemerTag, string>> = {
   spend: 'ConwaySpending',
   mint: 'ConwayMinting',
   cert: 'ConwayCertifying',

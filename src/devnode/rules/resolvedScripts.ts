@@ -5,14 +5,15 @@ import type { BodyWithdrawal } from '../../codec/transactionBody.js'
 import type { TxInput } from '../../types/utxo.js'
 import type { PreparedTx } from './preparedTx.js'
 import type { PlutusScript } from './plutusScript.js'
-import type { CarriedScript, LedgerRedeemerTag } from './txScripts.js'
+import type { RedeemerTag } from '../../codec/redeemer.js'
+import type { CarriedScript } from './txScripts.js'
 import { redeemerKey } from './txScripts.js'
 import type { LedgerEntry, UtxoSet } from './utxoSet.js'
 import { entryRefOf } from './utxoSet.js'
 
 /** Something of a transaction that a script decides on. */
 export interface ScriptNeed {
-  readonly tag: Extract<LedgerRedeemerTag, 'spend' | 'mint' | 'reward'>
+  readonly tag: Extract<RedeemerTag, 'spend' | 'mint' | 'reward'>
   /** Position in the ledger's order. */
   readonly index: number
   readonly hash: string

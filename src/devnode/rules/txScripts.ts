@@ -6,6 +6,7 @@ import { bytesToHex, hexToBytes } from '../../codec/hex.js'
 import type { NativeScript } from '../../codec/nativeScript.js'
 import { nativeScriptFromBytes, nativeScriptHash } from '../../codec/nativeScript.js'
 import { PlutusData } from '../../codec/plutusData.js'
+import { REDEEMER_TAGS, type RedeemerTag } from '../../codec/redeemer.js'
 import type { TransactionSpans } from '../../codec/transaction.js'
 import type { TransactionBody } from '../../codec/transactionBody.js'
 import { TAG_SET } from '../../codec/transactionBody.js'
@@ -15,13 +16,9 @@ import type { ScriptRef } from '../../types/utxo.js'
 import type { PlutusScript } from './plutusScript.js'
 import { plutusHashOf } from './plutusScript.js'
 
-/** Purposes of redeemers, in the order of their numbers (Conway CDDL, `redeemer_tag`). */
-export const LEDGER_REDEEMER_TAGS = ['spend', 'mint', 'cert', 'reward', 'vote', 'propose'] as const
-export type LedgerRedeemerTag = (typeof LEDGER_REDEEMER_TAGS)[number]
-
 /** Points at the subject of a script, with the units that it may use. */
 export interface Redeemer {
-  readonly tag: LedgerRedeemerTag
+  readonly tag: RedeemerTag
   readonly index: number
   /** Its argument: CBOR of Plutus data as it stands. */
   readonly data: Uint8Array
@@ -179,15 +176,13 @@ function readRedeemers(reader: CborReader | undefined): Map<string, Redeemer> {
   if (redeemers.length === 0) reader.fail('at least one redeemer', 'none')
   const byKey = new Map(redeemers.map((redeemer) => [redeemerKey(redeemer), redeemer]))
   return new Map(
-    [...byKey].sort(
-      ([, a], [, b]) => LEDGER_REDEEMER_TAGS.indexOf(a.tag) - LEDGER_REDEEMER_TAGS.indexOf(b.tag) || a.index - b.index
-    )
+    [...byKey].sort(([, a], [, b]) => REDEEMER_TAGS.indexOf(a.tag) - REDEEMER_TAGS.indexOf(b.tag) || a.index - b.index)
   )
 }
 
 function readPointer(reader: CborReader): Pick<Redeemer, 'tag' | 'index'> {
   const start = reader.offset
-  const tag = LEDGER_REDEEMER_TAGS[reader.readSafeUint()]
+  const tag = REDEEMER_TAGS[reader.readSafeUint()]
   const index = reader.readSafeUint()
   if (tag === undefined || index > MAX_INDEX)
     return reader.fail('a redeemer tag from 0 to 5 and an index of 32 bits', 'another pointer', start)

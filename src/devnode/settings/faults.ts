@@ -1,18 +1,21 @@
 import { type OptionNames, readOptions } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 
-/** Changes of a lying server to the snapshots that it shows, all of which are signed rightly. */
-export const FORGERIES = [
-  'amountRaised',
-  'outputDropped',
-  'otherNumber',
-  'otherHead',
-  'strangersKey',
-  'signatureReused'
-] as const
+/** Change of a lying server to the snapshots that it shows, all of which are signed rightly. */
+export type SnapshotForgery =
+  'amountRaised' | 'outputDropped' | 'otherNumber' | 'otherHead' | 'strangersKey' | 'signatureReused'
 
-/** One of {@link FORGERIES}. */
-export type SnapshotForgery = (typeof FORGERIES)[number]
+const FORGERY_NAMES: Readonly<Record<SnapshotForgery, true>> = {
+  amountRaised: true,
+  outputDropped: true,
+  otherNumber: true,
+  otherHead: true,
+  strangersKey: true,
+  signatureReused: true
+}
+
+/** Every forgery. */
+export const FORGERIES: readonly SnapshotForgery[] = Object.keys(FORGERY_NAMES) as SnapshotForgery[]
 
 /**
  * Faults that the local node commits on demand. Change them at any time; counts go down as they are used up. The guide

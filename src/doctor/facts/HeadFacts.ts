@@ -150,7 +150,7 @@ export interface MetricsFacts {
  */
 export interface HeadFacts {
   readonly kind: 'layer-sdk/head-facts'
-  readonly version: typeof FACTS_VERSION
+  readonly version: 1
   /** Time of the reading, ms since the epoch: the time of every judgement. */
   readonly at: number
   /** The own node first, then the others of the head. */

@@ -1,4 +1,5 @@
 import { parseJson } from '../../codec/json.js'
+import { isRecord } from '../../codec/record.js'
 import { describeValue } from '../../errors/base.js'
 import { HeadFactsError } from '../../errors/doctor.js'
 import type { HeadFacts } from './HeadFacts.js'
@@ -23,7 +24,7 @@ const NODE_SOURCES = ['greetings', 'head', 'snapshot', 'parameters', 'deposits',
  */
 export function readHeadFacts(document: unknown): HeadFacts {
   const facts = typeof document === 'string' ? parsed(document) : document
-  if (!isObject(facts)) throw new HeadFactsError('an object', describeValue(facts))
+  if (!isRecord(facts)) throw new HeadFactsError('an object', describeValue(facts))
   if (facts['kind'] !== 'layer-sdk/head-facts')
     throw new HeadFactsError("kind 'layer-sdk/head-facts'", describeValue(facts['kind']))
   const { version, at, nodes } = facts
@@ -52,17 +53,14 @@ function parsed(text: string): unknown {
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Asserts `{ value }` or `{ unread }`. */
 function assertReading(reading: unknown, name: string): asserts reading is { value: unknown } | { unread: string } {
-  if (isObject(reading) && 'value' in reading !== (typeof reading['unread'] === 'string')) return
+  if (isRecord(reading) && 'value' in reading !== (typeof reading['unread'] === 'string')) return
   throw new HeadFactsError(`${name}: { value } or { unread }`, describeValue(reading))
 }
 
 function assertNode(node: unknown, name: string): void {
-  if (!isObject(node) || typeof node['name'] !== 'string')
+  if (!isRecord(node) || typeof node['name'] !== 'string')
     throw new HeadFactsError(`${name}: a node with a name`, describeValue(node))
   for (const source of NODE_SOURCES) {
     assertReading(node[source], `${name}.${source}`)
@@ -86,7 +84,7 @@ function assertNode(node: unknown, name: string): void {
 }
 
 function assertParameters(value: { costModels: unknown; coinsPerByte: unknown }, name: string): void {
-  if (!isObject(value) || !isObject(value.costModels) || !isQuantity(value.coinsPerByte))
+  if (!isRecord(value) || !isRecord(value.costModels) || !isQuantity(value.coinsPerByte))
     throw new HeadFactsError(`${name}: parameters of a ledger`, describeValue(value))
   for (const [language, model] of Object.entries(value.costModels)) assertArray(model, `${name}.${language}`)
 }
@@ -98,7 +96,7 @@ function assertArray(value: unknown, name: string): asserts value is unknown[] {
 const isQuantity = (value: unknown): boolean => typeof value === 'string' && /^-?\d{1,40}$/.test(value)
 
 function assertQuantities(value: unknown, name: string): void {
-  if (isObject(value) && Object.values(value).every(isQuantity)) return
+  if (isRecord(value) && Object.values(value).every(isQuantity)) return
   throw new HeadFactsError(`${name}: quantities by unit`, describeValue(value))
 }
 
@@ -108,12 +106,12 @@ function assertOutputs(value: unknown, name: string): void {
 }
 
 function isOutput(utxo: unknown): boolean {
-  if (!isObject(utxo) || !isObject(utxo['input']) || !isObject(utxo['output'])) return false
+  if (!isRecord(utxo) || !isRecord(utxo['input']) || !isRecord(utxo['output'])) return false
   const { txHash, index } = utxo['input']
   const { address, amount } = utxo['output']
   if (typeof txHash !== 'string' || typeof index !== 'number' || typeof address !== 'string') return false
   return (
     Array.isArray(amount) &&
-    amount.every((each: unknown) => isObject(each) && typeof each['unit'] === 'string' && isQuantity(each['quantity']))
+    amount.every((each: unknown) => isRecord(each) && typeof each['unit'] === 'string' && isQuantity(each['quantity']))
   )
 }

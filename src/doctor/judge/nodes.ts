@@ -38,7 +38,7 @@ function judgeVersion(name: string, text: string, version: readonly [number, num
   const showsKey = version[0] === 1 || (version[0] === 2 && version[1] < 2)
   const weak =
     isReal && UNVALIDATED.has(number)
-      ? finding('node-vulnerable', 'block', `Node ${number} may sign transactions that nobody validated.`, parts)
+      ? finding('node-vulnerable', 'block', `Node ${number} may sign transactions that were not validated.`, parts)
       : isReal && showsKey
         ? finding('node-vulnerable', 'warn', `Node ${number} shows its signing key to every client.`, parts)
         : finding('node-vulnerable', 'ok', `Node ${number} has no weakness that this package knows.`, parts)

@@ -123,7 +123,7 @@ export class Submissions {
     if (appended === null) return 'the log has not answered; it may have reached the node'
     const { outcome, reason } = await this.#ends.wait(appended.id, this.#timeoutMs)
     if (outcome === 'sent') return null
-    return outcome === 'refused' ? `${reason}; nothing was sent` : `${reason}; it may have reached the node`
+    return outcome === 'refused' ? `${reason}; no message was sent` : `${reason}; it may have reached the node`
   }
 
   /** Follows a record of the core. */

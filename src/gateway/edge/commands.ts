@@ -13,7 +13,7 @@ export interface CommandSource {
   readonly client: Client
 }
 
-const UNAVAILABLE = 'the node cannot be reached now; nothing was sent'
+const UNAVAILABLE = 'the node cannot be reached now; no message was sent'
 
 /** Runs one event of a client; never throws. */
 export function takeCommand(source: CommandSource, event: unknown, acknowledge: unknown): void {

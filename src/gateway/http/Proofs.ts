@@ -103,7 +103,7 @@ export class Proofs {
 function readSigned(text: string): Signed | string {
   const body = parseJson(text, 'The snapshot')
   const snapshot = isRecord(body) ? getOwn(body, 'snapshot') : undefined
-  if (!isRecord(body) || !isRecord(snapshot)) return 'nobody has signed a snapshot yet'
+  if (!isRecord(body) || !isRecord(snapshot)) return 'no snapshot has been signed yet'
   // Without it the parties have signed each output by itself, or no value that a proof could be checked against.
   if (typeof getOwn(snapshot, 'accumulator') !== 'string')
     return 'the node signs no accumulator: proofs need one from 2.2 on'
@@ -126,7 +126,7 @@ function refusal(error: unknown): Answer {
       tag: 'UnknownRule'
     })
   if (reason === 'too-large') return failure(404, 'the head has more outputs than an accumulator holds')
-  if (reason === 'output' || reason === 'proof') return failure(404, 'nothing can be proven of this output')
+  if (reason === 'output' || reason === 'proof') return failure(404, 'this output cannot be proven')
   // The node's outputs are not those it has signed, or the gateway is stopping.
   return failure(503, 'no proof can be made now')
 }

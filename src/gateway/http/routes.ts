@@ -64,7 +64,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['cardano-transaction', { method: 'POST', scope: 'submit', answer: submitCardanoTransaction }]
 ])
 
-const UNAVAILABLE = 'the node cannot be reached now; nothing was sent'
+const UNAVAILABLE = 'the node cannot be reached now; no message was sent'
 const NO_HEAD = failure(404, 'there is no head')
 
 /** Reads the JSON of a client, within the bounds of clients. */

@@ -1,4 +1,5 @@
 import { parseJsonWithin } from '../../codec/json.js'
+import { isRecord } from '../../codec/record.js'
 import type { SocketIoPacket } from '../../bridge/inner.js'
 import { CONNECT, DISCONNECT, EVENT_PACKET as EVENT_PACKET, PacketListeners, readPacket } from '../../bridge/inner.js'
 import { ProtocolError } from '../../errors/bridge.js'
@@ -29,14 +30,10 @@ export class PacketDecoder extends PacketListeners {
 function checkPacket({ type, data, id }: SocketIoPacket): void {
   switch (type) {
     case CONNECT:
-      if (
-        id !== undefined ||
-        !(data === undefined || (typeof data === 'object' && data !== null && !Array.isArray(data)))
-      )
-        throw refused('an object to join with')
+      if (id !== undefined || !(data === undefined || isRecord(data))) throw refused('an object to join with')
       return
     case DISCONNECT:
-      if (data !== undefined || id !== undefined) throw refused('nothing besides DISCONNECT')
+      if (data !== undefined || id !== undefined) throw refused('DISCONNECT without data')
       return
     case EVENT_PACKET:
       if (!Array.isArray(data) || data.length !== 2 || data[0] !== EVENT)

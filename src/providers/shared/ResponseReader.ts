@@ -1,6 +1,7 @@
 import { describeValue } from '../../errors/base.js'
 import { ProviderResponseError } from '../../errors/provider.js'
 import { parseJson } from '../../codec/json.js'
+import { isRecord } from '../../codec/record.js'
 import type { Amount } from '../../types/utxo.js'
 
 /**
@@ -35,12 +36,7 @@ export class ResponseReader {
   }
 
   object(value: unknown, field: string): Record<string, unknown> {
-    return this.check(
-      typeof value === 'object' && value !== null && !Array.isArray(value),
-      field,
-      'an object',
-      value
-    ) as Record<string, unknown>
+    return this.check(isRecord(value), field, 'an object', value) as Record<string, unknown>
   }
 
   list(value: unknown, field: string): unknown[] {

@@ -1,3 +1,4 @@
+import { isRecord } from '../../codec/record.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 
 /** A constructor of a type: its number in Plutus data, and its fields in order. */
@@ -26,15 +27,10 @@ export type DataTypes = ReadonlyMap<string, DataType>
 /** Largest nesting of a schema, which may be hostile. */
 const MAX_DEPTH = 100
 
-/** True for an object that is no list. */
-export function isSchemaObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Reads the definitions of a blueprint. @throws {@link InvalidArgumentError} naming the place */
 export function readDefinitions(definitions: unknown): DataTypes {
   if (definitions === undefined) return new Map()
-  if (!isSchemaObject(definitions)) throw new InvalidArgumentError('blueprint.definitions', 'an object', definitions)
+  if (!isRecord(definitions)) throw new InvalidArgumentError('blueprint.definitions', 'an object', definitions)
   const types = new Map<string, DataType>()
   for (const [name, schema] of Object.entries(definitions))
     types.set(name, readType(schema, `blueprint.definitions.${name}`, 0))
@@ -55,7 +51,7 @@ export function resolveType(type: DataType, types: DataTypes): Exclude<DataType,
 
 /** Reads a schema. @throws {@link InvalidArgumentError} naming the place */
 export function readType(schema: unknown, path: string, depth = 0): DataType {
-  if (!isSchemaObject(schema) || depth > MAX_DEPTH) throw new InvalidArgumentError(path, 'a schema of CIP-57', schema)
+  if (!isRecord(schema) || depth > MAX_DEPTH) throw new InvalidArgumentError(path, 'a schema of CIP-57', schema)
   const inner = (value: unknown, at: string): DataType => readType(value, `${path}.${at}`, depth + 1)
   if (schema['$ref'] !== undefined) return { kind: 'named', name: referredName(schema['$ref'], path) }
   if (schema['schema'] !== undefined) return inner(schema['schema'], 'schema')
@@ -105,7 +101,7 @@ function readConstructors(choices: unknown, path: string, depth: number): DataTy
     throw new InvalidArgumentError(`${path}.anyOf`, 'a list of constructors', choices)
   const constructors = choices.map((each: unknown, i) => {
     const at = `${path}.anyOf[${i}]`
-    if (!isSchemaObject(each) || each['dataType'] !== 'constructor')
+    if (!isRecord(each) || each['dataType'] !== 'constructor')
       throw new InvalidArgumentError(at, 'a constructor: other choices cannot be told apart', each)
     return readConstructor(each, at, depth)
   })
@@ -130,7 +126,7 @@ function readConstructor(schema: Record<string, unknown>, path: string, depth: n
     throw new InvalidArgumentError(`${path}.index`, 'a whole number from 0', index)
   if (!Array.isArray(fields)) throw new InvalidArgumentError(`${path}.fields`, 'a list of schemas', fields)
   const read = fields.map((field: unknown, i) => ({
-    name: isSchemaObject(field) && typeof field['title'] === 'string' ? field['title'] : null,
+    name: isRecord(field) && typeof field['title'] === 'string' ? field['title'] : null,
     type: readType(field, `${path}.fields[${i}]`, depth + 1)
   }))
   const names = new Set(read.map(({ name }) => name))

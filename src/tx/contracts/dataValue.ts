@@ -1,8 +1,9 @@
 import { bytesToHex, hexToBytes } from '../../codec/hex.js'
 import { PlutusData } from '../../codec/plutusData.js'
+import { isRecord } from '../../codec/record.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { DataConstructor, DataType, DataTypes } from './dataType.js'
-import { isSchemaObject, resolveType } from './dataType.js'
+import { resolveType } from './dataType.js'
 
 /** True where null stands for none, so that null in it would be ambiguous. */
 export function isNullable(type: DataType, types: DataTypes): boolean {
@@ -111,7 +112,7 @@ const nestedOption = (item: DataType): readonly DataConstructor[] => [
 
 function encodeAny(value: unknown, path: string): PlutusData {
   const source: unknown =
-    isSchemaObject(value) && typeof value['toCbor'] === 'function' ? (value as { toCbor(): unknown }).toCbor() : value
+    isRecord(value) && typeof value['toCbor'] === 'function' ? (value as { toCbor(): unknown }).toCbor() : value
   if (typeof source !== 'string') throw wrong(path, 'PlutusData, or its CBOR in hex', value)
   return PlutusData.fromCbor(source)
 }
@@ -129,15 +130,15 @@ function encodeChoice(
   types: DataTypes,
   path: string
 ): PlutusData {
-  const names = isSchemaObject(value) ? Object.keys(value) : [value]
+  const names = isRecord(value) ? Object.keys(value) : [value]
   const chosen = names.length === 1 ? constructors.find(({ title }) => title === names[0]) : undefined
-  if (chosen === undefined || isSchemaObject(value) !== chosen.fields.length > 0)
+  if (chosen === undefined || isRecord(value) !== chosen.fields.length > 0)
     throw wrong(
       path,
       constructors.map(({ title, fields }) => (fields.length === 0 ? `'${title}'` : `{ ${title} }`)).join(' or '),
       value
     )
-  return encodeFields(chosen, isSchemaObject(value) ? value[chosen.title] : undefined, types, `${path}.${chosen.title}`)
+  return encodeFields(chosen, isRecord(value) ? value[chosen.title] : undefined, types, `${path}.${chosen.title}`)
 }
 
 function decodeChoice(
@@ -160,7 +161,7 @@ function decodeChoice(
 /** Fields by their names, or as a list where the schema names none. */
 function encodeFields({ index, fields }: DataConstructor, value: unknown, types: DataTypes, path: string): PlutusData {
   if (fields.length === 0) {
-    if (value != null && !(isSchemaObject(value) && Object.keys(value).length === 0) && !isEmptyList(value))
+    if (value != null && !(isRecord(value) && Object.keys(value).length === 0) && !isEmptyList(value))
       throw wrong(path, 'no fields', value)
     return PlutusData.constr(index, [])
   }
@@ -172,7 +173,7 @@ function encodeFields({ index, fields }: DataConstructor, value: unknown, types:
     )
   }
   const names = fields.map(({ name }) => name!)
-  if (!isSchemaObject(value) || Object.keys(value).some((key) => !names.includes(key)))
+  if (!isRecord(value) || Object.keys(value).some((key) => !names.includes(key)))
     throw wrong(path, `{ ${names.join(', ')} }`, value)
   return PlutusData.constr(
     index,

@@ -6,13 +6,14 @@ import type { PlutusLanguage } from '../../codec/costModels.js'
 import { hexToBytes } from '../../codec/hex.js'
 import { parseJson } from '../../codec/json.js'
 import { PlutusData } from '../../codec/plutusData.js'
+import { isRecord } from '../../codec/record.js'
 import { plutusScriptBytes, scriptRefHash } from '../../codec/scriptHash.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ScriptRef } from '../../types/utxo.js'
 import { scriptRef } from '../scriptRef.js'
 import type { PlutusDataSource } from '../scripts/ScriptPart.js'
 import type { DataType, DataTypes } from './dataType.js'
-import { isSchemaObject, readDefinitions, readType } from './dataType.js'
+import { readDefinitions, readType } from './dataType.js'
 import { decodeValueOf, encodeValueOf } from './dataValue.js'
 import { applyToData } from './flat.js'
 
@@ -127,10 +128,9 @@ export interface ParsedBlueprint {
 /** Reads a blueprint, text or object. @throws {@link InvalidArgumentError} naming the place */
 export function readBlueprint(json: unknown): ParsedBlueprint {
   const document: unknown = typeof json === 'string' ? parseJson(json) : json
-  if (!isSchemaObject(document))
-    throw new InvalidArgumentError('blueprint', 'the JSON of a blueprint (CIP-57)', document)
+  if (!isRecord(document)) throw new InvalidArgumentError('blueprint', 'the JSON of a blueprint (CIP-57)', document)
   const { preamble, validators, definitions } = document
-  if (!isSchemaObject(preamble)) throw new InvalidArgumentError('blueprint.preamble', 'an object', preamble)
+  if (!isRecord(preamble)) throw new InvalidArgumentError('blueprint.preamble', 'an object', preamble)
   const version = typeof preamble['plutusVersion'] === 'string' ? preamble['plutusVersion'].toLowerCase() : undefined
   const language = version !== undefined && Object.hasOwn(LANGUAGES, version) ? LANGUAGES[version] : undefined
   if (language === undefined)
@@ -144,7 +144,7 @@ export function readBlueprint(json: unknown): ParsedBlueprint {
 }
 
 function readValidator(validator: unknown, language: PlutusLanguage, path: string): BlueprintValidator {
-  if (!isSchemaObject(validator)) throw new InvalidArgumentError(path, 'an object', validator)
+  if (!isRecord(validator)) throw new InvalidArgumentError(path, 'an object', validator)
   const { title, compiledCode, hash, datum, redeemer, parameters = [] } = validator
   if (typeof title !== 'string') throw new InvalidArgumentError(`${path}.title`, 'a text', title)
   if (typeof compiledCode !== 'string')
@@ -157,7 +157,7 @@ function readValidator(validator: unknown, language: PlutusLanguage, path: strin
     datum: datum === undefined ? null : readType(datum, `${path}.datum`),
     redeemer: redeemer === undefined ? ANY : readType(redeemer, `${path}.redeemer`),
     parameters: parameters.map((each: unknown, i) => ({
-      name: isSchemaObject(each) && typeof each['title'] === 'string' ? each['title'] : `parameter${i}`,
+      name: isRecord(each) && typeof each['title'] === 'string' ? each['title'] : `parameter${i}`,
       type: readType(each, `${path}.parameters[${i}]`)
     }))
   }

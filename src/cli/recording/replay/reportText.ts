@@ -106,7 +106,7 @@ function problemLines(report: ReplayReport): string[] {
     ...more(brokenCount - broken.length),
     ...(cutShort === null ? [] : [`  cut short, ${at(cutShort.line, cutShort.byte)}: ${cutShort.reason}`])
   ]
-  return rows.length === 0 ? ['Everything was understood.'] : ['Not understood', ...rows]
+  return rows.length === 0 ? ['All frames were understood.'] : ['Not understood', ...rows]
 }
 
 const at = (line: number, byte: number): string => `line ${line}, byte ${byte}`

@@ -15,7 +15,7 @@ export function storyLines(story: Story, all: boolean): string[] {
         `  peer ${peer} away ${untilMs === null ? `since ${time(sinceMs)}` : `for ${duration(untilMs - sinceMs)}`}`
     ),
     '',
-    open.length === 0 ? 'Nothing is open at the end.' : `Open at the end: ${open.join('; ')}.`
+    open.length === 0 ? 'No transaction or move is open at the end.' : `Open at the end: ${open.join('; ')}.`
   ]
 }
 

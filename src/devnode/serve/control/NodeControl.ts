@@ -129,7 +129,7 @@ export class NodeControl {
       .filter((credential) => credential?.kind === 'key')
       .map((credential) => credential!.hash)
     if (keys.length === 0)
-      throw new InvalidArgumentError('address', 'an address with a key: nobody signs for a script', address)
+      throw new InvalidArgumentError('address', 'an address with a key: a script has no signer', address)
     impersonated.set(address, keys)
     return [...impersonated.keys()]
   }

@@ -1,0 +1,9 @@
+/** Returns true for an object with members: neither null nor an array. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Returns an own member of an object, so that `constructor` or `__proto__` never come from the prototype. */
+export function getOwn(record: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(record, name) ? record[name] : undefined
+}
