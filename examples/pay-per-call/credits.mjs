@@ -12,7 +12,7 @@ const ARRIVAL_MS = 3_000
 const ADDRESSES = 50
 
 /**
- * Who may call how often. Each token has a request for money with an address of its own: what comes there from others
+ * Credit of the callers. Each token has a request for money with an address of its own: what comes there from others
  * was paid for that token, and is counted once, receipt by receipt.
  */
 export class Credits {

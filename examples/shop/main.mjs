@@ -1,4 +1,4 @@
-// node main.mjs [--port N] [--head URL --key FILE] [--data FOLDER] [--once]
+// node main.mjs [--port N] [--head URL --key FILE [--network-id 0|1]] [--data FOLDER] [--once]
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +17,7 @@ const { values } = parseArgs({
     port: { type: 'string', default: '8403' },
     head: { type: 'string' },
     key: { type: 'string' },
+    'network-id': { type: 'string', default: '0' },
     data: { type: 'string', default: 'data' },
     once: { type: 'boolean', default: false }
   }
@@ -31,7 +32,7 @@ const node = values.head === undefined ? await startDevNode({ port: 0, open: tru
 const data = node === null ? values.data : mkdtempSync(join(tmpdir(), 'layer-sdk-shop-'))
 const [alice, bob] = node?.keys ?? []
 const skey = node === null ? JSON.parse(readFileSync(values.key, 'utf8')) : bob.skey
-const wallet = new ChainCliWallet({ networkId: 0, skey })
+const wallet = new ChainCliWallet({ networkId: Number(values['network-id']), skey })
 const url = values.head ?? node.url
 const head = createHeadClient({ url, wallet, journal: fileJournal(join(data, 'refunds.journal')) })
 const books = new Books(join(data, 'books.jsonl'))
