@@ -22,7 +22,7 @@ export interface NodeValues {
 export type BaseLedger = Pick<WalletProviderOptions, 'fetcher' | 'submitter'>
 
 /** Node that is meant where none is named. */
-const DEFAULT_URL = 'ws://127.0.0.1:4001'
+export const DEFAULT_URL = 'ws://127.0.0.1:4001'
 
 const MAX_TIMEOUT_MS = 3_600_000
 
