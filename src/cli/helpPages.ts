@@ -109,7 +109,7 @@ Examples
 
   close: `layer-sdk close [options]: closes the head; its contestation period begins
 
-  --force           also over deposits that are not in the head yet
+  --force           also over findings of the doctor that block, and deposits that are not in the head yet
   --yes             do not ask; needed without a terminal
   --url URL         the node (LAYER_URL, else ws://127.0.0.1:4001)
   --timeout MS      limit for the closing (300000)

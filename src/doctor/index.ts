@@ -34,8 +34,16 @@ export type {
   PlannedStep
 } from './types.js'
 export { ALERT_RULES } from './watch/rules.js'
-export type { BuiltInRule, BuiltInSettings } from './watch/rules.js'
-export type { AlertRule, AlertSeverity, AlertSink, AlertState, HeadAlert, WatchedHead } from './watch/types.js'
+export type { BuiltInSettings } from './watch/rules.js'
+export type {
+  AlertRule,
+  AlertSeverity,
+  AlertSink,
+  AlertState,
+  BuiltInRule,
+  HeadAlert,
+  WatchedHead
+} from './watch/types.js'
 export { watchHeadAlerts } from './watch/watchHeadAlerts.js'
 export type { WatchHeadAlertsOptions } from './watch/watchHeadAlerts.js'
 export { verifyWebhook } from './watch/webhook.js'

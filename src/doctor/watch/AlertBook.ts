@@ -22,8 +22,8 @@ export interface Raised {
 }
 
 /**
- * The alerts that are firing. Each fires once and resolves once: a line is in the memory before the sink receives it, and
- * leaves it after the sink has confirmed it, so that after a kill it comes again under the same id.
+ * The alerts that are firing. Each fires once and resolves once: a line is in the memory before the sink receives it,
+ * and leaves it after the sink has confirmed it, so that after a kill it comes again under the same id.
  */
 export class AlertBook {
   readonly #memory: WatchMemory

@@ -14,7 +14,7 @@ export interface ConditionOwner {
   readonly headId: string | null
 }
 
-/** Turns conditions into alerts: one that holds for the time of its rule fires, and resolves once it no longer holds. */
+/** Turns conditions into alerts: one that holds for the time of its rule fires, and resolves once it ends. */
 export class Conditions {
   readonly #book: AlertBook
   readonly #time: WatchTime

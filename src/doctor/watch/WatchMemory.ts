@@ -28,8 +28,8 @@ interface StateDocument {
 }
 
 /**
- * What a watch remembers over a restart: the newest snapshots, the alerts, and the lines that are on their way. One save
- * at a time; a change that comes meanwhile is in the next one.
+ * Memory of a watch over restarts: the newest snapshots, the alerts, and the lines that are on their way. One save at
+ * a time; a change that comes meanwhile is in the next one.
  */
 export class WatchMemory {
   readonly newest: Map<string, number>

@@ -1,6 +1,6 @@
 import type { HeadRecord } from './HeadRecord.js'
 import type { Holding } from './Conditions.js'
-import type { BuiltInRule } from './rules.js'
+import type { BuiltInRule } from './types.js'
 
 const LAST_MINUTES_MS = 600_000
 

@@ -2,24 +2,7 @@ import { AlertRulesError } from '../../errors/doctor.js'
 import { messageRow } from '../../bridge/inner.js'
 import { DOCTOR_CODES } from '../codes.js'
 import type { FindingCode } from '../codes.js'
-import type { AlertRule, AlertSeverity } from './types.js'
-
-/** A rule that is always there; {@link AlertRule} changes or switches it off. */
-export type BuiltInRule =
-  | 'closed-by-other'
-  | 'closed-with-older-snapshot'
-  | 'contest-window'
-  | 'ready-to-fanout'
-  | 'deposit-recoverable'
-  | 'deposit-expiring'
-  | 'withdrawal-stuck'
-  | 'snapshot-stalled'
-  | 'node-unsynced'
-  | 'fuel-low'
-  | 'unverified'
-  | 'post-failed'
-  | 'connection-lost'
-  | 'version-vulnerable'
+import type { AlertRule, AlertSeverity, BuiltInRule } from './types.js'
 
 /** Settings of a built-in rule. */
 export interface BuiltInSettings {

@@ -2,10 +2,26 @@ import type { FindingCode } from '../codes.js'
 import type { DoctorNode } from '../gather/gatherFacts.js'
 import type { Fetcher } from '../../types/provider.js'
 import type { FindingEvidence } from '../types.js'
-import type { BuiltInRule } from './rules.js'
 
 /** Weight of an alert: money may be lost, a person should look, for information. */
 export type AlertSeverity = 'critical' | 'warning' | 'info'
+
+/** A rule that is always there; {@link AlertRule} changes or switches it off. */
+export type BuiltInRule =
+  | 'closed-by-other'
+  | 'closed-with-older-snapshot'
+  | 'contest-window'
+  | 'ready-to-fanout'
+  | 'deposit-recoverable'
+  | 'deposit-expiring'
+  | 'withdrawal-stuck'
+  | 'snapshot-stalled'
+  | 'node-unsynced'
+  | 'fuel-low'
+  | 'unverified'
+  | 'post-failed'
+  | 'connection-lost'
+  | 'version-vulnerable'
 
 /** An alert, or its end: plain JSON, one line of `layer-sdk watch`. */
 export interface HeadAlert {

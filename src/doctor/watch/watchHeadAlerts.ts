@@ -52,6 +52,7 @@ const MAX_INTERVAL_MS = 3_600_000
  * the error of a state that cannot be written
  * @example
  * ```ts
+ * import { createHeadClient } from 'layer-sdk/client'
  * import { watchHeadAlerts } from 'layer-sdk/doctor'
  * import { startDevNode } from 'layer-sdk/devnode'
  *
@@ -67,8 +68,11 @@ const MAX_INTERVAL_MS = 3_600_000
  *   },
  *   signal: over.signal
  * })
- * setTimeout(() => node.parties[0].close(), 500)
+ * const head = createHeadClient({ url: node.url })
+ * await head.connect()
+ * await head.closeHead()
  * await watching
+ * await head.disconnect()
  * await node.stop()
  * ```
  */
