@@ -47,6 +47,7 @@ const MAY_IMPORT = {
     'tx',
     'client',
     'doctor',
+    'journal',
     'adapters',
     'devnode',
     'gateway'
@@ -58,6 +59,7 @@ const MAY_IMPORT = {
 const MAY_LOAD = {
   bridge: ['accumulator', 'verify'],
   client: ['doctor', 'verify'],
+  doctor: ['verify'],
   react: ['bridge']
 }
 
@@ -140,6 +142,7 @@ const MAY_IMPORT_PACKAGES = {
   crypto: ['@noble/', '@scure/'],
   accumulator: ['@noble/'],
   verify: ['@noble/'],
+  doctor: ['@noble/hashes/'],
   journal: ['idb', 'redis', 'node:'],
   react: ['react'],
   adapters: ['scalus'],

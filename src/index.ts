@@ -66,16 +66,16 @@ export type {
   HeadClient, HeadClientOptions
 } from './client/index.js'
 export {
-  AddressNotOwnError, BridgeConnectError, BridgeDisconnectedError, BridgeNotANodeError, BridgeOptionsError,
-  BridgeRequestError, BridgeTimeoutError, CacheColdError, ClientTimeoutError, ClockStalledError, CommandRefusedError,
-  ConnectAbortedError, ConnectTimeoutError, CostLimitError, DepositExpiredError, DevNodeFileError, DevNodeForkError,
-  DevNodePortError, DevNodeStateError, DraftMismatchError, EvaluatorFailedError, EvaluatorMissingError,
-  GatewayFencedError, GatewayLogError, GatewayNotReadyError, GatewayPortError, HeadFactsError, HeadFileError,
-  HeadProviderMissingError, HeadStateError, HistoryGapError, IdReusedError, InputReservedError, InsecureUrlError,
-  InsufficientFundsError, InvalidAddressError, InvalidArgumentError, InvalidBech32Error, InvalidCborError,
-  InvalidCursorError, InvalidHexError, InvalidJsonError, InvalidKeyError, InvalidKeyFileError, InvalidMetadatumError,
-  InvalidMnemonicError, InvalidNativeScriptError, InvalidPlutusDataError, InvalidUtf8Error, isLayerError,
-  JournalAccessError, JournalBrokenError, JournalLockedError, JournalMismatchError, JournalVersionError,
+  AddressNotOwnError, AlertRulesError, BridgeConnectError, BridgeDisconnectedError, BridgeNotANodeError,
+  BridgeOptionsError, BridgeRequestError, BridgeTimeoutError, CacheColdError, ClientTimeoutError, ClockStalledError,
+  CommandRefusedError, ConnectAbortedError, ConnectTimeoutError, CostLimitError, DepositExpiredError, DevNodeFileError,
+  DevNodeForkError, DevNodePortError, DevNodeStateError, DraftMismatchError, EvaluatorFailedError,
+  EvaluatorMissingError, GatewayFencedError, GatewayLogError, GatewayNotReadyError, GatewayPortError, HeadFactsError,
+  HeadFileError, HeadProviderMissingError, HeadStateError, HistoryGapError, IdReusedError, InputReservedError,
+  InsecureUrlError, InsufficientFundsError, InvalidAddressError, InvalidArgumentError, InvalidBech32Error,
+  InvalidCborError, InvalidCursorError, InvalidHexError, InvalidJsonError, InvalidKeyError, InvalidKeyFileError,
+  InvalidMetadatumError, InvalidMnemonicError, InvalidNativeScriptError, InvalidPlutusDataError, InvalidUtf8Error,
+  isLayerError, JournalAccessError, JournalBrokenError, JournalLockedError, JournalMismatchError, JournalVersionError,
   KeyMismatchError, LastCollateralError, LayerSdkError, LedgerError, MessageTooLargeError, MissingSignersError,
   NodeTimeoutError, NodeUnsyncedError, NotConnectedError, OfferRefusedError, OpenDepositError, OutcomeUnknownError,
   OutputBelowMinimumError, PackageMissingError, PaymentIncompleteError, ProtocolError, ProviderAuthError,
@@ -86,7 +86,7 @@ export {
   UnspendableInputError, UnsupportedByConnectorError, UnsupportedByNodeError, UnsupportedInHeadError, VerificationError,
   WalletCapabilityError, WalletChangedTxError, WalletCip30Error, WalletDisposedError, WalletFailedError,
   WalletFragmentedError, WalletMissingError, WalletProviderMissingError, WalletReadOnlyError, WalletSignedNothingError,
-  WithdrawBlockedError
+  WatchStateError, WithdrawBlockedError
 } from './errors/index.js'
 export type {
   BlockingFinding, ConnectionFailure, ErrorDetails, ErrorOutcome, InvalidPartError, LayerErrorCode, LayerErrors,

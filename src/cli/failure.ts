@@ -4,7 +4,8 @@ import { errorUrl } from '../errors/links.js'
 import { CommandFailure, inOneSentence, UsageError } from './usage.js'
 
 /** Codes of errors about arguments. */
-const USAGE_CODES = /^(INPUT_(ARGUMENT|ADDRESS)|CLIENT_CURSOR|BRIDGE_(OPTIONS|INSECURE_URL)|WALLET_MNEMONIC_\w+)$/
+const USAGE_CODES =
+  /^(INPUT_(ARGUMENT|ADDRESS)|CLIENT_CURSOR|DOCTOR_RULES|BRIDGE_(OPTIONS|INSECURE_URL)|WALLET_MNEMONIC_\w+)$/
 
 /** True for wrong usage, which another command line mends. */
 export function isWrongUsage(error: unknown): boolean {

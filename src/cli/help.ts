@@ -28,6 +28,7 @@ Usage
   layer-sdk blueprint FILE [--out FILE] write the TypeScript types of compiled contracts (CIP-57)
   layer-sdk compat --url URL            hold a node's routes and messages against this package's decoders
   layer-sdk doctor --url URL [options]  check whether a head can be closed and paid out, and what stands in the way
+  layer-sdk watch --url URL [options]   print an alert where money in a head needs attention
   layer-sdk record --url URL --out FILE write every message and answer of a node, without secrets
   layer-sdk replay FILE                 run a recording through this package, and report what it did not understand
   layer-sdk explain [CODE]              print the meaning of an error code and the next step
@@ -79,7 +80,11 @@ Behaviour
 Output
   --verbose                   the messages to its clients too
   --quiet                     failures only
-  --json                      one JSON object a line`,
+  --json                      one JSON object a line
+
+Examples
+  npx layer-sdk devnode --open
+  npx layer-sdk devnode --profile 2.3 --parties 2 --state head.json`,
 
   gateway: `layer-sdk gateway --head [PATH=]URL [options]: serves heads to thousands of clients
 
@@ -102,32 +107,52 @@ Needs the package socket.io, and jose for tokens: npx -p layer-sdk -p socket.io 
   --trust-proxy           read the addresses of clients from X-Forwarded-For
   --allow-insecure        serve other hosts than this machine without tokens
   --proofs                prove single outputs to clients: GET /hydra/proof?ref=
-  --exit-after SECONDS    exit with code 1 when it is not ready after this time (retries without end)`,
+  --exit-after SECONDS    exit with code 1 when it is not ready after this time (retries without end)
+
+Examples
+  npx layer-sdk gateway --head ws://127.0.0.1:4001
+  npx layer-sdk gateway --head /a=ws://10.0.0.2:4001 --jwt-secret-file secret --redis redis://127.0.0.1:6379`,
 
   status: `layer-sdk status --url URL [--json]: shows the state of a node and its head
 
   --url URL         the node: ws://, wss://, http:// or https://
   --timeout MS      limit for the answer (10000)
-  --json            one JSON object`,
+  --json            one JSON object
+
+Examples
+  npx layer-sdk status
+  npx layer-sdk status --url ws://127.0.0.1:4001 --json`,
 
   balance: `layer-sdk balance ADDRESS --url URL [--json]: shows the balance of an address in the head
 
   --url URL         the node: ws://, wss://, http:// or https://
   --timeout MS      limit for the answer (10000)
-  --json            one JSON object; lovelace and quantities are strings`,
+  --json            one JSON object; lovelace and quantities are strings
+
+Examples
+  npx layer-sdk balance addr_test1...
+  npx layer-sdk balance addr_test1... --url ws://127.0.0.1:4001 --json`,
 
   receipts: `layer-sdk receipts ADDRESS --url URL [--json]: lists what came to an address in the head, with senders and notes
 
   --url URL         the node: ws://, wss://, http:// or https://
   --after CURSOR    only what came behind this receipt; each line ends with its cursor
   --timeout MS      limit for the connection (10000)
-  --json            one JSON object a line; lovelace and quantities are strings`,
+  --json            one JSON object a line; lovelace and quantities are strings
+
+Examples
+  npx layer-sdk receipts addr_test1...
+  npx layer-sdk receipts addr_test1... --after CURSOR --json`,
 
   tx: `layer-sdk tx ID --url URL [--json]: shows a transaction of the head, with what it spends
 
   --url URL         the node: ws://, wss://, http:// or https://
   --timeout MS      limit for the answer (30000)
-  --json            one JSON object; lovelace and quantities are strings`,
+  --json            one JSON object; lovelace and quantities are strings
+
+Examples
+  npx layer-sdk tx 5ed3b4...
+  npx layer-sdk tx 5ed3b4... --url ws://127.0.0.1:4001 --json`,
 
   pay: `layer-sdk pay --url URL --from FILE --to ADDRESS --amount ADA [--json]: pays in the head, and waits for the snapshot
 
@@ -135,8 +160,14 @@ Needs the package socket.io, and jose for tokens: npx -p layer-sdk -p socket.io 
   --from FILE       signing key of cardano-cli; all its addresses in the head pay
   --to ADDRESS      receiver
   --amount ADA      decimal, with up to six digits behind the point
+  --id TEXT         pay once under this id: the same command again, after a kill too, is the same payment
+  --journal FILE    file that remembers the ids; one process at a time
   --timeout MS      limit for the whole payment (30000)
-  --json            one JSON object`,
+  --json            one JSON object
+
+Examples
+  npx layer-sdk pay --from alice.sk --to addr_test1... --amount 2.5
+  npx layer-sdk pay --from alice.sk --to addr_test1... --amount 2.5 --id order-17 --journal payments.journal`,
 
   new: `layer-sdk new [STARTER [FOLDER]] [--json]: makes a project of a starter, and runs npm install in it
 
@@ -156,19 +187,31 @@ Examples
   --test-key NAME   no new key, but a public one of devnode: alice, bob, carol, or the number of an account
   --network-id 0|1  network of the addresses that are printed (0)
   --show            print the signing key
-  --json            one JSON object`,
+  --json            one JSON object
+
+Examples
+  npx layer-sdk keygen --out alice.sk
+  npx layer-sdk keygen --test-key alice --out alice.sk`,
 
   blueprint: `layer-sdk blueprint FILE [--out FILE] [--json]: writes the TypeScript types of compiled contracts (CIP-57)
 
   --out FILE        write them there, and print the hash of each contract; only over a file that the command wrote
-  --json            hashes and parameters as one JSON object`,
+  --json            hashes and parameters as one JSON object
+
+Examples
+  npx layer-sdk blueprint plutus.json
+  npx layer-sdk blueprint plutus.json --out contracts.ts`,
 
   compat: `layer-sdk compat --url URL [--json]: holds a node's routes and messages against this package's decoders; reads only
 
   --url URL         the node: ws://, wss://, http:// or https://
   --pay FILE        pay from that signing key to itself too, in an open head
   --timeout MS      limit for each answer (10000)
-  --json            one JSON object a line`,
+  --json            one JSON object a line
+
+Examples
+  npx layer-sdk compat --url ws://127.0.0.1:4001
+  npx layer-sdk compat --url ws://127.0.0.1:4001 --pay alice.sk --json`,
 
   doctor: `layer-sdk doctor [options]: checks whether a head can be closed and paid out, and what stands in the way; reads only
 
@@ -184,12 +227,17 @@ Exit codes: 0 ok or warn, 1 a finding blocks or the own node cannot be read, 2 w
   --strict          exit with 1 for warnings too
   --json            one JSON object
 
-  layer-sdk doctor --url ws://127.0.0.1:4001 --before close
-  layer-sdk doctor --url ws://127.0.0.1:4001 --url ws://10.0.0.2:4001 --provider base.json --fuel addr_test1...`,
+Examples
+  npx layer-sdk doctor --url ws://127.0.0.1:4001 --before close
+  npx layer-sdk doctor --url ws://127.0.0.1:4001 --url ws://10.0.0.2:4001 --provider base.json --fuel addr_test1...`,
 
   explain: `layer-sdk explain [CODE] [--json]: prints the meaning of an error code and the next step; without CODE the list
 
-  --json            one JSON object a line`,
+  --json            one JSON object a line
+
+Examples
+  npx layer-sdk explain BRIDGE_CONNECT
+  npx layer-sdk explain CLIENT_OUTCOME_UNKNOWN --json`,
 
   record: `layer-sdk record --url URL --out FILE [options]: writes every message and answer of a node into a file, without secrets
 
@@ -201,7 +249,11 @@ Reads only. Ctrl-C ends it; a lost connection is made again.
   --until TAG       end with the first message of this tag, e.g. HeadIsFinalized
   --history         request the stored messages of the node first
   --timeout MS      limit for the connection (10000)
-  --json            the summary as one JSON object`,
+  --json            the summary as one JSON object
+
+Examples
+  npx layer-sdk record --url ws://127.0.0.1:4001 --out head.recording
+  npx layer-sdk record --url ws://127.0.0.1:4001 --out head.recording --history --until HeadIsFinalized`,
 
   replay: `layer-sdk replay FILE [options]: runs a recording through decoder, verification, bridge and client
 
@@ -210,5 +262,9 @@ Exit codes: 0 all of it was understood, 1 a part was not or does not hold, 2 wro
   --keys KEYS       head keys of all parties in their order, hex, with commas between, or files of hydra-node (.vk)
   --check           each snapshot's verdict and each transition, not only those that do not hold
   --all             each payment, not only sums by minute
-  --json            one JSON object`
+  --json            one JSON object
+
+Examples
+  npx layer-sdk replay head.recording
+  npx layer-sdk replay head.recording --keys alice.vk,bob.vk --check`
 }

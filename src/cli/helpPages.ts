@@ -47,6 +47,28 @@ Examples
   npx layer-sdk setup keys --out keys --name alice
   npx layer-sdk setup check node.yaml --head head.json --me alice`,
 
+  watch: `layer-sdk watch [options]: prints an alert where money in a head needs attention; reads only, and never contests
+
+A JSON line for each alert: it fires once, resolves once, and comes again every hour while it is critical.
+Exit codes: 0 told to stop, 1 failed, 2 wrong usage, 4 the rule of --until fired, 5 an alert as heavy as --fail-on.
+
+  --url URL                   a node of the head (LAYER_URL, else ws://127.0.0.1:4001); may be repeated
+  --rules FILE                rules besides the built-in ones, and changes of them: a JSON list
+  --state FILE                memory over restarts: the newest snapshots, and the alerts
+  --webhook URL               post each line there, signed; needs --state, and https for other machines
+  --webhook-secret-file FILE  its secret, at least 32 bytes; or the variable LAYER_WEBHOOK_SECRET
+  --exec PROGRAM              start a program for each alert that fires, the line on its input, for at most 30 s; its
+                              arguments stand behind --; needs --state
+  --until RULE                end when this rule fires
+  --fail-on SEVERITY          end when an alert fires that is as heavy: critical, warning or info
+  --provider FILE             base ledger, as for doctor
+  --fuel ADDRESS              address of the node's own wallet on the base ledger
+  --json                      failures as JSON; the lines always are
+
+Examples
+  npx layer-sdk watch --url ws://127.0.0.1:4001 --url ws://10.0.0.2:4001 --state watch.json
+  npx layer-sdk watch --state watch.json --exec systemctl -- start mirror`,
+
   open: `layer-sdk open [options]: opens a head, and waits until it is open
 
   --url URL         the node (LAYER_URL, else ws://127.0.0.1:4001)
@@ -87,7 +109,7 @@ Examples
 
   close: `layer-sdk close [options]: closes the head; its contestation period begins
 
-  --force           also over deposits that are not in the head yet
+  --force           also over findings of the doctor that block, and deposits that are not in the head yet
   --yes             do not ask; needed without a terminal
   --url URL         the node (LAYER_URL, else ws://127.0.0.1:4001)
   --timeout MS      limit for the closing (300000)

@@ -33,5 +33,20 @@ export type {
   FindingSeverity,
   PlannedStep
 } from './types.js'
+export { ALERT_RULES } from './watch/rules.js'
+export type { BuiltInSettings } from './watch/rules.js'
+export type {
+  AlertRule,
+  AlertSeverity,
+  AlertSink,
+  AlertState,
+  BuiltInRule,
+  HeadAlert,
+  WatchedHead
+} from './watch/types.js'
+export { watchHeadAlerts } from './watch/watchHeadAlerts.js'
+export type { WatchHeadAlertsOptions } from './watch/watchHeadAlerts.js'
+export { verifyWebhook } from './watch/webhook.js'
+export type { VerifyWebhookArgs, WebhookHeaders, WebhookVerdict } from './watch/webhook.js'
 export type { Fetcher, ProtocolParameters, RequestOptions, Tip } from '../types/provider.js'
 export type { Amount, ScriptLanguage, ScriptRef, TxInput, TxOutput, UTxO } from '../types/utxo.js'

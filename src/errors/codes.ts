@@ -29,7 +29,7 @@ import type {
   WalletFragmentedError,
   UnsupportedInHeadError
 } from './client.js'
-import type { HeadFactsError, WithdrawBlockedError } from './doctor.js'
+import type { AlertRulesError, HeadFactsError, WatchStateError, WithdrawBlockedError } from './doctor.js'
 import type {
   WalletCapabilityError,
   WalletChangedTxError,
@@ -174,6 +174,8 @@ export interface LayerErrors {
   DEVNODE_PORT: DevNodePortError
   DEVNODE_STATE: DevNodeStateError
   DOCTOR_FACTS: HeadFactsError
+  DOCTOR_RULES: AlertRulesError
+  DOCTOR_WATCH_STATE: WatchStateError
   GATEWAY_FENCED: GatewayFencedError
   GATEWAY_LOG: GatewayLogError
   GATEWAY_NOT_READY: GatewayNotReadyError

@@ -8,6 +8,33 @@ export class HeadFactsError extends LayerSdkError<'DOCTOR_FACTS'> {
   }
 }
 
+/** Rules of alerts cannot be used: all that is wrong with them is listed. */
+export class AlertRulesError extends LayerSdkError<'DOCTOR_RULES'> {
+  override readonly name = 'AlertRulesError'
+  /** Each problem with the place of its rule. Never empty. */
+  readonly problems: readonly string[]
+  constructor(problems: readonly string[]) {
+    super('DOCTOR_RULES', 'The rules of alerts cannot be used.', {
+      expected: 'built-in rules, codes of the doctor and tags of messages, each once',
+      got: problems.length === 1 ? 'a rule that is none' : `${problems.length} problems`,
+      details: problems
+    })
+    this.problems = Object.freeze([...problems])
+  }
+}
+
+/** The state of a watch cannot be read: another document, a damaged one, or one of a newer version. */
+export class WatchStateError extends LayerSdkError<'DOCTOR_WATCH_STATE'> {
+  override readonly name = 'WatchStateError'
+  constructor(expected: string, got: string, cause?: unknown) {
+    super('DOCTOR_WATCH_STATE', 'The state of the watch cannot be read; it was left as it is.', {
+      expected,
+      got,
+      cause
+    })
+  }
+}
+
 /** Finding that stands in the way of a withdrawal. */
 export interface BlockingFinding {
   /** Stable code of `layer-sdk/doctor`, e.g. `'decommit-unpostable'`. */

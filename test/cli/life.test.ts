@@ -228,3 +228,10 @@ it('the pages of the new commands have two examples each', () => {
         .filter((line) => line.startsWith('  npx layer-sdk '))
     ).toHaveLength(2)
 })
+
+it.each(Object.keys(COMMAND_HELP))('the help of %s ends with two examples of it', (command) => {
+  const [, examples = ''] = COMMAND_HELP[command]!.split('\nExamples\n')
+  expect(examples.split('\n')).toEqual(
+    Array(2).fill(expect.stringMatching(new RegExp(`^  npx layer-sdk ${command}( |$)`)))
+  )
+})

@@ -16,7 +16,8 @@ const commands = [
   'command-line',
   'doctor',
   'setting-up',
-  'head-by-commands'
+  'head-by-commands',
+  'watching'
 ].flatMap((name) => shownCommands(`docs/guides/${name}.md`))
 const layerSdk = commands.filter(({ program }) => program === 'layer-sdk')
 const program = new CliProgram()

@@ -76,6 +76,8 @@ const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
   DEVNODE_STATE: () => new errors.DevNodeStateError('No head is open.', { expected: 'an open head', got: 'Idle' }),
   DEVNODE_PORT: () => new errors.DevNodePortError('127.0.0.1', 4001, 'EADDRINUSE', new Error('busy')),
   DOCTOR_FACTS: () => new errors.HeadFactsError('version 1', 'version 2'),
+  DOCTOR_RULES: () => new errors.AlertRulesError(['rules[0]: on is missing']),
+  DOCTOR_WATCH_STATE: () => new errors.WatchStateError('version 1', 'version 2'),
   GATEWAY_FENCED: () => new errors.GatewayFencedError(3, 'the stream /:out'),
   GATEWAY_LOG: () => new errors.GatewayLogError('The log cannot be reached.', facts),
   GATEWAY_NOT_READY: () =>

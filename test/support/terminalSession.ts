@@ -87,7 +87,7 @@ export class TerminalSession {
     process.chdir(this.#cwd)
     try {
       // A recording has an end of its own; whatever else runs on is stopped at once.
-      const stopped = args[0] === 'record' ? new Promise(() => {}) : Promise.resolve()
+      const stopped = ['record', 'watch'].includes(args[0]!) ? new Promise(() => {}) : Promise.resolve()
       await main(this.#actual(args), { version: '', out: print, error: print, stopped: () => stopped })
     } finally {
       process.chdir(before)

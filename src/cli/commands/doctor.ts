@@ -65,7 +65,7 @@ async function gather(
   before: PlannedStep | undefined
 ): Promise<HeadReport> {
   const [head, ...peers] = values.url ?? []
-  const provider = values.provider === undefined ? undefined : providerOf(values.provider)
+  const provider = values.provider === undefined ? undefined : providerOfFile(values.provider)
   return checkHead({
     head: head!,
     peers,
@@ -126,7 +126,7 @@ function txOf(path: string): string {
 }
 
 /** Provider of a file. Its key is never repeated. */
-function providerOf(path: string): Fetcher {
+export function providerOfFile(path: string): Fetcher {
   const wrong = (cause?: unknown): CommandFailure =>
     new CommandFailure(
       `The file ${path} names no provider: {"kind": "indexer", "url", "apiKey", "network"} or {"kind": "rpc", "url", "network"}.${cause === undefined ? '' : ` ${inOneSentence(cause)}`}`

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseAddress } from '../../codec/address.js'
 import type { HeadClient } from '../../client/index.js'
 import { createHeadClient } from '../../client/index.js'
+import type { Journal } from '../../types/journal.js'
 import type { Wallet } from '../../types/wallet.js'
 import { ChainCliWallet } from '../../wallet/inner.js'
 import type { WalletProviderOptions } from '../../wallet/inner.js'
@@ -22,7 +23,7 @@ export interface NodeValues {
 export type BaseLedger = Pick<WalletProviderOptions, 'fetcher' | 'submitter'>
 
 /** Node that is meant where none is named. */
-const DEFAULT_URL = 'ws://127.0.0.1:4001'
+export const DEFAULT_URL = 'ws://127.0.0.1:4001'
 
 const MAX_TIMEOUT_MS = 3_600_000
 
@@ -84,16 +85,26 @@ export function readKeyFile(path: string, networkId: 0 | 1, provider: BaseLedger
   }
 }
 
-/** A client on the same connection that pays from every address in the head whose payment key is this one. */
-export async function payingClient({ bridge }: HeadClient, key: ChainCliWallet): Promise<HeadClient> {
+/**
+ * A client on the same connection that pays from every address in the head whose payment key is this one. A `journal`
+ * belongs to the address of the key alone, which stays the same whatever the head holds.
+ */
+export async function payingClient(
+  { bridge }: HeadClient,
+  key: ChainCliWallet,
+  journal?: Journal
+): Promise<HeadClient> {
   const enterprise = key.getAddressBech32()
   const own = parseAddress(enterprise).payment?.hash
   const held = (await bridge.addressesInHead()).filter((address) => parseAddress(address).payment?.hash === own)
-  const addresses = [...new Set([...held, enterprise])]
+  const addresses = [...new Set(journal === undefined ? [...held, enterprise] : [enterprise, ...held])]
   const wallet: Wallet = {
     getChangeAddress: () => addresses[0]!,
     getAddresses: () => addresses,
     signTx: (cbor, partial) => key.signTx(cbor, partial)
   }
-  return createHeadClient({ bridge, wallet })
+  const client = createHeadClient({ bridge, wallet, journal })
+  // Only connect() reads the journal: without it an id of an earlier run would be paid again.
+  if (journal !== undefined) await client.connect()
+  return client
 }

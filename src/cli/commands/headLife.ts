@@ -1,4 +1,5 @@
 import type { HeadClient } from '../../client/index.js'
+import { checkHead } from '../../doctor/inner.js'
 import type { Terminal } from '../terminal.js'
 import { CommandFailure, parseOptions, UsageError } from '../usage.js'
 import type { NodeValues } from './headConnection.js'
@@ -7,6 +8,11 @@ import { NODE_OPTIONS, timeoutOf, withHead } from './headConnection.js'
 const FLAG = { type: 'boolean' } as const
 const CLOSE_OPTIONS = { ...NODE_OPTIONS, yes: FLAG, force: FLAG } as const
 const FANOUT_OPTIONS = { ...NODE_OPTIONS, yes: FLAG } as const
+
+/** Wait for a snapshot that is being signed: a silent party is a reason to close, ms. */
+const SIGNING_MS = 2_000
+/** To leave such a node the head has to be closed. */
+const CURED_BY_CLOSE = 'node-vulnerable'
 
 /** Limit of a step on the base ledger, ms. */
 export const BASE_LEDGER_TIMEOUT_MS = 300_000
@@ -27,7 +33,10 @@ export async function closeCommand(args: readonly string[], terminal: Terminal):
   const timeout = timeoutOf(values, BASE_LEDGER_TIMEOUT_MS)
   await assertSure(values, terminal, 'Close the head? Payments in it end.')
   const closed = await withHead(values, timeout, async (client) => {
-    if (values.force !== true) await refuseOpenDeposits(client)
+    if (values.force !== true) {
+      await refuseOpenDeposits(client)
+      await refuseBlocked(client, terminal)
+    }
     return client.closeHead({ timeout, onProgress: ({ state }) => terminal.error(`close: ${state}`) })
   })
   const { headId, snapshotNumber, contestationDeadline } = closed
@@ -44,6 +53,17 @@ export async function fanoutCommand(args: readonly string[], terminal: Terminal)
     client.fanoutHead({ timeout, onProgress: ({ state }) => terminal.error(`fanout: ${state}`) })
   )
   print(values, terminal, { headId }, headId)
+}
+
+/** Findings that stand in the way of the exit: after the close nothing in the head can be mended. */
+async function refuseBlocked(client: HeadClient, terminal: Terminal): Promise<void> {
+  const { findings } = await checkHead({ head: client, before: 'close', patience: SIGNING_MS })
+  const blocks = findings.filter(({ severity, code }) => severity === 'block' && code !== CURED_BY_CLOSE)
+  for (const { code, what, remedy } of blocks) terminal.error(`${code}: ${what} ${remedy}`)
+  if (blocks.length > 0)
+    throw new CommandFailure(
+      `The head was not closed: ${blocks.map(({ code }) => code).join(', ')}. Mend it first, or close with --force.`
+    )
 }
 
 /** A deposit that the head does not hold stays at its script over a close, until it is recovered. */

@@ -1,4 +1,5 @@
 import { parseAddress } from '../../codec/address.js'
+import { fileJournal } from '../../journal/inner.js'
 import { formatAda } from '../../utils/inner.js'
 import { parseAmount } from '../amount.js'
 import type { Terminal } from '../terminal.js'
@@ -6,9 +7,12 @@ import { parseOptions, UsageError } from '../usage.js'
 import { keyFileOf, NODE_OPTIONS, payingClient, readKeyFile, timeoutOf, withHead } from './headConnection.js'
 
 const TEXT = { type: 'string' } as const
-const OPTIONS = { ...NODE_OPTIONS, from: TEXT, to: TEXT, amount: TEXT } as const
+const OPTIONS = { ...NODE_OPTIONS, from: TEXT, to: TEXT, amount: TEXT, id: TEXT, journal: TEXT } as const
 
-/** `layer-sdk pay`: pays in the head, and waits until a snapshot holds the payment. */
+/**
+ * `layer-sdk pay`: pays in the head, and waits until a snapshot holds the payment. With an id and a journal the same
+ * command again, after a kill too, is the same payment.
+ */
 export async function pay(args: readonly string[], terminal: Terminal): Promise<void> {
   const values = parseOptions(args, OPTIONS)
   const { from, to, amount } = values
@@ -16,21 +20,34 @@ export async function pay(args: readonly string[], terminal: Terminal): Promise<
   if (to === undefined) throw new UsageError('--to is missing: the address of the receiver.')
   if (amount === undefined) throw new UsageError('--amount is missing: ada, e.g. 2.5.')
   const lovelace = parseAmount(amount)
+  const { id, journal: path } = values
+  if ((id === undefined) !== (path === undefined))
+    throw new UsageError('--id and --journal belong together: the journal is the file that remembers the id.')
   const networkId = parseAddress(to).networkId === 1 ? 1 : 0
   const timeoutMs = timeoutOf(values, 30_000)
   const key = readKeyFile(keyFile, networkId)
+  const journal = path === undefined ? undefined : fileJournal(path)
   try {
     const startedMs = performance.now()
     const { txId, snapshotNumber, fee } = await withHead(values, timeoutMs, async (client) => {
-      const payer = await payingClient(client, key)
-      return payer.pay({ to, amount: lovelace, timeout: timeoutMs })
+      const payer = await payingClient(client, key, journal)
+      return payer.pay({ to, amount: lovelace, timeout: timeoutMs, ...(id === undefined ? {} : { id }) })
     })
     const ms = Math.round(performance.now() - startedMs)
-    const paid = { txId, snapshotNumber, to, lovelace: String(lovelace), fee: String(fee), ms }
+    const paid = {
+      ...(id === undefined ? {} : { id }),
+      txId,
+      snapshotNumber,
+      to,
+      lovelace: String(lovelace),
+      fee: String(fee),
+      ms
+    }
     if (values.json === true) terminal.out(JSON.stringify(paid))
     else
       terminal.out(`Paid ${formatAda(lovelace)} ada, confirmed in snapshot ${snapshotNumber}, after ${ms} ms.\n${txId}`)
   } finally {
+    await journal?.close()
     key.dispose()
   }
 }

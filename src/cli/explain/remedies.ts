@@ -85,6 +85,10 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
   DEVNODE_STATE: 'Bring the node into the state that the message names, then call again.',
   DOCTOR_FACTS:
     'Gather the facts again with `checkHead()` or `layer-sdk doctor --save FILE`; update layer-sdk where they are newer.',
+  DOCTOR_RULES:
+    'Correct the rules that the message lists; `docs/guides/watching.md` has the built-in ones, `docs/guides/doctor.md` the codes.',
+  DOCTOR_WATCH_STATE:
+    'Update layer-sdk where the state is newer; else name another file with `--state`, which forgets what was seen and told.',
   GATEWAY_FENCED: 'No action is needed: another process is the core of the head now.',
   GATEWAY_LOG: 'Check that Redis runs and is reachable, and that it keeps its data (`appendonly yes`).',
   GATEWAY_NOT_READY: 'Read `reasons`, bring the nodes or Redis back, or raise `readyTimeout`.',

@@ -24,6 +24,8 @@ export interface GatherOptions {
   readonly metricsUrl: string | null
   readonly patienceMs: number
   readonly signal: AbortSignal
+  /** A history that is known already; left out: it is read. */
+  readonly history?: HeadFacts['history']
 }
 
 const MAX_PEERS = 20
@@ -47,7 +49,7 @@ export async function gatherFacts(options: GatherOptions, time: GatherTime): Pro
     readFuel(options, own),
     readBase(options, own),
     readMetrics(options, own),
-    own.attempt(() => readHeadHistory(own)),
+    options.history ?? own.attempt(() => readHeadHistory(own)),
     numbers
   ])
   // The own node is the subject: without it there is no report. Of others the rest stands.
@@ -95,8 +97,8 @@ async function settle(
   )
 }
 
-/** @throws {@link InvalidArgumentError}, {@link BridgeOptionsError} */
-function toConnector(node: DoctorNode, name: string): Connector {
+/** Returns the connector of a node. @throws {@link InvalidArgumentError}, {@link BridgeOptionsError} */
+export function toConnector(node: DoctorNode, name: string): Connector {
   if (typeof node === 'string') return new WebsocketConnector({ websocketUrl: node, connectTimeout: REQUEST_MS })
   if (typeof node === 'object' && node !== null) {
     const bridge = 'bridge' in node && typeof node.bridge === 'object' && node.bridge !== null ? node.bridge : node
