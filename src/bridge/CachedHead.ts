@@ -9,7 +9,14 @@ import { type AddressUTxOOptions, checkBounds } from './head/selectOutputs.js'
 import type { LayerHeadStatus } from './protocol/types.js'
 import type { TrackedTx } from './txs/TxEntry.js'
 
-/** The part of a `LayerBridge` that answers from memory: the state of connection and head, and the confirmed outputs. */
+/**
+ * The part of a `LayerBridge` that answers from memory: the state of connection and head, and the confirmed outputs.
+ *
+ * @example
+ * ```ts no-run
+ * console.log(bridge.headStatus, bridge.getAddressBalance(address)?.get('lovelace'))
+ * ```
+ */
 export class CachedHead {
   readonly #context: BridgeContext
   readonly #addresses: HeadAddresses

@@ -20,7 +20,15 @@ import { utxoFromJson } from './protocol/utxoJson.js'
 import { createTxFinder, type FoundTransaction } from './txs/findTransaction.js'
 import { type HeadInFlight, inFlight, messagesAbout } from './txs/inFlight.js'
 
-/** The part of a `LayerBridge` that requests what the node knows: it changes neither head nor ledger. */
+/**
+ * The part of a `LayerBridge` that requests what the node knows: it changes neither head nor ledger.
+ *
+ * @example
+ * ```ts no-run
+ * const { minFeeA } = await bridge.getProtocolParameters()
+ * console.log(minFeeA, await bridge.addressesInHead())
+ * ```
+ */
 export class HeadQueries extends CachedHead {
   readonly #context: BridgeContext
   readonly #addresses: HeadAddresses

@@ -28,7 +28,14 @@ type MutablePlan = { -readonly [Key in keyof TxPlan]: TxPlan[Key] } & {
 /** Datum and script that an output may carry. */
 export type OutputExtras = Pick<TxOutput, 'datumHash' | 'inlineDatum' | 'scriptRef'>
 
-/** Builds transactions without Plutus scripts: {@link TxBuilder}, for the rooms that need no more. */
+/**
+ * Builds transactions without Plutus scripts: the part of {@link TxBuilder} that payments need.
+ *
+ * @example
+ * ```ts no-run
+ * const { cborHex } = new TxBuilder().addInputs(utxos).pay(address, 5_000_000n).changeTo(own).build()
+ * ```
+ */
 export class PaymentBuilder {
   /** Plan that the builder has collected. @internal */
   protected readonly plan: MutablePlan
