@@ -2,4 +2,3 @@
 
 export { acquireLock } from './acquireLock.js'
 export { fileJournal } from './fileJournal.js'
-export type { KeptJournal } from './keptJournal.js'

@@ -46,6 +46,18 @@ describe('the signature of a webhook', () => {
     )
   })
 
+  it("is refused with any digit changed, and with two digits in each other's place", () => {
+    const headers = signed(body)
+    const digits = [...headers['layer-signature']!.slice(3)]
+    const refused = (changed: readonly string[]): void =>
+      expect(
+        verifyWebhook({ headers: { ...headers, 'layer-signature': `v1=${changed.join('')}` }, body, secret: SECRET })
+      ).toEqual({ ok: false, reason: 'signature' })
+    for (let i = 0; i < 64; i++) refused(digits.map((digit, at) => (at !== i ? digit : digit === '0' ? '1' : '0')))
+    const other = digits.findIndex((digit) => digit !== digits[0])
+    refused(digits.map((digit, at) => (at === 0 ? digits[other]! : at === other ? digits[0]! : digit)))
+  })
+
   it('is refused out of the tolerance, on both sides, and accepted at its edge', () => {
     for (const late of [-301_000, 301_000])
       expect(verifyWebhook({ headers: signed(body, Date.now() + late), body, secret: SECRET })).toEqual({
