@@ -13,10 +13,10 @@ export const MAX_GZIP_BYTES = 208 * 1024
 
 /**
  * Parts that load when they are needed, and that the dashboard never needs: verification (an option that its bridge does
- * not set, with the curve and its points), a journal's resuming, receipts, and transactions of one's own.
+ * not set, with the curve and its points), a journal's resuming, receipts, offers, and transactions of one's own.
  */
 const UNUSED_PARTS =
-  /\/(?:verification\/VerifyingConnector|once\/resume|history\/readLedger|receipts\/(?:findHeadTransaction|followReceipts)|flows\/designedDeposit|tx\/TxBuilder)\.js$/
+  /\/(?:verification\/VerifyingConnector|once\/resume|history\/readLedger|receipts\/(?:findHeadTransaction|followReceipts)|flows\/designedDeposit|tx\/TxBuilder)\.js$|^\.\.\/actions\/(?:offer|acceptOffer)\.js$/
 
 const withoutUnusedParts = {
   name: 'without-unused-parts',

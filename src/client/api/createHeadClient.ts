@@ -19,8 +19,6 @@ import { contest } from '../actions/contest.js'
 import { fanoutHead } from '../actions/fanoutHead.js'
 import { getTransaction } from '../actions/getTransaction.js'
 import { newTx } from '../actions/newTx.js'
-import { acceptOffer, inspectOffer } from '../actions/acceptOffer.js'
-import { offer } from '../actions/offer.js'
 import { open } from '../actions/open.js'
 import { pay } from '../actions/pay.js'
 import { payments } from '../actions/payments.js'
@@ -99,9 +97,11 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
     evaluate: (transaction, args) => evaluate(context, transaction, args),
     newTx: (args) => newTx(context, args),
     submit: (transaction, args) => submit(context, transaction, args),
-    offer: (transaction, args) => offer(context, transaction, args),
-    inspectOffer: (envelope) => inspectOffer(context, envelope),
-    acceptOffer: (envelope, args) => acceptOffer(context, envelope, args),
+    // Pages without offers never load them.
+    offer: async (transaction, args) => (await import('../actions/offer.js')).offer(context, transaction, args),
+    inspectOffer: async (envelope) => (await import('../actions/acceptOffer.js')).inspectOffer(context, envelope),
+    acceptOffer: async (envelope, args) =>
+      (await import('../actions/acceptOffer.js')).acceptOffer(context, envelope, args),
     waitForTx: (txId, args) => waitForTx(context, txId, args),
     withdraw: (args) => withdraw(context, args),
     recover: (args) => recover(context, args),
