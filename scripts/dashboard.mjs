@@ -14,11 +14,11 @@ export const MAX_GZIP_BYTES = 220 * 1024
 
 /**
  * Parts that load when they are needed, and that the dashboard never needs: verification (an option that its bridge does
- * not set, with the curve and its points), a journal's resuming, receipts that are followed, and transactions of one's
- * own.
+ * not set, with the curve and its points), a journal's resuming, receipts that are followed, offers, and transactions of
+ * one's own.
  */
 const UNUSED_PARTS =
-  /\/(?:verification\/VerifyingConnector|once\/resume|receipts\/followReceipts|flows\/designedDeposit|tx\/TxBuilder)\.js$/
+  /\/(?:verification\/VerifyingConnector|once\/resume|receipts\/followReceipts|flows\/designedDeposit|tx\/TxBuilder)\.js$|^\.\.\/actions\/(?:offer|acceptOffer)\.js$/
 
 const withoutUnusedParts = {
   name: 'without-unused-parts',

@@ -1,4 +1,6 @@
 import '../../src/bridge/history/readLedger'
+import '../../src/client/actions/acceptOffer'
+import '../../src/client/actions/offer'
 import '../../src/client/receipts/followReceipts'
 import { contextParts } from '../../src/client/ClientContext.js'
 import { bytesToHex } from '../../src/codec/hex.js'

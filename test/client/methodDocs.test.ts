@@ -10,7 +10,12 @@ const membersOf = (name: string): readonly ts.TypeElement[] => {
       ts.isInterfaceDeclaration(statement) && statement.name.text === name
   )!.members
 }
-const declared = [...membersOf('HeadClient'), ...membersOf('HeadLife'), ...membersOf('HeadReceipts'), ...membersOf('HeadOffers')]
+const declared = [
+  ...membersOf('HeadClient'),
+  ...membersOf('HeadLife'),
+  ...membersOf('HeadReceipts'),
+  ...membersOf('HeadOffers')
+]
 const methods = declared
   .filter(ts.isMethodSignature)
   // [Symbol.asyncDispose] is called by `await using` alone.

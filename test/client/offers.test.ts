@@ -91,11 +91,11 @@ describe('offer and acceptOffer', () => {
     const { unit, tx } = await swap()
     const offer = await alice.offer(tx, { expiresAt: Date.now() + 120_000 })
     expect(offer).toMatchObject({ txId: tx.txId, isHeld: true })
-    expect(bob.inspectOffer(offer.uri!)).toMatchObject({
+    expect(await bob.inspectOffer(offer.uri!)).toMatchObject({
       says: `You give 5 ada. You get 1 of ${unit}.`,
       expiresAt: offer.expiresAt
     })
-    expect(alice.inspectOffer(offer.text).says).toBe(`You give 1 of ${unit}. You get 5 ada.`)
+    expect((await alice.inspectOffer(offer.text)).says).toBe(`You give 1 of ${unit}. You get 5 ada.`)
     const ended = offer.settled()
     const { txId, snapshotNumber } = await bob.acceptOffer(offer.uri!, terms(unit))
     expect(txId).toBe(tx.txId)

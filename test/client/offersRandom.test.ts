@@ -129,4 +129,4 @@ it('reports each end as the head has it, and keeps no output back after the end 
     seed: 30,
     endOnFailure: true
   })
-})
+}, 600_000)

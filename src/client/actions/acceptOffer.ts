@@ -62,18 +62,18 @@ export interface AcceptOfferArgs extends SendOptions<'submit'> {
 const ARGS: OptionNames<AcceptOfferArgs> = { ...SEND_OPTIONS, id: true, gives: true, gets: true, shared: true }
 
 /**
- * Reads an offer with the head's outputs: what it does for this wallet and for each address. It signs nothing.
- * Synchronous.
+ * Reads an offer with the head's outputs: what it does for this wallet and for each address. It signs nothing, and asks
+ * nothing of the node.
  *
  * @param envelope - its text or link
  * @throws {@link OfferRefusedError} with the reason; {@link InvalidCborError}, {@link InvalidAddressError}
  * @example
  * ```ts no-run
- * const { says, parties } = head.inspectOffer(scanned)
+ * const { says, parties } = await head.inspectOffer(scanned)
  * console.log(says) // You give 5 ada. You get 1 of cafe...
  * ```
  */
-export function inspectOffer(head: HeadContext, envelope: string): InspectedOffer {
+export async function inspectOffer(head: HeadContext, envelope: string): Promise<InspectedOffer> {
   const context = contextParts(head)
   return inspect(context, envelope, context.account.addresses ?? [])
 }

@@ -6,7 +6,6 @@ import { WalletMissingError } from '../../errors/clientWallet.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { keepers } from '../keepTx.js'
 import type { ClientContext } from '../ClientContext.js'
-import { lacksOwnSignature } from '../addSignature.js'
 import { contextParts } from '../ClientContext.js'
 import type { HeadContext } from '../HeadContext.js'
 import { assertFee, costLimits } from '../costs.js'
@@ -119,6 +118,11 @@ async function submitTx(
   return followTx(context, own, options, deadline, report)
 }
 
+/** Loads the look at signatures: a program that signs with its own wallet alone never does. */
+async function lacksOwnSignature(context: ClientContext, own: OwnTx): Promise<boolean> {
+  return (await import('../addSignature.js')).lacksOwnSignature(context, own)
+}
+
 async function signAndSend(
   context: ClientContext,
   own: OwnTx,
@@ -129,7 +133,7 @@ async function signAndSend(
   if (account.wallet !== null) await deadline.race(account.load(account.wallet), "the wallet's addresses")
   report('built', tx.txId, tx.fee)
   deadline.throwIfOver()
-  const isOurs = !tx.isSigned || (account.wallet !== null && lacksOwnSignature(context, own))
+  const isOurs = !tx.isSigned || (account.wallet !== null && (await lacksOwnSignature(context, own)))
   // A signer has agreed to its fee.
   if (isOurs) assertFee(tx.fee, costLimits(options, settings.costs))
   const signed = !isOurs

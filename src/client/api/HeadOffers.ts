@@ -21,10 +21,10 @@ export interface HeadOffers {
    * @throws {@link OfferRefusedError} with the reason, {@link InvalidCborError}, {@link InvalidAddressError}
    * @example
    * ```ts no-run
-   * console.log(head.inspectOffer(scanned).says) // You give 5 ada. You get 1 of cafe...
+   * console.log((await head.inspectOffer(scanned)).says) // You give 5 ada. You get 1 of cafe...
    * ```
    */
-  inspectOffer(envelope: string): InspectedOffer
+  inspectOffer(envelope: string): Promise<InspectedOffer>
   /**
    * Accepts an offer: holds it to `gives` and `gets`, signs it and submits it. See {@link acceptOffer}.
    * @throws {@link OfferRefusedError} with the reason; otherwise as {@link HeadClient.submit}

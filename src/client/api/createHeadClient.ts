@@ -9,7 +9,6 @@ import { addOldMethods, OLD_NAMES } from '../../errors/oldNames.js'
 import type { Journal } from '../../types/journal.js'
 import type { Logger } from '../../types/logger.js'
 import type { Wallet } from '../../types/wallet.js'
-import { acceptOffer, inspectOffer } from '../actions/acceptOffer.js'
 import { connect, disconnect } from '../actions/connect.js'
 import { consolidate } from '../actions/consolidate.js'
 import { getTransaction } from '../actions/getTransaction.js'
@@ -92,9 +91,11 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
     evaluate: (transaction, args) => evaluate(context, transaction, args),
     newTx: (args) => newTx(context, args),
     submit: (transaction, args) => submit(context, transaction, args),
-    offer: async (transaction, args) => (await later()).offer(context, transaction, args),
-    inspectOffer: (envelope) => inspectOffer(context, envelope),
-    acceptOffer: (envelope, args) => acceptOffer(context, envelope, args),
+    // Pages without offers never load them.
+    offer: async (transaction, args) => (await import('../actions/offer.js')).offer(context, transaction, args),
+    inspectOffer: async (envelope) => (await import('../actions/acceptOffer.js')).inspectOffer(context, envelope),
+    acceptOffer: async (envelope, args) =>
+      (await import('../actions/acceptOffer.js')).acceptOffer(context, envelope, args),
     waitForTx: (txId, args) => waitForTx(context, txId, args),
     withdraw: async (args) => (await later()).withdraw(context, args),
     recover: async (args) => (await later()).recover(context, args),

@@ -1,0 +1,103 @@
+// Chained state transitions of a contract with the client and TxBuilder, against the evaluator alone on the same
+// transactions. The head runs in a process of its own: what it costs is not counted.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { createHeadClient } from 'layer-sdk/client'
+import { RpcProvider } from 'layer-sdk/providers'
+import { scalusEvaluator } from 'layer-sdk/scalus'
+import { loadBlueprint, toUtxos } from 'layer-sdk/tx'
+import { addressInfo, PlutusData } from 'layer-sdk/utils'
+import { ChainCliWallet } from 'layer-sdk/wallet'
+
+const ADA = 1_000_000n
+const STEPS = Number(process.env['CONTRACT_STEPS'] ?? 200)
+const WARM = 50
+/** A counter of PlutusV3, `counter.spend` of test/support/sevenContracts.ts: written by hand as untyped Plutus Core. */
+const COUNTER =
+  '59011f01010025333573466ebcd5d09aab9e37546ae84dd61aba1357446ae88d55cf1baa357426aae78dd50009aba135573c6ea8d5d09aab9e' +
+  '37546ae84d5d11aab9e37546ae84d5d11aba235573c6ea800454ccd5cd19baf357426aae78dd51aba135573c6ea8d5d09aba2357446aae78dd' +
+  '51aba137586ae84d5d11aba235573c6ea8d5d09aab9e37540026ae84d55cf1baa357426aae78dd51aba1357446aae78dd51aba1357446ae88d' +
+  '55cf1baa00115333573466e1cdd69aba1357446aae78dd51aba135573c6ea8d5d09aba2357446aae78dd51aba137586ae84d5d11aba235573c' +
+  '6ea8d5d09aab9e375400266e00dd69aba1357446aae78dd51aba135573c6ea8d5d09aba235573c6ea8d5d09aba2357446aae78dd5000a40042' +
+  '930b0b0b01'
+const contract = loadBlueprint({
+  preamble: { title: 'counter', plutusVersion: 'v3' },
+  validators: [{ title: 'counter.spend', compiledCode: COUNTER }]
+}).get('counter.spend')
+const address = contract.address(0)
+const { constr, bytes, int } = PlutusData
+const own = constr(0, [constr(1, [bytes(Buffer.from(addressInfo(address).payment.hash, 'hex'))]), constr(1, [])])
+const state = (count) => constr(0, [own, int(count)]).toCbor()
+
+/** Time of the processor: other processes of the machine do not count. */
+async function cpuMs(work) {
+  const started = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(started)
+  return (user + system) / 1000
+}
+
+export async function run() {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('support/contractNode.mjs', import.meta.url))], {
+    stdio: ['pipe', 'pipe', 'inherit']
+  })
+  try {
+    const [line] = await once(child.stdout, 'data')
+    return await measure(JSON.parse(line.toString()))
+  } finally {
+    child.stdin.end()
+    await once(child, 'exit')
+  }
+}
+
+async function measure({ url, rpcUrl, skey }) {
+  const alone = scalusEvaluator({ inThread: true })
+  const requests = []
+  const evaluator = (request) => {
+    requests.push(request)
+    return alone(request)
+  }
+  const { fetcher, submitter } = new RpcProvider({ apiEndpoint: rpcUrl, network: 'preprod' })
+  const wallet = new ChainCliWallet({ networkId: 0, skey, fetcher, submitter })
+  const head = createHeadClient({ url, wallet, evaluator })
+  await head.connect()
+  await head.open()
+  await head.deposit({ amount: 100n * ADA })
+  const first = (await head.newTx()).pay(address, 5n * ADA, { inlineDatum: state(0) }).build()
+  await head.submit(first)
+  let [locked] = toUtxos(first)
+  let count = 0
+  const advance = async (steps) => {
+    for (let i = 0; i < steps; i++) {
+      const builder = (await head.newTx()).pay(address, 5n * ADA, { inlineDatum: state(++count) })
+      const tx = await builder.spendScript(locked, { redeemer: 'd87980', script: contract.script }).build({})
+      await head.submit(tx, { wait: 'valid' })
+      locked = toUtxos(tx)[0]
+    }
+  }
+  await advance(WARM)
+  for (const request of requests.splice(0)) await alone(request)
+  const started = performance.now()
+  const ours = await cpuMs(() => advance(STEPS))
+  const perSecond = (1_000 * STEPS) / (performance.now() - started)
+  const evaluations = requests.length
+  const rival = await cpuMs(async () => {
+    for (const request of requests) await alone(request)
+  })
+  await head.waitForTx(locked.input.txHash)
+  await head.disconnect()
+  const ratio = ours / rival
+  return [
+    {
+      name: `Contracts: ${STEPS} chained state transitions, client and builder (${evaluations} evaluations, ${Math.round(perSecond)} a second)`,
+      unit: 'ms of processor each',
+      ours: ours / STEPS,
+      rival: rival / STEPS,
+      rivalName: 'the evaluator alone (scalus)',
+      ratio,
+      target: '<= 2 x',
+      pass: ratio <= 2
+    }
+  ]
+}
