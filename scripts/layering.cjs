@@ -58,7 +58,7 @@ const MAY_IMPORT = {
 const MAY_LOAD = {
   bridge: ['accumulator', 'verify'],
   client: ['doctor'],
-  react: ['bridge']
+  react: ['bridge', 'recognition']
 }
 
 /** Folders of devnode, the lowest first: each imports those before it alone, types included. */
