@@ -60,7 +60,7 @@ const MAY_LOAD = {
   bridge: ['accumulator', 'verify'],
   client: ['doctor', 'verify'],
   doctor: ['verify'],
-  react: ['bridge']
+  react: ['bridge', 'recognition']
 }
 
 /** Folders of devnode, the lowest first: each imports those before it alone, types included. */

@@ -7,12 +7,12 @@ import type { Hex, UTxO } from '../types/utxo.js'
 import { readDepositDatum } from './depositDatum.js'
 import { MAX_ENDPOINTS, readEndpointHint } from './endpointHint.js'
 import { isPublicEndpoint } from './fetchAnswer.js'
-import type { DepositSource } from './fetchDeposits.js'
+import type { DepositLookup } from './fetchDeposits.js'
 import type { WalletAddresses } from './walletAddresses.js'
 import { readWalletAddresses } from './walletAddresses.js'
 
 /** Arguments of {@link discoverHeads}. */
-export interface DiscoverHeadsOptions extends Omit<DepositSource, 'depositTxIds'> {
+export interface DiscoverHeadsOptions extends Omit<DepositLookup, 'depositTxIds'> {
   /** Addresses of the wallet: bech32. Transactions that made their unspent outputs are looked at. */
   readonly addresses: readonly string[]
   /** Metadata label of the hints: none is registered yet, so the deployments agree on one. */

@@ -2,7 +2,7 @@ import type { Fetcher } from '../types/provider.js'
 import type { Hex, UTxO } from '../types/utxo.js'
 
 /** Places where the deposits of a wallet are looked for. */
-export interface DepositSource {
+export interface DepositLookup {
   /** The chain source: a provider of `layer-sdk/providers`, or an object with its `fetcher`. */
   readonly provider: { readonly fetcher: Fetcher }
   /** Address of the deposit script: its outputs are looked through for the wallet's deposits. */
@@ -19,7 +19,7 @@ export async function fetchDeposits({
   depositAddress,
   depositTxIds = [],
   signal
-}: DepositSource): Promise<UTxO[]> {
+}: DepositLookup): Promise<UTxO[]> {
   const { fetcher } = provider
   const request = signal === undefined ? {} : { signal }
   const lists = await Promise.all([

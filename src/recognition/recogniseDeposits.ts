@@ -3,14 +3,14 @@ import { readOptions } from '../codec/options.js'
 import { slotToTime } from '../codec/slot.js'
 import type { SlotConfig } from '../constants.js'
 import { InvalidArgumentError } from '../errors/input.js'
-import type { DepositSource } from './fetchDeposits.js'
+import type { DepositLookup } from './fetchDeposits.js'
 import { fetchDeposits } from './fetchDeposits.js'
 import { judgeWalletDeposits } from './judgeWalletDeposits.js'
 import type { RecognisedDeposit, RecognitionTime } from './types.js'
 import { readWalletAddresses } from './walletAddresses.js'
 
 /** Arguments of {@link recogniseDeposits}. */
-export interface RecogniseDepositsOptions extends DepositSource {
+export interface RecogniseDepositsOptions extends DepositLookup {
   /** Addresses of the wallet: bech32. */
   readonly addresses: readonly string[]
   /** Slots of the network: `SLOT_CONFIG` of `layer-sdk` has those of the public ones. */

@@ -8,7 +8,7 @@ import type { Hex, UTxO } from '../types/utxo.js'
 import type { SetMemo } from './bindSet.js'
 import type { RecognitionFetch } from './fetchAnswer.js'
 import { fetchAnswer, readEndpoints } from './fetchAnswer.js'
-import type { DepositSource } from './fetchDeposits.js'
+import type { DepositLookup } from './fetchDeposits.js'
 import { fetchDeposits } from './fetchDeposits.js'
 import type { RecognitionMaterial } from './material.js'
 import { checkHeadId } from './material.js'
@@ -21,7 +21,7 @@ import type { HeadIdOrigin, Recognition } from './types.js'
 import { readWalletAddresses } from './walletAddresses.js'
 
 /** Arguments of {@link recogniseHead}. */
-export interface RecogniseHeadOptions extends DepositSource {
+export interface RecogniseHeadOptions extends DepositLookup {
   /** Id of the head: hex, 56 characters. */
   readonly headId: Hex
   /** Base addresses of the head's nodes, such as `https://head.example`; at most 16. */

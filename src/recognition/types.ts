@@ -180,7 +180,12 @@ export interface RecognitionEvidence {
     readonly script: 'known' | 'unknown' | null
   } | null
   /** Form of the datum. */
-  readonly datum: { readonly state: 'open' | 'closed' | 'fanout-progress'; readonly fields: number } | null
+  readonly datum: {
+    /** State of the head that it is of. */
+    readonly state: 'open' | 'closed' | 'fanout-progress'
+    /** Number of its fields. */
+    readonly fields: number
+  } | null
   /** Source of the parties' keys. */
   readonly parties: 'datum' | 'pinned' | null
   /** Number of signatures that hold; null where none was needed. */

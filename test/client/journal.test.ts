@@ -1,6 +1,7 @@
 import { memoryJournal } from '../../src/journal/index.js'
 import type { Journal, JournalEntry } from '../../src/journal/index.js'
 import type { HeadClient, SettledTx, UnsentTx } from '../../src/client/index.js'
+import { createHeadClient } from '../../src/client/index.js'
 import { ADA, startClientHead } from './support.js'
 import type { ClientHead } from './support.js'
 
@@ -64,6 +65,35 @@ async function until(what: () => boolean): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }
+
+describe('a bridge that others have connected', () => {
+  it('pays an id of an earlier process once, though connect() is never called', async () => {
+    head = await startClientHead()
+    const journal = openJournal()
+    const first = await head.client(0, { journal })
+    const paid = await first.pay({ id: 'order-1', to: bob(), amount: 2n * ADA })
+    await first.disconnect()
+    const connected = await head.client(1)
+    const second = createHeadClient({ bridge: connected.bridge, wallet: head.wallets[0]!, journal })
+    expect(await second.pay({ id: 'order-1', to: bob(), amount: 2n * ADA })).toMatchObject({ txId: paid.txId })
+    await second.pay({ id: 'order-2', to: bob(), amount: 3n * ADA })
+    expect(paidTo(second, bob()).filter((amount) => amount === 2n * ADA)).toHaveLength(1)
+  })
+
+  it('sends what an earlier process signed before anything else is paid', async () => {
+    head = await startClientHead()
+    const entry = await killBeforeSending('order-1', 2n * ADA)
+    const journal = await journalWith(entry)
+    const connected = await head.client(1)
+    const second = createHeadClient({ bridge: connected.bridge, wallet: head.wallets[0]!, journal })
+    await second.pay({ to: bob(), amount: 3n * ADA })
+    await until(() => paidTo(second, bob()).includes(2n * ADA))
+    expect((await journal.entries())[0]).toMatchObject({
+      id: 'order-1',
+      parts: entry.parts.map(() => expect.anything())
+    })
+  })
+})
 
 describe('an id', () => {
   it('is paid once by calls at the same time, later ones and the next process', async () => {

@@ -4,7 +4,7 @@ import type { ChainTime } from './chainTime.js'
 import { blockHashAt, currentSlot } from './chainTime.js'
 import type { ScriptRef } from '../../types/utxo.js'
 import type { ShownHistory } from './laggedHistory.js'
-import { historyUpTo, unspentAt } from './laggedHistory.js'
+import { historyUpTo, outputsAt } from './laggedHistory.js'
 import { baseProtocolParameters } from '../rules/baseParameters.js'
 import type { ScriptOutcome } from '../rules/evaluatorOutcome.js'
 import type { PreparedTx } from '../rules/preparedTx.js'
@@ -102,7 +102,7 @@ export class BaseChain {
   unspent(filter: (entry: LedgerEntry) => boolean = () => true): LedgerEntry[] {
     const { base, lagBlocks } = this.#source
     if (lagBlocks() === 0) return base.entries(filter)
-    return unspentAt(
+    return outputsAt(
       this.tip.slot,
       base.entries(() => true),
       base.history

@@ -17,7 +17,7 @@ export function historyUpTo(history: BaseHistory, slot: number): ShownHistory {
 }
 
 /** Returns the outputs that were unspent at a slot: those of now that existed, and those that were spent later. */
-export function unspentAt(slot: number, now: readonly LedgerEntry[], history: BaseHistory): LedgerEntry[] {
+export function outputsAt(slot: number, now: readonly LedgerEntry[], history: BaseHistory): LedgerEntry[] {
   const existed = ({ input }: LedgerEntry): boolean => (history.get(input.txHash)?.slot ?? 0) <= slot
   const spentLater: LedgerEntry[] = []
   for (const tx of history.transactions()) if (tx.slot > slot) spentLater.push(...tx.spent.filter(existed))

@@ -23,7 +23,7 @@ import { closedDatum, contestersOf, openDatum, progressDatum } from './headDatum
 import { writeHeadTx } from './writeHeadTx.js'
 
 /** Name of the state token, "HydraHeadV2": hex. */
-export const HEAD_TOKEN = '4879647261486561645632'
+export const STATE_TOKEN = '4879647261486561645632'
 /** Funds of the node's wallet, which pays for the transactions of its heads. */
 const WALLET_LOVELACE = 1_000_000_000_000n
 /** Lovelace of the output that a head is made of. */
@@ -82,7 +82,7 @@ export class HeadTxs {
 
   /** The head's output; undefined where there is none. */
   output({ headId }: Pick<HeadIdentity, 'headId'>): LedgerEntry | undefined {
-    const unit = headId + HEAD_TOKEN
+    const unit = headId + STATE_TOKEN
     const isHead = ({ output }: LedgerEntry): boolean =>
       output.address === this.#address && output.amount.some((amount) => amount.unit === unit)
     return this.#context.base.entries(isHead)[0]
@@ -239,7 +239,7 @@ export class HeadTxs {
   #tokens({ headId, parties }: HeadIdentity): Map<string, bigint> {
     const { seed } = this.#context.options
     return new Map([
-      [headId + HEAD_TOKEN, 1n],
+      [headId + STATE_TOKEN, 1n],
       ...parties.map((_, i): [string, bigint] => [headId + partyToken(seed, i), 1n])
     ])
   }

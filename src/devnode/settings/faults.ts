@@ -83,7 +83,7 @@ export interface DevNodeFaults {
   unknownSnapshotForm: boolean
   /** Datums of the head's output have a field more than those of any release, from the next step on. */
   unknownDatum: boolean
-  /** The endpoints of the base ledger are so many blocks behind it. */
+  /** Number of blocks, each one second, that the endpoints of the base ledger are behind it. */
   faceLagBlocks: number
   /** The HTTP API answers without CORS headers: pages cannot read it. */
   stripCors: boolean
