@@ -25,9 +25,9 @@ export interface MadeOffer {
   readonly expiresAt: number
   readonly inputs: readonly UTxO[]
   readonly outputs: readonly UTxO[]
-  /** Id of the transaction that withdraws it, sent or about to be; null: there is none. */
-  withdrawnBy: string | null
-  /** True once that transaction is confirmed. */
+  /** Ids of the transactions that withdraw it, sent or about to be: one for each call. */
+  readonly withdrawals: Set<string>
+  /** True once one of them is confirmed. */
   isWithdrawn: boolean
 }
 
@@ -76,9 +76,11 @@ export async function offerEnd(
 }
 
 /** True once the withdrawal is confirmed: the message may come before the call that sent it resolves. */
-function isWithdrawn({ bridge, settled }: OfferContext, { withdrawnBy, isWithdrawn: isKnown }: MadeOffer): boolean {
-  if (isKnown || withdrawnBy === null) return isKnown
-  return settled.get(withdrawnBy)?.outcome === 'confirmed' || bridge.trackedTx(withdrawnBy).state === 'confirmed'
+function isWithdrawn({ bridge, settled }: OfferContext, made: MadeOffer): boolean {
+  made.isWithdrawn ||= [...made.withdrawals].some(
+    (txId) => settled.get(txId)?.outcome === 'confirmed' || bridge.trackedTx(txId).state === 'confirmed'
+  )
+  return made.isWithdrawn
 }
 
 function acceptedBy({ bridge, settled }: OfferContext, made: MadeOffer): OfferEnd | null {
