@@ -105,7 +105,8 @@ export async function offer(head: HeadContext, transaction: AnyTransaction, give
       expiresAt: expiryOf(context, read, options.expiresAt),
       inputs: read.inputs,
       outputs: read.outputs,
-      withdrawnBy: null
+      withdrawals: new Set(),
+      isWithdrawn: false
     }
     hold(context, made)
     try {
@@ -208,8 +209,9 @@ async function withdrawOffer(context: ClientContext, made: MadeOffer, deadline: 
     const bounds = validityUntil(context, Date.now() + context.settings.expiresInMs)
     const builder = new PaymentBuilder(parameters).spend([own]).changeTo(own.output.address)
     const built = withValidity(builder, bounds).build()
+    made.withdrawals.add(built.txId)
     await submit(context, built, { signal: deadline.signal(), timeout: Infinity })
-    made.withdrawnBy = built.txId
+    made.isWithdrawn = true
     return { state: 'withdrawn' }
   } catch (error) {
     // Accepted first, perhaps.

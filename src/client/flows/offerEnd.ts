@@ -25,8 +25,10 @@ export interface MadeOffer {
   readonly expiresAt: number
   readonly inputs: readonly UTxO[]
   readonly outputs: readonly UTxO[]
-  /** The transaction that withdraws it; null: none is confirmed. */
-  withdrawnBy: string | null
+  /** Ids of the transactions that withdraw it, sent or about to be: one for each call. */
+  readonly withdrawals: Set<string>
+  /** True once one of them is confirmed. */
+  isWithdrawn: boolean
 }
 
 /** Parts of the client that decide on an offer. */
@@ -59,7 +61,7 @@ export async function offerEnd(
   const isClosed = (headId !== null && headId !== made.headId) || headStatus === 'Idle' || headStatus === 'Final'
   const isSpent = !isClosed && ready && made.inputs.some((utxo) => bridge.isUnspent(refOf(utxo)) === false)
   if (isClosed || isSpent) {
-    if (made.withdrawnBy !== null) return { state: 'withdrawn' }
+    if (isWithdrawn(context, made)) return { state: 'withdrawn' }
     const found = await context.connection.history.find(made)
     if (found?.status === 'confirmed')
       return { state: 'accepted', txId: made.pending.txId, snapshotNumber: found.snapshotNumber }
@@ -71,6 +73,14 @@ export async function offerEnd(
   // It may have been confirmed during the request.
   const isUntouched = made.inputs.every((utxo) => bridge.isUnspent(refOf(utxo)) === true)
   return acceptedBy(context, made) ?? (isUntouched ? { state: 'expired' } : null)
+}
+
+/** True once the withdrawal is confirmed: the message may come before the call that sent it resolves. */
+function isWithdrawn({ bridge, settled }: OfferContext, made: MadeOffer): boolean {
+  made.isWithdrawn ||= [...made.withdrawals].some(
+    (txId) => settled.get(txId)?.outcome === 'confirmed' || bridge.trackedTx(txId).state === 'confirmed'
+  )
+  return made.isWithdrawn
 }
 
 function acceptedBy({ bridge, settled }: OfferContext, made: MadeOffer): OfferEnd | null {
