@@ -5,6 +5,7 @@ import { connect, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { main } from '../../src/cli/main'
+import { ROOT } from './markdown'
 import type { ShownCommand } from './shownCommands'
 
 /** Ports that a page means when it names none. */
@@ -88,7 +89,7 @@ export class TerminalSession {
     try {
       // A recording has an end of its own; whatever else runs on is stopped at once.
       const stopped = ['record', 'watch'].includes(args[0]!) ? new Promise(() => {}) : Promise.resolve()
-      await main(this.#actual(args), { version: '', out: print, error: print, stopped: () => stopped })
+      await main(this.#actual(args), { version: '', packageFolder: ROOT, out: print, error: print, stopped: () => stopped })
     } finally {
       process.chdir(before)
     }
