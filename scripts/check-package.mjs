@@ -62,7 +62,7 @@ function installScripts() {
 /** Packages whose code the CommonJS files or the page hold, and whose licence is not beside them. */
 function missingLicences() {
   const text = readFileSync(join(folder, 'dist', 'LICENSES.txt'), 'utf8')
-  const wanted = ['@noble/curves', '@noble/ed25519', '@noble/hashes', '@scure/base', '@scure/bip39', 'preact']
+  const wanted = ['@noble/curves', '@noble/ed25519', '@noble/hashes', '@scure/bip39', 'preact']
   return wanted.filter((name) => !new RegExp(`^${name} \\d`, 'm').test(text))
 }
 

@@ -18,8 +18,13 @@ export interface HeadInFlight {
   readonly txIds: readonly string[]
   /** Ids of transactions in the snapshot that is being signed. */
   readonly signing: readonly string[]
-  /** Number of that snapshot, and the Hydra verification keys (hex) that have signed it; there while one is being signed. */
-  readonly seen?: { readonly number: number; readonly signers: readonly string[] }
+  /** That snapshot; there while one is being signed. */
+  readonly seen?: {
+    /** Its number. */
+    readonly number: number
+    /** Hydra verification keys that have signed it: hex. */
+    readonly signers: readonly string[]
+  }
   /** The decommit that has been requested and is not on the base ledger yet; null when there is none. */
   readonly decommitTxId: string | null
 }

@@ -10,8 +10,18 @@ import type { UTxO } from '../../types/utxo.js'
  * be accepted until its bound.
  */
 export type OfferEnd =
-  | { readonly state: 'accepted'; readonly txId: string; readonly snapshotNumber: number }
-  | { readonly state: 'expired' | 'withdrawn' | 'spent' | 'closed' | 'released' }
+  | {
+      /** Its transaction is confirmed. */
+      readonly state: 'accepted'
+      /** Hex, 64 characters. */
+      readonly txId: string
+      /** Number of the snapshot that confirmed it. */
+      readonly snapshotNumber: number
+    }
+  | {
+      /** As above: it was not accepted. */
+      readonly state: 'expired' | 'withdrawn' | 'spent' | 'closed' | 'released'
+    }
 
 /** An offer of this client. */
 export interface MadeOffer {

@@ -109,6 +109,7 @@ export function describeOffer(envelope: OfferEnvelope, utxos: readonly UTxO[]): 
  * keys count as theirs; outputs count at these addresses alone.
  *
  * @param addresses - the owner's: bech32
+ * @throws {@link InvalidAddressError}
  * @example
  * ```ts no-run
  * const { gives, gets } = offerTermsFor(readOffer({ envelope, utxos }), await wallet.getAddresses())
