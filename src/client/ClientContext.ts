@@ -127,9 +127,5 @@ export function createContext(options: ContextOptions): ClientContext {
     forget: (txId) => settled.forget(txId)
   })
   const settings = Object.freeze({ expiresInMs, partial, costs, evaluator, onBeforeSend })
-  const context = { bridge, settings, callbacks, changes, account, connection, ledger, view, txs, settled }
-  // Also where the bridge was connected by others, and connect() is never called.
-  if (options.journal !== null)
-    connection.resumeFirst(async () => (await import('./once/resume.js')).resumeJournal(context))
-  return context
+  return { bridge, settings, callbacks, changes, account, connection, ledger, view, txs, settled }
 }

@@ -201,6 +201,9 @@ export function createHeadContext(options: HeadClientOptions): HeadContext {
     partial: bridge.partial === true,
     costs
   })
+  // Also where others have connected the bridge, and connect() is never called.
+  if (given.journal != null)
+    context.connection.resumeFirst(async () => (await import('../once/resume.js')).resumeJournal(context))
   bridge.events.on('onConnected', () => context.connection.onConnected())
   bridge.observe({
     background: true,
