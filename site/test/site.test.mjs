@@ -144,7 +144,7 @@ test('every function and class has an example, and what throws leads to its erro
     referencePages.filter((name) => html.get(name).includes('/errors.html#') && idsOf.get(name).has('errors')).length >
       150
   )
-  const connect = html.get('reference/bridge/LayerBridge/getAddressUTxOs.html')
+  const connect = html.get('reference/bridge/CachedHead/getAddressUTxOs.html')
   assert.match(connect, /id="options-limit"|id="optionslimit"/)
 })
 
@@ -160,7 +160,7 @@ test('every error code has the anchor that its message names', () => {
 })
 
 for (const [query, page] of [
-  ['getAddressUTxOs', '/reference/bridge/LayerBridge/getAddressUTxOs.html'],
+  ['getAddressUTxOs', '/reference/bridge/CachedHead/getAddressUTxOs.html'],
   ['payMany', '/reference/client/payMany.html'],
   ['insufficient funds', '/guides/troubleshooting.html'],
   ['chaining', '/guides/troubleshooting.html'],

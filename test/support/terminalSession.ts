@@ -89,7 +89,13 @@ export class TerminalSession {
     try {
       // A recording has an end of its own; whatever else runs on is stopped at once.
       const stopped = ['record', 'watch'].includes(args[0]!) ? new Promise(() => {}) : Promise.resolve()
-      await main(this.#actual(args), { version: '', packageFolder: ROOT, out: print, error: print, stopped: () => stopped })
+      await main(this.#actual(args), {
+        version: '',
+        packageFolder: ROOT,
+        out: print,
+        error: print,
+        stopped: () => stopped
+      })
     } finally {
       process.chdir(before)
     }
