@@ -41,8 +41,8 @@ const clientDirective = {
     isEntry && name === 'react' ? { code: `'use client'; ${code}`, map: null } : null
 }
 
-/** Entries that light functions are imported from. */
-const LIGHT_ENTRIES = ['index', 'utils']
+/** Entries of which a page uses a part. */
+const PARTLY_USED = ['index', 'utils', 'client', 'bridge', 'tx', 'wallet', 'providers']
 
 /**
  * A bundler that splits code (esbuild) loads with an entry each module that the entry passes on and that an import()
@@ -60,7 +60,7 @@ const passedOn = {
       bundle[name].imports.forEach(visit)
     }
     chunks.filter(({ isDynamicEntry }) => isDynamicEntry).forEach(({ fileName }) => visit(fileName))
-    for (const chunk of chunks.filter(({ isEntry, name }) => isEntry && LIGHT_ENTRIES.includes(name))) {
+    for (const chunk of chunks.filter(({ isEntry, name }) => isEntry && PARTLY_USED.includes(name))) {
       for (const target of chunk.imports.filter((name) => loadedLater.has(name))) {
         const fileName = target.replace('chunks/', 'chunks/names-')
         if (bundle[fileName] === undefined)

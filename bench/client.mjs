@@ -1,16 +1,10 @@
-// The head client: chained payments against one by one, its overhead over a payment built and sent by hand, what it
-// adds to a page. Set CLIENT_PAYMENTS for a quick look with fewer payments.
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
-import { build } from 'esbuild'
+// The head client: chained payments against one by one, its overhead over a payment built and sent by hand. Set CLIENT_PAYMENTS for a quick look with fewer payments.
 import { LayerBridge } from 'layer-sdk/bridge'
 import { createHeadClient } from 'layer-sdk/client'
 import { DevNode } from 'layer-sdk/devnode'
 import { toUtxos, TxBuilder, txParametersFromProtocol } from 'layer-sdk/tx'
 import { ChainCliWallet } from 'layer-sdk/wallet'
 
-const HERE = dirname(fileURLToPath(import.meta.url))
 const ADA = 1_000_000n
 const PAYMENTS = Number(process.env['CLIENT_PAYMENTS'] ?? 100)
 const ROUNDS = 20
@@ -85,28 +79,6 @@ async function byHand({ node, wallet, to }, measure) {
   return time
 }
 
-/** Gzip KB of a page that has loaded these exports, React apart. */
-async function pageKb(contents) {
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: HERE },
-    bundle: true,
-    minify: true,
-    splitting: true,
-    outdir: join(HERE, 'out'),
-    format: 'esm',
-    platform: 'browser',
-    external: ['react'],
-    write: false,
-    logLevel: 'error'
-  })
-  // The first file is the page's; what only an import() loads is in the others, unless the page itself imports it.
-  const byName = new Map(outputFiles.map((file) => [file.path.split('/').at(-1), file]))
-  const loaded = new Set([outputFiles.find(({ path }) => path.endsWith('stdin.js'))])
-  for (const file of loaded)
-    for (const [, name] of file.text.matchAll(/(?:from|import)\s*"\.\/([\w-]+\.js)"/g)) loaded.add(byName.get(name))
-  return [...loaded].reduce((sum, { contents: bytes }) => sum + gzipSync(bytes, { level: 9 }).length, 0) / 1000
-}
-
 export async function run() {
   const slow = await openHead(100)
   const chained = await withClient(slow, clockMs, true)
@@ -121,21 +93,6 @@ export async function run() {
   await quick.stop()
   const perPayment = (values) => Math.min(...values) / PAYMENTS
   const [client, hand] = [perPayment(times.client), perPayment(times.hand)]
-  const clientKb = await pageKb("export { createHeadClient } from 'layer-sdk/client'")
-  const hooks =
-    (await pageKb("export { createHeadClient } from 'layer-sdk/client'; export * from 'layer-sdk/react'")) - clientKb
-  const pays =
-    "export { createHeadClient } from 'layer-sdk/client'; export { TxBuilder } from 'layer-sdk/tx'; export { LayerBridge } from 'layer-sdk/bridge'; export { AppWallet } from 'layer-sdk/wallet'"
-  const reported = (name, unit, ours) => ({
-    name,
-    unit,
-    ours,
-    rival: null,
-    rivalName: null,
-    ratio: null,
-    target: 'reported',
-    pass: true
-  })
   return [
     {
       name: `Head client: ${PAYMENTS} payments of one output, a snapshot each 100 ms`,
@@ -156,13 +113,6 @@ export async function run() {
       ratio: client / hand,
       target: '<= 1.1 x',
       pass: client / hand <= 1.1
-    },
-    {
-      ...reported('Hooks of layer-sdk/react beside the client, gzip', 'KB', hooks),
-      target: '<= 1.5 KB',
-      pass: hooks <= 1.5
-    },
-    reported('A page with the client, gzip', 'KB', clientKb),
-    reported('A page that can pay: client, bridge, builder and wallet, gzip', 'KB', await pageKb(pays))
+    }
   ]
 }
