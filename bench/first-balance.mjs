@@ -30,7 +30,7 @@ async function firstBalance(port, address) {
   try {
     await bridge.connect()
     for (;;) {
-      if (bridge.getAddressBalance(address).length > 0) return performance.now() - start
+      if (bridge.getAddressBalance(address) !== null) return performance.now() - start
       await new Promise((resolve) => setTimeout(resolve, 1))
     }
   } finally {
@@ -70,8 +70,11 @@ export async function run() {
       const spread = (times) => [Math.min(...times), Math.max(...times)]
       rows.push(
         { ...row, name: `connect() to the first balance, ${head}`, ours, ratio: ours / parse, spread: spread(near) },
-        { ...row, name: `The same, 20 ms away, ${head}`, ours: away, ratio: away / parse, spread: spread(far) },
-        {
+        { ...row, name: `The same, 20 ms away, ${head}`, ours: away, ratio: away / parse, spread: spread(far) }
+      )
+      // In a larger head a round trip is lost in the time that reading takes.
+      if (outputs === SIZES[0].outputs)
+        rows.push({
           name: `Round trips to the first balance, ${head}`,
           unit: '',
           ours: trips,
@@ -80,8 +83,7 @@ export async function run() {
           ratio: null,
           target: '<= 3.5',
           pass: trips <= 3.5
-        }
-      )
+        })
     } finally {
       node.stop()
     }
