@@ -713,6 +713,8 @@ describe('recoverDeposit', () => {
       code: 'BRIDGE_TIMEOUT',
       outcome: 'unknown'
     })
+    // The wait may end before a busy machine has delivered the input.
+    await node.until(() => node.inputs.length > 0)
     expect(node.inputs).toEqual([{ tag: 'Recover', recoverTxId: id }])
   })
 

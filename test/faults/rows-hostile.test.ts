@@ -1,6 +1,7 @@
 import { greetings, output, ScriptedNode, send, snapshotConfirmed } from '../support/scriptedNode'
 import { fullRun } from '../support/scale'
 import { ClientPeer } from './support/clientPeer'
+import { HOSTILE_STEP } from './support/flood'
 import { faultRow } from './support/matrix'
 
 const MB = 1_000_000
@@ -107,7 +108,8 @@ describe('a hostile node', () => {
           if (kind >= 1 && kind <= 8) refused++
           send(socket!, KINDS[kind]!(salt, headId))
           injected()
-          // No faster than it is read: the node's own buffer is not what is measured.
+          // No faster than it is read, a few messages ahead: what waits in sockets is not what is measured.
+          if (salt > HOSTILE_STEP && salt % HOSTILE_STEP === 0) await peer.hear(`heard ${salt - HOSTILE_STEP}`, 100_000)
           while (socket!.bufferedAmount > 4 * MB) await new Promise((resolve) => setImmediate(resolve))
         }
         const result = await peer.hear<{

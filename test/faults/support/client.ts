@@ -1,7 +1,7 @@
 // A bridge in a process of its own; `clientPeer.ts` starts it and hears what it says.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { inspect } from 'node:util'
-import { FLOOD_STEP } from './flood'
+import { FLOOD_STEP, HOSTILE_STEP } from './flood'
 import { GatewayConnector, LayerBridge } from 'layer-sdk/bridge'
 import type { DirectBridgeOptions, Transaction } from 'layer-sdk/bridge'
 
@@ -192,6 +192,7 @@ async function hostile(): Promise<void> {
   await new Promise<void>((resolve) => {
     const count = (): void => {
       if (++heard % 50 === 0) setImmediate(() => heaps.push(heap()))
+      if (heard % HOSTILE_STEP === 0) say({ [`heard ${heard}`]: true })
       if (heard === until) setImmediate(resolve)
     }
     bridge.events.on('onMessage', count)
