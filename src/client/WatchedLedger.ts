@@ -1,10 +1,8 @@
 import type { LayerBridge } from '../bridge/inner.js'
-import { readTransaction, toTransactionBytes } from '../codec/transaction.js'
-import { decodeTransactionBody } from '../codec/transactionBody.js'
 import { addValue, valueFromAmounts, valueToAmounts } from '../codec/value.js'
 import type { Value } from '../codec/value.js'
-import { isLayerError } from '../errors/base.js'
 import type { Amount, TxOutput } from '../types/utxo.js'
+import { readTxChange } from './txChange.js'
 import type { WatchedTx } from './types.js'
 
 type Amounts = Pick<WatchedTx, 'sent' | 'received'>
@@ -24,23 +22,17 @@ export class WatchedLedger {
   /** Amounts that a transaction moves; `isFinal`: its inputs are gone then, and its outputs there. */
   amountsOf(txId: string, cborHex: string | undefined, isFinal: boolean): Amounts {
     const outputs = this.#outputs ?? this.#seed()
-    if (cborHex === undefined) return UNKNOWN
-    try {
-      const body = decodeTransactionBody(readTransaction(toTransactionBytes(cborHex)))
-      const spent = body.inputs.map(({ txHash, index }) => {
-        const ref = `${txHash}#${index}`
-        const output = outputs?.get(ref)
-        if (isFinal) outputs?.delete(ref)
-        return output
-      })
-      const made = body.outputs
-      if (isFinal) made.forEach((output, index) => outputs?.set(`${txId}#${index}`, output))
-      const known = spent.filter((output) => output !== undefined)
-      return { sent: known.length === spent.length ? sumsOf(known) : null, received: sumsOf(made) }
-    } catch (error) {
-      if (isLayerError(error)) return UNKNOWN
-      throw error
-    }
+    const change = readTxChange(cborHex)
+    if (change === null) return UNKNOWN
+    const spent = change.spent.map((ref) => {
+      const output = outputs?.get(ref)
+      if (isFinal) outputs?.delete(ref)
+      return output
+    })
+    if (isFinal) for (const { index, output } of change.made) outputs?.set(`${txId}#${index}`, output)
+    const known = spent.filter((output) => output !== undefined)
+    const received = sumsOf(change.made.map(({ output }) => output))
+    return { sent: known.length === spent.length ? sumsOf(known) : null, received }
   }
 
   /** Reads the outputs of the cache again: a deposit or another head has brought some that no transaction made. */

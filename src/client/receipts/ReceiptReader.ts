@@ -1,11 +1,12 @@
 import { utxoFromJson } from '../../bridge/inner.js'
 import type { LedgerEvent, UTxOObject } from '../../bridge/inner.js'
 import { InvalidCursorError } from '../../errors/receipts.js'
+import { readTxChange } from '../txChange.js'
 import type { CursorPlace } from './cursor.js'
 import { LedgerAddresses } from './LedgerAddresses.js'
 import { ReceiptQueue } from './ReceiptQueue.js'
 import type { WatchedAddresses } from './paymentReceipt.js'
-import { depositReceipt, paymentReceipt, readTxChange } from './paymentReceipt.js'
+import { depositReceipt, paymentReceipt } from './paymentReceipt.js'
 import type { UncheckedReceipt } from './paymentReceipt.js'
 
 type Snapshot = Extract<LedgerEvent, { kind: 'snapshot' }>
@@ -149,16 +150,16 @@ export class ReceiptReader {
     this.#number = number
     if (spent !== undefined) this.#ledger.state(spent)
     for (const { txId, cborHex, verified } of txs) {
-      const tx = readTxChange(txId, cborHex)
+      const tx = readTxChange(cborHex)
       // A transaction of unknown effect: what it paid is not known.
       if (tx === null) return this.#missTransaction(number)
-      const from = tx.inputs.map((ref) => this.#ledger.spend(ref))
-      tx.outputs.forEach((output, index) => {
+      const from = tx.spent.map((ref) => this.#ledger.spend(ref))
+      for (const { index, output } of tx.made) {
         this.#ledger.add(`${txId}#${index}`, output.address)
         const place = { headId, snapshotNumber: number, kind: 'payment', id: txId, index } as const
         if (this.#isPast(place))
-          this.#push(paymentReceipt(place, { tx, from, verified: verified === true }, this.#options.watched))
-      })
+          this.#push(paymentReceipt(place, { tx, output, from, verified: verified === true }, this.#options.watched))
+      }
     }
     this.#passEnd()
   }

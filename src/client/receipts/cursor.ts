@@ -1,7 +1,6 @@
-import { bytesToHex } from '../../codec/hex.js'
+import { crc32 } from '../../codec/crc32.js'
 import { utf8ToBytes } from '../../codec/utf8.js'
 import { InvalidCursorError } from '../../errors/receipts.js'
-import { blake2b256 } from '../../hash/blake2b.js'
 
 /**
  * A place in the ledger: behind an output of a transaction or deposit, or behind the whole snapshot. Transactions of a
@@ -44,4 +43,4 @@ export function parseCursor(cursor: unknown): CursorPlace {
 }
 
 /** Tells a mistyped cursor from a written one; it is no signature. */
-const checksum = (text: string): string => bytesToHex(blake2b256(utf8ToBytes(text))).slice(0, 8)
+const checksum = (text: string): string => crc32(utf8ToBytes(text)).toString(16).padStart(8, '0')

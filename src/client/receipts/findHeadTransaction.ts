@@ -3,9 +3,10 @@ import type { LayerBridge, LedgerEvent, UTxOObject } from '../../bridge/inner.js
 import { isLayerError } from '../../errors/base.js'
 import { decodeTransaction } from '../../tx/inner.js'
 import type { DecodedTransaction } from '../../tx/inner.js'
-import type { TxOutput } from '../../types/utxo.js'
+import type { TxInput, TxOutput } from '../../types/utxo.js'
 import type { ClientContext } from '../ClientContext.js'
 import { refOf } from '../PendingView.js'
+import { readTxChange } from '../txChange.js'
 import type { HeadTransaction } from './types.js'
 
 /** A transaction as the ledger's past has it. */
@@ -64,7 +65,7 @@ function transactionOf(
   spent: Readonly<Record<string, string>>
 ): HeadTransaction {
   const { decoded, snapshotNumber = null, reason = null, ...rest } = facts
-  const inputs = (decoded?.inputs ?? []).map((input) => {
+  const inputs = spentBy(decoded).map((input) => {
     const ref = `${input.txHash}#${input.index}`
     const output = known.get(ref) ?? null
     return { input, output, address: output?.address ?? spent[ref] ?? null }
@@ -73,6 +74,10 @@ function transactionOf(
   const isComplete = decoded !== null && addresses.length === inputs.length
   return { txId, ...rest, snapshotNumber, reason, decoded, inputs, from: isComplete ? [...new Set(addresses)] : null }
 }
+
+/** Outputs that a transaction spends: its collateral alone where its scripts fail. */
+const spentBy = (decoded: DecodedTransaction | null): readonly TxInput[] =>
+  decoded === null ? [] : decoded.isValid ? decoded.inputs : decoded.collateral
 
 async function findPast(bridge: LayerBridge, txId: string, signal: AbortSignal): Promise<PastTx | null> {
   let found: PastTx | null = null
@@ -89,9 +94,10 @@ async function findPast(bridge: LayerBridge, txId: string, signal: AbortSignal):
 /** Outputs that a transaction spends: of the transactions, deposits and openings that made them. */
 async function findOutputs(
   bridge: LayerBridge,
-  { inputs }: DecodedTransaction,
+  decoded: DecodedTransaction,
   signal: AbortSignal
 ): Promise<Map<string, TxOutput>> {
+  const inputs = spentBy(decoded)
   const wanted = new Set(inputs.map(({ txHash, index }) => `${txHash}#${index}`))
   const known = new Map<string, TxOutput>()
   const note = (utxo: UTxOObject): void => {
@@ -105,8 +111,8 @@ async function findOutputs(
     else if (event.kind === 'snapshot')
       for (const { txId, cborHex } of event.txs)
         if (cborHex !== undefined && makers.includes(txId))
-          for (const utxo of decodeTransaction(cborHex).outputs)
-            if (wanted.has(refOf(utxo))) known.set(refOf(utxo), utxo.output)
+          for (const { index, output } of readTxChange(cborHex)?.made ?? [])
+            if (wanted.has(`${txId}#${index}`)) known.set(`${txId}#${index}`, output)
   })
   return known
 }

@@ -1,12 +1,15 @@
 import { parseAddress } from '../../codec/address.js'
+import { decodeAuxiliaryData } from '../../codec/auxiliaryData.js'
 import { bytesToHex } from '../../codec/hex.js'
-import { readTransaction, toTransactionBytes } from '../../codec/transaction.js'
-import { decodeTransactionBody } from '../../codec/transactionBody.js'
+import type { Metadatum } from '../../codec/metadatum.js'
+import { assertNoRepeatedEntries } from '../../codec/repeatedEntries.js'
+import type { TransactionSpans } from '../../codec/transaction.js'
 import { readVkeyWitnesses } from '../../codec/witnessSet.js'
 import { isLayerError } from '../../errors/base.js'
 import { blake2b224 } from '../../hash/blake2b.js'
-import { decodeTransaction } from '../../tx/inner.js'
+import { decodeWitnesses } from '../../tx/inner.js'
 import type { TxOutput, UTxO } from '../../types/utxo.js'
+import type { TxChange } from '../txChange.js'
 import { formatCursor } from './cursor.js'
 import type { CursorPlace } from './cursor.js'
 import { noteOf } from './noteOf.js'
@@ -33,52 +36,63 @@ export function watchedAddresses(receivers: readonly string[], own: readonly str
   return { receivers: new Set(receivers), own: all, ownKeys: new Set(keys) }
 }
 
-/** The references of a transaction, and its bytes for those whom it pays. */
-export interface TxChange {
-  readonly cborHex: string
-  /** `txHash#index` */
-  readonly inputs: readonly string[]
-  readonly outputs: readonly TxOutput[]
-}
-
-/** Reads the effect of a transaction on the outputs; null where it is not known. */
-export function readTxChange(txId: string, cborHex: string | undefined): TxChange | null {
-  if (cborHex === undefined) return null
-  try {
-    const body = decodeTransactionBody(readTransaction(toTransactionBytes(cborHex)))
-    return { cborHex, inputs: body.inputs.map(({ txHash, index }) => `${txHash}#${index}`), outputs: body.outputs }
-  } catch (error) {
-    if (isLayerError(error)) return null
-    throw error
-  }
-}
-
 type OutputPlace = Extract<CursorPlace, { index: number }>
 
-/** A receipt of an output of a transaction; null for one to others. `from`: addresses of its inputs, as known. */
+/**
+ * A receipt of an output of a transaction; null for one to others. `from`: addresses of its inputs, as known.
+ * @throws {@link InvalidCborError} on an output that can be read as two
+ */
 export function paymentReceipt(
   place: OutputPlace,
-  { tx, from, verified }: { tx: TxChange; from: readonly (string | null)[]; verified: boolean },
+  { tx, output, from, verified }: ReceivedOutput,
   watched: WatchedAddresses
 ): UncheckedReceipt | null {
   const { id, index } = place
-  const output = tx.outputs[index]!
   if (!watched.receivers.has(output.address)) return null
+  assertNoRepeatedEntries(tx.spans.bytes, tx.body)
   const known = from.filter((address) => address !== null)
   const isComplete = known.length === from.length
   const own =
-    known.some((address) => watched.own.has(address)) || (!isComplete && isSignedBy(tx.cborHex, watched.ownKeys))
-  const { metadata, datums } = decodeTransaction(tx.cborHex)
-  const datum = output.inlineDatum ?? datums.find(({ hash }) => hash === output.datumHash)?.cborHex ?? null
+    known.some((address) => watched.own.has(address)) || (!isComplete && isSignedBy(tx.spans, watched.ownKeys))
+  const metadata = readable(() => metadataOf(tx.spans)) ?? new Map<bigint, Metadatum>()
   return {
     ...receiptOf(place, { input: { txHash: id, index }, output }),
     kind: 'payment',
     from: isComplete ? [...new Set(known)] : null,
-    datum,
+    datum: datumOf(output, tx.spans),
     metadata,
     note: noteOf(metadata),
     own,
     verified
+  }
+}
+
+/** An output of a transaction to one of the addresses. */
+export interface ReceivedOutput {
+  readonly tx: TxChange
+  readonly output: TxOutput
+  readonly from: readonly (string | null)[]
+  readonly verified: boolean
+}
+
+function metadataOf({ bytes, auxiliaryData: span }: TransactionSpans): ReadonlyMap<bigint, Metadatum> {
+  return span === null ? new Map() : decodeAuxiliaryData(bytes.subarray(span.start, span.end)).metadata
+}
+
+/** The output's own datum, or the one of its hash in the witness set; null where no bytes are there. */
+function datumOf({ inlineDatum, datumHash }: TxOutput, spans: TransactionSpans): string | null {
+  if (inlineDatum !== undefined || datumHash === undefined) return inlineDatum ?? null
+  const datums = readable(() => decodeWitnesses(spans).datums)
+  return datums?.find(({ hash }) => hash === datumHash)?.cborHex ?? null
+}
+
+/** Null where a part cannot be read: the ledger has accepted the payment all the same. */
+function readable<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch (error) {
+    if (isLayerError(error)) return null
+    throw error
   }
 }
 
@@ -107,8 +121,6 @@ function receiptOf(
 }
 
 /** Inputs of before a rotated history have no known address: to spend one of a key, this key has to sign. */
-function isSignedBy(cborHex: string, keys: ReadonlySet<string>): boolean {
-  return readVkeyWitnesses(readTransaction(toTransactionBytes(cborHex))).some(({ vkey }) =>
-    keys.has(bytesToHex(blake2b224(vkey)))
-  )
+function isSignedBy(spans: TransactionSpans, keys: ReadonlySet<string>): boolean {
+  return readVkeyWitnesses(spans).some(({ vkey }) => keys.has(bytesToHex(blake2b224(vkey))))
 }

@@ -40,7 +40,7 @@ export interface Receipt {
   readonly amount: readonly Amount[]
   /** Datum of the output, where its bytes are known: CBOR hex. */
   readonly datum: string | null
-  /** Metadata of the transaction by label. */
+  /** Metadata of the transaction by label; empty where it has none, or none that can be read. */
   readonly metadata: ReadonlyMap<bigint, Metadatum>
   /** Text of the metadata's label 674 (CIP-20), its lines joined by line breaks; null without one. */
   readonly note: string | null
