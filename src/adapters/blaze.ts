@@ -52,9 +52,13 @@ interface BlazeRedeemer {
   index(): bigint
   setExUnits(units: unknown): void
 }
+interface BlazeRedeemers {
+  values(): readonly BlazeRedeemer[]
+  setValues(redeemers: readonly BlazeRedeemer[]): void
+}
 interface BlazeTx {
   toCbor(): string
-  witnessSet(): { redeemers(): { values(): readonly BlazeRedeemer[] } | undefined }
+  witnessSet(): { redeemers(): BlazeRedeemers | undefined }
 }
 interface Input {
   transactionId(): string
@@ -180,6 +184,8 @@ export function createBlazeProvider<Sdk extends BlazeSdk>(
         const [memory, steps] = [Number(found.mem), Number(found.cpu)]
         redeemer.setExUnits(sdk.Core.ExUnits.fromCore({ memory, steps } as never))
       }
+      // Otherwise the list keeps the bytes that it was read from, with the units as they were.
+      redeemers?.setValues([...redeemers.values()])
       return redeemers
     }
   }

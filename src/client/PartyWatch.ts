@@ -1,4 +1,4 @@
-import type { LayerBridge, LayerPayload } from '../bridge/inner.js'
+import type { HeadInFlight, LayerBridge, LayerPayload } from '../bridge/inner.js'
 import type { StopTimer } from '../net/timers.js'
 import { startTimer } from '../net/timers.js'
 
@@ -8,11 +8,16 @@ const FIRST_LOOK_MS = 3_000
 const LOOK_MS = 10_000
 const MAX_VALID = 1_000
 
-/** A snapshot that lacks signatures. */
+/** A snapshot that is late. */
 export interface WaitingFor {
   /** Number of the snapshot. */
   readonly snapshotNumber: number
-  /** Hydra verification keys whose signatures are missing: hex, 64 characters. */
+  /**
+   * `signatures`: it has been requested, and the parties have not signed it; `request`: the party whose turn it is has
+   * not requested it.
+   */
+  readonly lacks: 'signatures' | 'request'
+  /** Hydra verification keys of the parties that it waits for: hex, 64 characters. */
   readonly parties: readonly string[]
   /** Time since when the client waits for it, ms since the Unix epoch. */
   readonly since: number
@@ -35,7 +40,7 @@ interface PartyWatchContext {
   readonly onChange: () => void
 }
 
-/** The parties of the head: whose signatures a late snapshot lacks, the node's peers, and contests. */
+/** The parties of the head: those that a late snapshot waits for, the node's peers, and contests. */
 export class PartyWatch {
   readonly #context: PartyWatchContext
   readonly #valid = new Set<string>()
@@ -49,7 +54,7 @@ export class PartyWatch {
     this.#context = context
   }
 
-  /** The snapshot that lacks signatures; null while none is late, or the node does not say. */
+  /** The snapshot that is late; null while none is, or the node does not say. */
   get waitingFor(): WaitingFor | null {
     return this.#waitingFor
   }
@@ -131,19 +136,30 @@ export class PartyWatch {
     ])
     // A snapshot was confirmed during the request.
     if (this.#since !== since) return
-    this.#apply(node?.seen, parties, since)
+    this.#apply(node === null ? null : this.#missing(node, parties), since)
     this.#schedule(LOOK_MS)
   }
 
-  #apply(
-    seen: { readonly number: number; readonly signers: readonly string[] } | undefined,
-    parties: readonly string[],
-    since: number
-  ): void {
-    const missing = parties.filter((vkey) => seen?.signers.includes(vkey) === false)
-    const isLate = seen !== undefined && missing.length > 0 && seen.number > this.#context.bridge.lastSnapshotNumber
+  /** The snapshot that has to come next, by the node's state, and the parties that hold it up; null: none does. */
+  #missing({ seen, dueAfter }: HeadInFlight, parties: readonly string[]): Omit<WaitingFor, 'since'> | null {
+    const { lastSnapshotNumber } = this.#context.bridge
+    if (seen !== undefined) {
+      const missing = parties.filter((vkey) => !seen.signers.includes(vkey))
+      return missing.length === 0 || seen.number <= lastSnapshotNumber
+        ? null
+        : { snapshotNumber: seen.number, lacks: 'signatures', parties: Object.freeze(missing) }
+    }
+    if (dueAfter === undefined || dueAfter !== lastSnapshotNumber) return null
+    // HeadLogic.hs, isLeader: the parties request snapshots in turn, in the order of the head's parameters.
+    const leader = parties[dueAfter % parties.length]
+    return leader === undefined
+      ? null
+      : { snapshotNumber: dueAfter + 1, lacks: 'request', parties: Object.freeze([leader]) }
+  }
+
+  #apply(missing: Omit<WaitingFor, 'since'> | null, since: number): void {
     const before = this.#waitingFor
-    const next = isLate ? { snapshotNumber: seen.number, parties: Object.freeze(missing), since } : null
+    const next = missing === null ? null : { ...missing, since }
     if (JSON.stringify(before) === JSON.stringify(next)) return
     this.#waitingFor = next === null ? null : Object.freeze(next)
     this.#context.onChange()

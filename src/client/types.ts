@@ -249,7 +249,7 @@ export interface ClientStatus {
   readonly partial: boolean
   /** Number of this client's transactions that are not settled. */
   readonly pending: number
-  /** The snapshot that lacks signatures, there while one is three seconds late or more. */
+  /** The snapshot that is late and the parties that hold it up; there once it is three seconds late. */
   readonly waitingFor?: WaitingFor
   /** The newest contest of the closing; there once it was contested. */
   readonly contest?: Contest

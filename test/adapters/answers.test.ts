@@ -72,13 +72,16 @@ describe('units of scripts in the forms of Mesh, Lucid and Blaze', () => {
     ])
   })
 
-  it('Blaze, in its own redeemers', async () => {
+  it('Blaze, in its own redeemers, whose list forgets the bytes that it was read from', async () => {
     const units: unknown[] = []
     const redeemer = { tag: () => 0, index: () => 0n, setExUnits: (given: unknown) => units.push(given) }
-    const redeemers = { values: () => [redeemer] }
+    // As @cardano-sdk/core: the list writes its old bytes until its values are set.
+    let isStale = true
+    const redeemers = { values: () => [redeemer], setValues: () => void (isStale = units.length === 0) }
     const tx = { toCbor: () => cbor, witnessSet: () => ({ redeemers: () => redeemers }) }
     expect(await blaze.evaluateTransaction(tx, [])).toBe(redeemers)
     expect(units).toEqual([{ memory: 5, steps: 7 }])
+    expect(isStale).toBe(false)
   })
 
   it('over outputs that the head does not hold, in each form', async () => {

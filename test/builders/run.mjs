@@ -1,7 +1,8 @@
 // npm run test:builders: other transaction builders pay, mint and chain inside a head, through the adapters; unmodified
 // clients of Blockfrost, Ogmios and Kupo on the base ledger, that of the packed command line too; stores in Vue and
 // Svelte. Another client of the node's API lives a head's life on every profile; another client of gateways passes its
-// flow through ours. --json --outputFile=FILE writes the counts in the form of jest's report
+// flow through ours. --only=contracts runs the seven contracts alone; --json --outputFile=FILE writes the counts in the
+// form of jest's report
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -37,6 +38,12 @@ async function test(builder, check, run) {
   } catch (error) {
     tally.add(builder, check, { ok: false, error: error?.stack ?? error })
   }
+}
+
+const { contractTests } = await import('./contracts/contractTests.mjs')
+if (process.argv.includes('--only=contracts')) {
+  await contractTests(test)
+  finish()
 }
 
 const [{ MESHES }, { LUCIDS }, { BLAZES }] = await Promise.all(
@@ -123,6 +130,8 @@ async function baseTests(name, api, connectBase) {
   })
   await node.stop()
 }
+
+await contractTests(test)
 
 const { baseLedgerTests } = await import('./baseLedger.mjs')
 await baseLedgerTests(test)

@@ -27,12 +27,36 @@ describe('status() over a local head', () => {
     const { parties, waitingFor } = client.status()
     expect(waitingFor).toEqual({
       snapshotNumber: number,
+      lacks: 'signatures',
       parties: [parties![silent]],
       since: expect.any(Number)
     })
     expect(waitingFor!.since).toBeGreaterThanOrEqual(begin)
     expect(changes.at(-1)).toBe(waitingFor)
     head.node.parties[silent]!.set({ silent: false })
+    await paid
+    await until(() => client.status().waitingFor === undefined)
+  })
+
+  it('names the party that has to request the snapshot, while that is silent, and no other', async () => {
+    head = await startClientHead({ node: { parties: 3, accumulator: 'off' } as never, deposit: 20n * ADA })
+    const client = await head.client()
+    const pay = (): Promise<unknown> => client.pay({ to: head!.wallets[1]!.getAddressBech32(), amount: ADA })
+    // The node itself requests those in between.
+    while (client.status().snapshotNumber! % 3 === 0) await pay()
+    const leader = client.status().snapshotNumber! % 3
+    head.node.parties[leader]!.set({ silent: true })
+    const number = client.status().snapshotNumber! + 1
+    const paid = pay()
+    await until(() => client.status().waitingFor !== undefined)
+    const { parties, waitingFor } = client.status()
+    expect(waitingFor).toEqual({
+      snapshotNumber: number,
+      lacks: 'request',
+      parties: [parties![leader]],
+      since: expect.any(Number)
+    })
+    head.node.parties[leader]!.set({ silent: false })
     await paid
     await until(() => client.status().waitingFor === undefined)
   })
@@ -59,7 +83,11 @@ describe('PartyWatch', () => {
   const valid = (transactionId: string): LayerPayload => ({ tag: 'TxValid', transactionId }) as never
   const confirmed = (...txIds: string[]): LayerPayload =>
     ({ tag: 'SnapshotConfirmed', snapshot: { confirmed: txIds.map((txId) => ({ txId })) } }) as never
-  const start = (answer: unknown, state = 'connected'): { watch: PartyWatch; asked: jest.Mock; changes: jest.Mock } => {
+  const start = (
+    answer: unknown,
+    state = 'connected',
+    parties = ['aa', 'bb']
+  ): { watch: PartyWatch; asked: jest.Mock; changes: jest.Mock } => {
     const asked = jest.fn(async () => {
       if (answer instanceof Error) throw answer
       return answer
@@ -69,7 +97,7 @@ describe('PartyWatch', () => {
     return {
       asked,
       changes,
-      watch: new PartyWatch({ bridge: bridge as never, loadParties: async () => ['aa', 'bb'], onChange: changes })
+      watch: new PartyWatch({ bridge: bridge as never, loadParties: async () => parties, onChange: changes })
     }
   }
 
@@ -89,6 +117,29 @@ describe('PartyWatch', () => {
     watch.onMessage(confirmed('t1'))
     await jest.advanceTimersByTimeAsync(3_000)
     expect(watch.waitingFor).toMatchObject({ snapshotNumber: 5, parties: ['bb'] })
+  })
+
+  it.each([
+    [4, 'aa'],
+    [3, null],
+    [5, null]
+  ])('names who has to request the next snapshot after number %p by its turn: %p', async (dueAfter, leader) => {
+    const { watch } = start({ dueAfter })
+    watch.onMessage(valid('t1'))
+    await jest.advanceTimersByTimeAsync(3_100)
+    // Number 4 is the newest that this client knows: any other answer is older, or newer, than what it sees.
+    expect(watch.waitingFor).toEqual(
+      leader === null ? null : { snapshotNumber: 5, lacks: 'request', parties: [leader], since: expect.any(Number) }
+    )
+    watch.stop()
+  })
+
+  it('names none where the parties are not known', async () => {
+    const { watch } = start({ dueAfter: 4 }, 'connected', [])
+    watch.onMessage(valid('t1'))
+    await jest.advanceTimersByTimeAsync(3_100)
+    expect(watch.waitingFor).toBeNull()
+    watch.stop()
   })
 
   it.each([

@@ -79,22 +79,63 @@ const CODES = {
   'policy.mint': lam((owner) => lam((context) => validate(signedBy(context, owner))))
 }
 
-/** Schemas of the parameters, by contract. */
-const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
-  'helloWorld.spend': ['greeting'],
-  'giftCard.mint': ['once'],
-  'giftCard.spend': ['burned'],
-  'policy.mint': ['owner']
+const ANY = {}
+const BYTES = { dataType: 'bytes' }
+const INTEGER = { dataType: 'integer' }
+const constructor = (title: string, index: number, fields: readonly object[] = []): object => ({
+  title,
+  dataType: 'constructor',
+  index,
+  fields
+})
+const VALUE = { dataType: 'map', keys: BYTES, values: { dataType: 'map', keys: BYTES, values: INTEGER } }
+const VOID = constructor('Void', 0)
+const ADDRESS = constructor('Address', 0, [
+  { title: 'payment', anyOf: [constructor('Key', 0, [BYTES]), constructor('Script', 1, [BYTES])] },
+  { title: 'stake', anyOf: [constructor('Some', 0, [ANY]), constructor('None', 1)] }
+])
+const parameter = (title: string, schema: object): object[] => [{ title, schema }]
+
+/** Schemas of datum, redeemer and parameters, by contract. */
+const SCHEMAS: Readonly<Record<keyof typeof CODES, object>> = {
+  'helloWorld.spend': {
+    datum: { schema: BYTES },
+    redeemer: { schema: BYTES },
+    parameters: parameter('greeting', BYTES)
+  },
+  'vesting.spend': { datum: { schema: constructor('Vesting', 0, [BYTES, INTEGER]) }, redeemer: { schema: VOID } },
+  'giftCard.mint': {
+    redeemer: { schema: { anyOf: [constructor('Mint', 0), constructor('Burn', 1)] } },
+    parameters: parameter('once', constructor('OutputReference', 0, [BYTES, INTEGER]))
+  },
+  'giftCard.spend': { datum: { schema: VOID }, redeemer: { schema: VOID }, parameters: parameter('burned', VALUE) },
+  'swap.spend': { datum: { schema: constructor('Swap', 0, [ADDRESS, VALUE]) }, redeemer: { schema: VOID } },
+  'escrow.spend': {
+    datum: { schema: constructor('Escrow', 0, [BYTES, BYTES]) },
+    redeemer: { schema: { anyOf: [constructor('Complete', 0), constructor('Cancel', 1)] } }
+  },
+  'counter.spend': { datum: { schema: constructor('Counter', 0, [ADDRESS, INTEGER]) }, redeemer: { schema: VOID } },
+  'policy.mint': { redeemer: { schema: VOID }, parameters: parameter('owner', BYTES) }
 }
 
-/** The seven contracts of the tests: terms of untyped Plutus Core, written by hand, without traces. */
-export const CONTRACTS: ContractBlueprint = loadBlueprint({
+/** The seven contracts of the tests as a compiler writes them: terms of untyped Plutus Core, written by hand. */
+export const BLUEPRINT = {
   preamble: { title: 'seven contracts', plutusVersion: 'v3' },
   validators: Object.entries(CODES).map(([title, term]) => ({
     title,
     compiledCode: compiledCode(term),
-    ...(PARAMETERS[title] === undefined
-      ? {}
-      : { parameters: PARAMETERS[title].map((name) => ({ title: name, schema: {} })) })
+    ...SCHEMAS[title as keyof typeof CODES]
+  }))
+}
+
+/** The same for values of Plutus data, which need no schemas. */
+export const CONTRACTS: ContractBlueprint = loadBlueprint({
+  ...BLUEPRINT,
+  validators: BLUEPRINT.validators.map(({ title, compiledCode: code, ...schemas }) => ({
+    title,
+    compiledCode: code,
+    ...('parameters' in schemas
+      ? { parameters: (schemas.parameters as { title: string }[]).map((each) => ({ title: each.title, schema: ANY })) }
+      : {})
   }))
 })

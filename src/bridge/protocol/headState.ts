@@ -75,6 +75,25 @@ export function seenSnapshot(head: WireRecord): { number: number; signers: strin
 }
 
 /**
+ * Number of the newest confirmed snapshot, 0 before any, from the body of GET /head, where the next one is due and not
+ * requested: the node's ledger holds transactions, a decommit or a deposit for it. Null otherwise, and where the node
+ * does not report it.
+ */
+export function dueAfter(head: WireRecord): number | null {
+  const ledger = inner(inner(head, 'contents'), 'coordinatedHeadState')
+  // `allTxs` holds what was received: transactions that can never be applied among them.
+  const isDue =
+    txIdsOf(getOwn(ledger, 'localTxs')).length > 0 ||
+    pendingDecommitTxId(head) !== null ||
+    typeof getOwn(ledger, 'currentDepositTxId') === 'string'
+  if (!isDue) return null
+  const seen = inner(ledger, 'seenSnapshot')
+  if (getOwn(seen, 'tag') === 'NoSeenSnapshot') return 0
+  const number = getOwn(seen, 'lastSeen')
+  return getOwn(seen, 'tag') === 'LastSeenSnapshot' && Number.isSafeInteger(number) ? (number as number) : null
+}
+
+/**
  * Id of the decommit that has been requested and is not on the base ledger yet, from the body of GET /head; null when
  * there is none.
  */

@@ -13,7 +13,15 @@ import type { Schema } from './fields.js'
 import { checkFields, schemaOf } from './fields.js'
 import { isRecord, getOwn, protocolError } from './wireRecord.js'
 import { decodeSnapshot } from './normalize.js'
-import { pendingDecommitTxId, pendingTxIds, seenSnapshot, signingTxIds, slotOfHead, toHeadInfo } from './headState.js'
+import {
+  dueAfter,
+  pendingDecommitTxId,
+  pendingTxIds,
+  seenSnapshot,
+  signingTxIds,
+  slotOfHead,
+  toHeadInfo
+} from './headState.js'
 
 /** A refusal, with the node's text. */
 export interface Refusal {
@@ -100,6 +108,7 @@ export interface HeadReply {
   readonly pendingTxIds: string[]
   readonly signingTxIds: string[]
   readonly seen: { number: number; signers: string[] } | null
+  readonly dueAfter: number | null
   readonly decommitTxId: string | null
   readonly slot: number | null
   readonly raw: unknown
@@ -114,6 +123,7 @@ export function decodeHeadReply(status: number, text: string): Reply<HeadReply> 
       pendingTxIds: pendingTxIds(head),
       signingTxIds: signingTxIds(head),
       seen: seenSnapshot(head),
+      dueAfter: dueAfter(head),
       decommitTxId: pendingDecommitTxId(head),
       slot: slotOfHead(head),
       raw: head

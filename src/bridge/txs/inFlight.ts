@@ -25,6 +25,11 @@ export interface HeadInFlight {
     /** Hydra verification keys that have signed it: hex. */
     readonly signers: readonly string[]
   }
+  /**
+   * Number of the newest confirmed snapshot, 0 before any; there while the next one is due (the node's ledger holds
+   * transactions, a decommit or a deposit for it) and neither requested by this node nor being signed.
+   */
+  readonly dueAfter?: number
   /** The decommit that has been requested and is not on the base ledger yet; null when there is none. */
   readonly decommitTxId: string | null
 }
@@ -37,7 +42,7 @@ const HISTORY_TIMEOUT_MS = 30_000
 /** GET /head, and the slot of a new connection's Greetings where that has none. */
 export async function inFlight(context: InFlightContext): Promise<HeadInFlight> {
   const request = routes.head()
-  const { pendingTxIds, signingTxIds, seen, decommitTxId, slot } = valueOf(
+  const { pendingTxIds, signingTxIds, seen, dueAfter, decommitTxId, slot } = valueOf(
     request,
     await context.requestNode(request, decodeHeadReply),
     'a node from 0.22'
@@ -47,6 +52,7 @@ export async function inFlight(context: InFlightContext): Promise<HeadInFlight> 
     txIds: pendingTxIds,
     signing: signingTxIds,
     ...(seen === null ? {} : { seen }),
+    ...(dueAfter === null ? {} : { dueAfter }),
     decommitTxId
   }
 }

@@ -67,7 +67,9 @@ function Parties(): VNode {
             <li key={vkey}>
               <Id text={vkey} label="party key" /> {vkey === own && <Badge tone="info">this node</Badge>}
               {waitingFor?.parties.includes(vkey) === true && (
-                <Badge tone="bad">has not signed snapshot {waitingFor.snapshotNumber}</Badge>
+                <Badge tone="bad">
+                  has not {waitingFor.lacks === 'request' ? 'requested' : 'signed'} snapshot {waitingFor.snapshotNumber}
+                </Badge>
               )}
             </li>
           ))}

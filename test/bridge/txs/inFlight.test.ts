@@ -46,6 +46,20 @@ it('reads what a node holds, what it signs, its decommit and its slot from GET /
   })
 })
 
+it.each([
+  ['transactions', { localTxs: [{ txId: A }] }, 4],
+  ['a decommit', { decommitTx: { txId: C } }, 4],
+  ['a deposit', { currentDepositTxId: B }, 4],
+  ['no more than transactions that cannot be applied', { allTxs: { [A]: {} }, localTxs: [] }, null],
+  ['transactions, and was requested', { localTxs: [{ txId: A }], seenSnapshot: { tag: 'RequestedSnapshot' } }, null],
+  ['transactions, and comes first', { localTxs: [{ txId: A }], seenSnapshot: { tag: 'NoSeenSnapshot' } }, 0],
+  ['transactions after a number that is none', { localTxs: [{ txId: A }], seenSnapshot: { lastSeen: '4' } }, null]
+])('reads after which snapshot one is due that has to bring %s', (_, state, dueAfter) =>
+  expect(
+    decodeHeadReply(200, contents({ seenSnapshot: { tag: 'LastSeenSnapshot', lastSeen: 4 }, ...state }))
+  ).toMatchObject({ kind: 'ok', value: { dueAfter } })
+)
+
 it.each(['0.22', '2.3'] as const)(
   'names the slot of a node of version %s, which tells it in GET /head or in Greetings',
   async (profile) => {
