@@ -35,6 +35,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./commands/doctor.js')).doctor,
   watch: async () => (await import('./commands/watch.js')).watchCommand,
   explain: async () => (await import('./commands/explain.js')).explain,
+  export: async () => (await import('./commands/export.js')).exportCommand,
   record: async () => (await import('./commands/record.js')).record,
   replay: async () => (await import('./commands/replay.js')).replay
 }
