@@ -84,8 +84,15 @@ class FileState {
   #counts = { lines: 1, frames: 0, answers: 0, connections: 0, broken: 0, gapCount: 0 }
   #last: Entry | BrokenLine | null = null
 
+  /** True where the entries were made of events. */
+  get isOfEvents(): boolean {
+    return this.header?.source !== undefined
+  }
+
   add(entry: Entry): void {
-    this.#counts.lines++
+    // Of other files than recordings the reader makes these entries.
+    const isMade = this.isOfEvents && ['open', 'made', 'end'].includes(entry.kind)
+    if (!isMade) this.#counts.lines++
     this.#last = entry
     if (entry.kind === 'frame' || entry.kind === 'bytes' || entry.kind === 'shape') this.#counts.frames++
     if (entry.kind === 'answer') this.#counts.answers++
@@ -114,7 +121,9 @@ class FileState {
   report(): Omit<FileReport, 'undecodable' | 'undecodableCount'> {
     const { broken: brokenCount, ...counts } = this.#counts
     const lists = { broken: this.#broken, gaps: this.#gaps }
-    return { header: this.header!, ...counts, ...lists, brokenCount, cutShort: this.#cutShort() }
+    // The header of a recording is a line.
+    const lines = this.isOfEvents ? counts.lines - 1 : counts.lines
+    return { header: this.header!, ...counts, lines, ...lists, brokenCount, cutShort: this.#cutShort() }
   }
 
   #cutShort(): Problem | null {

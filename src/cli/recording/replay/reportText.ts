@@ -47,7 +47,9 @@ export function jsonReport(report: ReplayReport, { check }: Shown): Record<strin
 export function plainReport(report: ReplayReport, shown: Shown): string {
   const { frames, answers, connections, lines } = report
   return [
-    `${lines} lines: ${plural(frames, 'message')}, ${plural(answers, 'answer')}, ${plural(connections, 'connection')}.`,
+    report.header.source === undefined
+      ? `${lines} lines: ${plural(frames, 'message')}, ${plural(answers, 'answer')}, ${plural(connections, 'connection')}.`
+      : `${plural(lines, 'line')}: ${plural(frames, 'message')}.`,
     ...storyLines(report.story, shown.all),
     '',
     ...snapshotLines(report, shown),
