@@ -53,7 +53,8 @@ export async function exportCommand(args: readonly string[], terminal: Terminal)
       if (hasGap && values['no-gaps'] === true) break
     }
   } catch (error) {
-    if (!stop.signal.aborted) throw explained(error, log, values.url === undefined && log === undefined ? url : null)
+    if (error !== stop.signal.reason)
+      throw explained(error, log, values.url === undefined && log === undefined ? url : null)
   }
   const summary = events.summary()
   if (values.json === true) terminal.error(JSON.stringify({ summary: { ...summary, torn: notes.isTorn } }))
