@@ -41,8 +41,9 @@ describe.each(goldens)('layer-sdk $args', ({ args, code, text, json }) => {
   })
 
   it('says the same as one JSON object, with the same exit code', async () => {
-    const [command = '', ...rest] = args
-    const found = await run(command === '' ? ['--json'] : [command, '--json', ...rest])
+    // Behind an option without its value it would be the value.
+    const end = args.at(-1)?.startsWith('--') === true ? args.length - 1 : args.length
+    const found = await run([...args.slice(0, end), '--json', ...args.slice(end)])
     expect({ ...found, errors: JSON.parse(found.errors) }).toEqual({ code, out: '', errors: json })
     expect(text).toContain(json.error.message)
   })
