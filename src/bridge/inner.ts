@@ -51,7 +51,7 @@ export type {
   TxOutJson,
   UTxOObject
 } from './protocol/types.js'
-export { utxoFromJson } from './protocol/utxoJson.js'
+export { utxoFromJson, utxoToJson } from './protocol/utxoJson.js'
 export { isLocalHead, isNewerThanHeld, versionEvidence, versionProfile, versionWarning } from './protocol/versions.js'
 export { getOwn, isRecord, textIn } from './protocol/wireRecord.js'
 export type { WireRecord } from './protocol/wireRecord.js'

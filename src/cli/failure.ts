@@ -5,7 +5,7 @@ import { CommandFailure, inOneSentence, UsageError } from './usage.js'
 
 /** Codes of errors about arguments. */
 const USAGE_CODES =
-  /^(INPUT_(ARGUMENT|ADDRESS)|CLIENT_CURSOR|DOCTOR_RULES|BRIDGE_(OPTIONS|INSECURE_URL)|WALLET_MNEMONIC_\w+)$/
+  /^(INPUT_(ARGUMENT|ADDRESS)|CLIENT_CURSOR|DOCTOR_(CURSOR|RULES)|BRIDGE_(OPTIONS|INSECURE_URL)|WALLET_MNEMONIC_\w+)$/
 
 /** True for wrong usage, which another command line mends. */
 export function isWrongUsage(error: unknown): boolean {

@@ -29,8 +29,9 @@ Usage
   layer-sdk compat --url URL            hold a node's routes and messages against this package's decoders
   layer-sdk doctor --url URL [options]  check whether a head can be closed and paid out, and what stands in the way
   layer-sdk watch --url URL [options]   print an alert where money in a head needs attention
+  layer-sdk export --url URL|--log FILE write the events of a head as JSON lines, with cursors to go on from
   layer-sdk record --url URL --out FILE write every message and answer of a node, without secrets
-  layer-sdk replay FILE                 run a recording through this package, and report what it did not understand
+  layer-sdk replay FILE|--url URL       tell a recording, an export, a log or a node's history, and check it
   layer-sdk explain [CODE]              print the meaning of an error code and the next step
   layer-sdk --help, --version
 
@@ -255,10 +256,28 @@ Examples
   npx layer-sdk record --url ws://127.0.0.1:4001 --out head.recording
   npx layer-sdk record --url ws://127.0.0.1:4001 --out head.recording --history --until HeadIsFinalized`,
 
-  replay: `layer-sdk replay FILE [options]: runs a recording through decoder, verification, bridge and client
+  export: `layer-sdk export [--url URL | --log FILE] [options]: writes the events of a head as JSON lines; reads only
 
-Exit codes: 0 all of it was understood, 1 a part was not or does not hold, 2 wrong usage.
+A line is { cursor, at, source, headId, kind, data }. Exit codes: 0, 1 failed, 2 wrong usage, 3 a gap with --no-gaps.
 
+  --url URL         a node, whose stored history is read (LAYER_URL, else ws://127.0.0.1:4001)
+  --log FILE        a node's log, plain or packed by gzip; - is the standard input
+  --after CURSOR    go on behind the event with this cursor, the one of the last whole line
+  --follow          go on with live events, over lost connections, until Ctrl-C
+  --heads IDS       events of these heads alone, with commas between; gaps come always
+  --no-gaps         end with code 3 at the first gap
+  --json            findings besides the events as one JSON object on the error output
+
+Examples
+  npx layer-sdk export --url ws://127.0.0.1:4001 > head.ndjson
+  npx layer-sdk export --log hydra-node.log.gz --no-gaps`,
+
+  replay: `layer-sdk replay FILE [options], layer-sdk replay --url URL: tells the events head by head, and checks them
+
+FILE is a recording, an export, or a node's log, plain or packed by gzip. Exit codes: 0 all of it holds, 1 a part does
+not or was not understood, 2 wrong usage. In logs and exports, tags that are not known count for nothing.
+
+  --url URL         the stored history of a node instead of a FILE
   --keys KEYS       head keys of all parties in their order, hex, with commas between, or files of hydra-node (.vk)
   --check           each snapshot's verdict and each transition, not only those that do not hold
   --all             each payment, not only sums by minute
@@ -266,5 +285,5 @@ Exit codes: 0 all of it was understood, 1 a part was not or does not hold, 2 wro
 
 Examples
   npx layer-sdk replay head.recording
-  npx layer-sdk replay head.recording --keys alice.vk,bob.vk --check`
+  npx layer-sdk replay head.ndjson --keys alice.vk,bob.vk --check`
 }

@@ -35,6 +35,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./commands/doctor.js')).doctor,
   watch: async () => (await import('./commands/watch.js')).watchCommand,
   explain: async () => (await import('./commands/explain.js')).explain,
+  export: async () => (await import('./commands/export.js')).exportCommand,
   record: async () => (await import('./commands/record.js')).record,
   replay: async () => (await import('./commands/replay.js')).replay
 }
@@ -53,9 +54,9 @@ export async function main(args: readonly string[], raw: Terminal): Promise<numb
     return 0
   } catch (error) {
     if (error instanceof ExitWithCode) return error.exitCode
-    if (isJson(rest)) terminal.error(failureJson(error))
+    if (isJson(args)) terminal.error(failureJson(error))
     else terminal.error(`layer-sdk: ${inOneSentence(error)}`)
-    if (isWrongUsage(error) && !isJson(rest))
+    if (isWrongUsage(error) && !isJson(args))
       terminal.error(
         `Try: layer-sdk ${command !== undefined && Object.hasOwn(COMMANDS, command) ? `${command} ` : ''}--help`
       )
@@ -70,7 +71,7 @@ function isJson(args: readonly string[]): boolean {
 }
 
 async function run(command: string | undefined, args: readonly string[], terminal: Terminal): Promise<void> {
-  if (command === undefined) throw new UsageError('A command is missing.')
+  if (command === undefined || command === '--json') throw new UsageError('A command is missing.')
   if (!Object.hasOwn(COMMANDS, command)) throw new UsageError(unknownCommand(command))
   if (args.includes('--help') || args.includes('-h')) return terminal.out(COMMAND_HELP[command]!)
   await (

@@ -16,6 +16,16 @@ export type {
   SnapshotFacts,
   SnapshotNumbers
 } from './facts/HeadFacts.js'
+export { exportEvents } from './export/exportEvents.js'
+export type {
+  ExportedEvents,
+  ExportEvent,
+  ExportEventsOptions,
+  ExportGap,
+  ExportKind,
+  ExportSummary,
+  LogSource
+} from './export/types.js'
 export { readHeadFacts } from './facts/readHeadFacts.js'
 export type { DoctorNode } from './gather/gatherFacts.js'
 export { checkDecommit } from './judge/checkDecommit.js'

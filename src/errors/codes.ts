@@ -29,7 +29,13 @@ import type {
   WalletFragmentedError,
   UnsupportedInHeadError
 } from './client.js'
-import type { AlertRulesError, HeadFactsError, WatchStateError, WithdrawBlockedError } from './doctor.js'
+import type {
+  AlertRulesError,
+  ExportCursorError,
+  HeadFactsError,
+  WatchStateError,
+  WithdrawBlockedError
+} from './doctor.js'
 import type {
   WalletCapabilityError,
   WalletChangedTxError,
@@ -173,6 +179,7 @@ export interface LayerErrors {
   DEVNODE_FORK: DevNodeForkError
   DEVNODE_PORT: DevNodePortError
   DEVNODE_STATE: DevNodeStateError
+  DOCTOR_CURSOR: ExportCursorError
   DOCTOR_FACTS: HeadFactsError
   DOCTOR_RULES: AlertRulesError
   DOCTOR_WATCH_STATE: WatchStateError

@@ -35,6 +35,18 @@ export class WatchStateError extends LayerSdkError<'DOCTOR_WATCH_STATE'> {
   }
 }
 
+/** A cursor of an export is made up, newer than the source, or of another node. */
+export class ExportCursorError extends LayerSdkError<'DOCTOR_CURSOR'> {
+  override readonly name = 'ExportCursorError'
+  constructor(expected: string, got: string) {
+    super('DOCTOR_CURSOR', 'The export cannot go on from this cursor.', {
+      expected,
+      got,
+      details: ['Pass the cursor of the last whole line that was exported from this source, or none']
+    })
+  }
+}
+
 /** Finding that stands in the way of a withdrawal. */
 export interface BlockingFinding {
   /** Stable code of `layer-sdk/doctor`, e.g. `'decommit-unpostable'`. */

@@ -75,6 +75,7 @@ const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
   DEVNODE_FILE: () => new errors.DevNodeFileError('head.state', 'is damaged', { got: 'something else at byte 7' }),
   DEVNODE_STATE: () => new errors.DevNodeStateError('No head is open.', { expected: 'an open head', got: 'Idle' }),
   DEVNODE_PORT: () => new errors.DevNodePortError('127.0.0.1', 4001, 'EADDRINUSE', new Error('busy')),
+  DOCTOR_CURSOR: () => new errors.ExportCursorError('a cursor of version 1', 'another text'),
   DOCTOR_FACTS: () => new errors.HeadFactsError('version 1', 'version 2'),
   DOCTOR_RULES: () => new errors.AlertRulesError(['rules[0]: on is missing']),
   DOCTOR_WATCH_STATE: () => new errors.WatchStateError('version 1', 'version 2'),

@@ -53,6 +53,7 @@ export function withoutChance(text: string): string {
     .replaceAll(/"id":"[0-9a-f]{32}"/g, '"id":"ID"')
     .replaceAll(/\bprocess \d+/g, 'process N')
     .replaceAll(/\blr1_\w+/g, 'CURSOR')
+    .replaceAll(/\b1\.node\.[^"\s]+/g, 'CURSOR')
     .replaceAll(/\b[0-9a-f]{64}\b/g, 'TXID')
     .replaceAll(/\b([0-9a-f]{4} ){7}[0-9a-f]{4}\b/g, 'GROUPS')
     .replaceAll(/(Keep the \.sk files secret\.\n)addr_\w+/g, '$1ADDRESS')

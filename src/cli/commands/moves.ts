@@ -74,6 +74,8 @@ export async function recoverCommand(args: readonly string[], terminal: Terminal
   const { values, positionals } = parseCommand(args, NODE_OPTIONS)
   const [depositTxId, ...more] = positionals
   if (more.length > 0) throw new UsageError('recover needs one id of a deposit, or none for all.')
+  if (depositTxId !== undefined && !/^[\da-f]{64}$/i.test(depositTxId))
+    throw new UsageError('The id of a deposit has 64 hexadecimal digits.')
   const timeout = timeoutOf(values, BASE_LEDGER_TIMEOUT_MS)
   const recovered = await withHead(values, timeout, (client) => client.recover({ depositTxId, timeout }))
   const plain = recovered.length === 0 ? 'No deposit can be recovered now.' : recovered.join('\n')

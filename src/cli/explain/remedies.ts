@@ -83,6 +83,8 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
   DEVNODE_FORK: 'Fork from a node whose head is open, and give its WebSocket URL.',
   DEVNODE_PORT: 'Choose another port, or 0 for a free one.',
   DEVNODE_STATE: 'Bring the node into the state that the message names, then call again.',
+  DOCTOR_CURSOR:
+    'Pass the cursor of the last whole line of an export of this very node or log with `--after`; without one, the export begins anew.',
   DOCTOR_FACTS:
     'Gather the facts again with `checkHead()` or `layer-sdk doctor --save FILE`; update layer-sdk where they are newer.',
   DOCTOR_RULES:

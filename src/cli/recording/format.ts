@@ -15,6 +15,8 @@ export interface RecordingHeader {
   readonly package: string
   /** ISO 8601; the times of the lines count from here. */
   readonly startedAt: string
+  /** Origin of the entries. @default 'recording' */
+  readonly source?: 'recording' | 'log' | 'export' | 'node'
   /** Head keys of all parties in their order, hex, where the file names them. */
   readonly partyKeys?: readonly string[]
 }
@@ -44,6 +46,10 @@ export type Entry = Place & {
     /** A message of bytes, which no node sends. */
     | { readonly kind: 'bytes'; readonly length: number }
     | { readonly kind: 'answer'; readonly path: string; readonly status: number; readonly text: string }
+    /** A line of a log about what no client receives; `timeMs` since the Unix epoch. */
+    | { readonly kind: 'note'; readonly tag: string; readonly timeMs: number | null; readonly reason: string }
+    /** Something before this place is not told. */
+    | { readonly kind: 'gap'; readonly reason: string }
     /** A request without an answer. */
     | { readonly kind: 'noAnswer'; readonly path: string; readonly reason: string }
   )

@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs'
 import type { Place } from './format.js'
+import { readBytes } from './readBytes.js'
 
 /** A line of a file as it stands there. */
 export interface Line extends Place {
@@ -13,7 +13,7 @@ export interface Line extends Place {
 
 const END = 10
 
-/** Reads a file line by line; at most one line is in memory, and none that is longer than `maxBytes`. */
+/** Reads a file, or the standard input (`-`), line by line, unpacked where gzip wrote it; at most one line is in memory, and none that is longer than `maxBytes`. */
 export async function* readLines(path: string, maxBytes: number): AsyncGenerator<Line> {
   let parts: Uint8Array[] = []
   let [line, byte, length] = [1, 0, 0]
@@ -31,7 +31,7 @@ export async function* readLines(path: string, maxBytes: number): AsyncGenerator
     parts = []
     return found
   }
-  for await (const chunk of createReadStream(path, { highWaterMark: 1_048_576 }) as AsyncIterable<Uint8Array>) {
+  for await (const chunk of readBytes(path)) {
     let start = 0
     for (let end = chunk.indexOf(END); end >= 0; end = chunk.indexOf(END, start)) {
       add(chunk.subarray(start, end))

@@ -4,38 +4,90 @@ import { entriesOfDocument } from './document.js'
 import type { BrokenLine, Entry, Place, RecordingHeader } from './format.js'
 import { FORMAT_VERSION, MAX_LINE_BYTES } from './format.js'
 import { isJsonRecord } from './isRecord.js'
+import { entriesOfEvents, eventIn, eventsOfExport, eventsOfLog, eventsOfNode } from './readEvents.js'
 import type { Line } from './readLines.js'
 import { readLines } from './readLines.js'
 
 /** A part of a recording, in the order of the file. */
 export type RecordingPart = { readonly kind: 'header'; readonly header: RecordingHeader } | Entry | BrokenLine
 
+/** A file, or a running node whose stored history is read. */
+export type RecordingSource = string | { readonly url: string; readonly signal: AbortSignal }
+
+/** Lines that are looked at for the form of a file. */
+const MAX_PEEKED = 10
+
 /**
- * Reads a recording, or a JSON document of a node's messages. A line that cannot be read becomes a part of its own, and
- * reading goes on after it.
+ * Reads a recording, an export, a node's log, the history of a running node, or a JSON document of a node's messages.
+ * A line that cannot be read becomes a part of its own, and reading goes on after it.
  *
- * @throws CommandFailure where the file cannot be read, or is neither
+ * @throws CommandFailure where the file cannot be read, or is none of these
  */
 export async function* readRecording(
-  path: string,
+  source: RecordingSource,
   maxLineBytes: number = MAX_LINE_BYTES
 ): AsyncGenerator<RecordingPart> {
-  let isFirst = true
+  if (typeof source !== 'string') {
+    yield headerOfEvents('node')
+    return yield* entriesOfEvents(eventsOfNode(source.url, source.signal))
+  }
   try {
-    for await (const line of readLines(path, maxLineBytes)) {
-      if (isFirst) {
-        const header = headerOf(line)
-        if (header === null) return yield* await documentOf(path, maxLineBytes)
-        yield { kind: 'header', header }
-        isFirst = false
-      } else if (line.text === null || line.text.trim() !== '') yield partOf(line)
-    }
+    yield* partsOfFile(source, maxLineBytes)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
+    if (typeof code === 'string' && code.startsWith('Z_'))
+      throw new CommandFailure(`The file ${source} was packed by gzip and is cut short or damaged.`)
     if (typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) throw error
-    throw new CommandFailure(`The file ${path} cannot be read (${code}).`)
+    throw new CommandFailure(`The file ${source} cannot be read (${code}).`)
   }
-  if (isFirst) throw new CommandFailure(`The file ${path} is empty.`)
+}
+
+async function* partsOfFile(path: string, maxLineBytes: number): AsyncGenerator<RecordingPart> {
+  const peeked: Line[] = []
+  let form: 'log' | 'export' | null = null
+  const lines = readLines(path, maxLineBytes)
+  for (let next = await lines.next(); next.done !== true; next = await lines.next()) {
+    const line = next.value
+    const header = peeked.length === 0 ? headerOf(line) : null
+    if (header !== null) {
+      yield { kind: 'header', header }
+      return yield* entriesOfLines(lines)
+    }
+    peeked.push(line)
+    form = formOf(line)
+    if (form !== null || peeked.length === MAX_PEEKED) break
+  }
+  if (peeked.length === 0) throw new CommandFailure(`The file ${path} is empty.`)
+  if (form === null) {
+    await lines.return(undefined)
+    return yield* await documentOf(path, maxLineBytes)
+  }
+  yield headerOfEvents(form)
+  const all = joined(peeked, lines)
+  yield* entriesOfEvents(form === 'log' ? eventsOfLog(all) : eventsOfExport(all))
+}
+
+async function* entriesOfLines(lines: AsyncIterable<Line>): AsyncGenerator<RecordingPart> {
+  for await (const line of lines) if (line.text === null || line.text.trim() !== '') yield partOf(line)
+}
+
+async function* joined(first: readonly Line[], rest: AsyncIterable<Line>): AsyncGenerator<Line> {
+  yield* first
+  yield* rest
+}
+
+const headerOfEvents = (source: 'log' | 'export' | 'node'): RecordingPart => ({
+  kind: 'header',
+  header: { recording: FORMAT_VERSION, package: source, startedAt: '1970-01-01T00:00:00.000Z', source }
+})
+
+/** Form of a file by one of its lines; null where the line does not show it. */
+function formOf({ text }: Line): 'log' | 'export' | null {
+  if (text === null) return null
+  if (eventIn(text) !== null) return 'export'
+  const value = parsed(text)
+  const isLog = isJsonRecord(value) && typeof value['timestamp'] === 'string' && isJsonRecord(value['message'])
+  return isLog ? 'log' : null
 }
 
 /** The header of a recording; null where the line is none. @throws CommandFailure for a newer format */
@@ -63,7 +115,7 @@ async function documentOf(path: string, maxBytes: number): Promise<RecordingPart
   const parts = value === undefined ? null : entriesOfDocument(value)
   if (parts === null)
     throw new CommandFailure(
-      `The file ${path} is neither a recording of layer-sdk nor a document of a node's messages.`
+      `The file ${path} is neither a recording or an export of layer-sdk, nor a log or a document of a node's messages.`
     )
   return [{ kind: 'header', header: parts.header }, ...parts.entries]
 }

@@ -62,6 +62,11 @@ export class FrameReader {
     this.#members.add(message, tag)
   }
 
+  /** Notes what a log tells besides the messages. */
+  readNote({ tag, timeMs, reason }: { tag: string; timeMs: number | null; reason: string }): void {
+    this.#story.note(tag, timeMs, reason)
+  }
+
   /** Checks the snapshot in an answer to GET /snapshot. */
   async readSnapshot({ line, byte }: Place, text: string): Promise<void> {
     const body = parseJson(text)

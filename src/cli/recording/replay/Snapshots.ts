@@ -2,6 +2,7 @@ import { stringifyJson } from '../../../codec/json.js'
 import { followsFrom, verifySnapshot } from '../../../verify/index.js'
 import { isJsonRecord } from '../isRecord.js'
 import type { Place } from '../format.js'
+import { Tally } from './Tally.js'
 
 /** A snapshot and its place in the file. */
 export interface SeenSnapshot extends Place {
@@ -43,8 +44,8 @@ const MAX_DECOMMITS = 100
 
 /** Holds each snapshot of a recording to the signatures of the parties and to the snapshot before it. */
 export class Snapshots {
-  readonly verdicts: ReplayedVerdict[] = []
-  readonly transitions: Transition[] = []
+  readonly verdicts: Tally<ReplayedVerdict> = new Tally<ReplayedVerdict>('refused')
+  readonly transitions: Tally<Transition> = new Tally<Transition>('broken')
   /** Newest snapshot of each head. */
   readonly #last = new Map<string, SeenSnapshot>()
   readonly #decommits: unknown[] = []
@@ -63,8 +64,8 @@ export class Snapshots {
   async add(seen: SeenSnapshot, keys: Keys | null): Promise<void> {
     const last = this.#last.get(seen.headId)
     if (last !== undefined && (seen.number < last.number || isSame(last, seen))) return
-    this.verdicts.push({ ...placeOf(seen), ...(await this.#verdictOf(seen, keys)) })
-    if (last !== undefined && last.number < seen.number) this.transitions.push(await this.#transitionOf(last, seen))
+    this.verdicts.add({ ...placeOf(seen), ...(await this.#verdictOf(seen, keys)) })
+    if (last !== undefined && last.number < seen.number) this.transitions.add(await this.#transitionOf(last, seen))
     this.#last.set(seen.headId, seen)
   }
 

@@ -85,15 +85,23 @@ const REFUSALS: Readonly<Record<string, string>> = {
 const MAX_REASON = 120
 const MAX_REFUSALS = 50
 const MAX_PASSAGES = 10_000
+const MAX_STARTS = 1_000
+/** Payments whose ids are kept; later ones are counted alone. */
+const MAX_IDS = 100_000
 const MINUTE_MS = 60_000
 
 /** Groups the messages of a recording by head. */
 export class Story {
   readonly chapters: Chapter[] = []
   readonly absences: Absence[] = []
+  /** Starts of the node, ms since the Unix epoch. */
+  readonly starts: number[] = []
+  /** Refusals outside of all heads: reason -> number. */
+  readonly dropped: Map<string, number> = new Map()
   /** Newest snapshot of each head: a repeated snapshot adds no news. */
   readonly #snapshots = new Map<string, number>()
   #current: Chapter | null = null
+  #ids = 0
 
   add(message: Message): void {
     const { tag } = message
@@ -107,6 +115,13 @@ export class Story {
     if (tag === 'SnapshotConfirmed') this.#payments(chapter, message, timeMs)
     if (Object.hasOwn(PASSAGES, tag)) passage(chapter, message, timeMs)
     if (Object.hasOwn(REFUSALS, tag)) refusal(chapter, message)
+  }
+
+  /** Notes what a node's log tells besides its messages: starts, and what was dropped. */
+  note(tag: string, timeMs: number | null, reason: string): void {
+    if (tag === 'EnteringMainloop') {
+      if (this.starts.length < MAX_STARTS && timeMs !== null) this.starts.push(timeMs)
+    } else count(this.#current?.refusals ?? this.dropped, reason === '' ? tag : `${tag}: ${reason}`)
   }
 
   /** Unfinished: heads that have not ended, deposits and withdrawals under way, peers away. */
@@ -143,7 +158,9 @@ export class Story {
     let minute = chapter.minutes.at(-1)
     if (minute?.minuteMs !== minuteMs) chapter.minutes.push((minute = { minuteMs, count: 0, txIds: [] }))
     minute.count += txIds.length
-    minute.txIds.push(...txIds)
+    const room = Math.max(0, MAX_IDS - this.#ids)
+    minute.txIds.push(...txIds.slice(0, room))
+    this.#ids += Math.min(room, txIds.length)
   }
 
   #peer(message: Message, timeMs: number): void {
@@ -177,9 +194,12 @@ function passage(chapter: Chapter, message: Message, timeMs: number): void {
 }
 
 function refusal(chapter: Chapter, message: Message): void {
-  const reason = `${message.tag}: ${textOf(message[REFUSALS[message.tag]!])}`
-  if (chapter.refusals.has(reason) || chapter.refusals.size < MAX_REFUSALS)
-    chapter.refusals.set(reason, (chapter.refusals.get(reason) ?? 0) + 1)
+  count(chapter.refusals, `${message.tag}: ${textOf(message[REFUSALS[message.tag]!])}`)
+}
+
+/** Counts a reason; of those beyond a bound nothing is kept. */
+function count(reasons: Map<string, number>, reason: string): void {
+  if (reasons.has(reason) || reasons.size < MAX_REFUSALS) reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
 }
 
 /** A reason in one short line. */

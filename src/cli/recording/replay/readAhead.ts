@@ -2,6 +2,7 @@ import type { ConnectorReply } from '../../../bridge/index.js'
 import { parseJson } from '../../../codec/json.js'
 import { partiesFromHead, partiesFromHeadIsOpen } from '../../../verify/index.js'
 import { isJsonRecord } from '../isRecord.js'
+import type { RecordingSource } from '../readRecording.js'
 import { readRecording } from '../readRecording.js'
 
 /** Keys and answers that a replay needs before its first message. */
@@ -16,10 +17,10 @@ export interface Ahead {
 export const ANY_HEAD = ''
 
 /** Reads a recording once, before it is replayed. */
-export async function readAhead(path: string, maxLineBytes?: number): Promise<Ahead> {
+export async function readAhead(source: RecordingSource, maxLineBytes?: number): Promise<Ahead> {
   const keys = new Map<string, readonly string[]>()
   const answers = new Map<string, ConnectorReply>()
-  for await (const part of readRecording(path, maxLineBytes)) {
+  for await (const part of readRecording(source, maxLineBytes)) {
     if (part.kind === 'header' && part.header.partyKeys !== undefined) keys.set(ANY_HEAD, part.header.partyKeys)
     if (part.kind === 'frame' && part.text.includes('"parties"')) noteKeys(keys, part.text, partiesFromHeadIsOpen)
     if (part.kind !== 'answer') continue

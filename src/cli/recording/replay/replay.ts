@@ -3,12 +3,13 @@ import type { HeadClient } from '../../../client/index.js'
 import { createHeadClient } from '../../../client/index.js'
 import { now, sleep, startTimer } from '../../../net/timers.js'
 import type { BrokenLine, Entry, Place, RecordingHeader } from '../format.js'
+import type { RecordingSource } from '../readRecording.js'
 import { readRecording } from '../readRecording.js'
 import { FrameReader } from './FrameReader.js'
 import { problemOfAnswer } from './readAnswer.js'
 import { readAhead } from './readAhead.js'
 import { ReplayConnector } from './ReplayConnector.js'
-import type { Problem, ReachedState, ReplayReport } from './report.js'
+import type { FileReport, Problem, ReachedState, ReplayReport } from './report.js'
 import { MAX_LISTED } from './report.js'
 
 /** Options of {@link replayRecording}. */
@@ -28,13 +29,16 @@ const RECONNECT_MS = 1
 /**
  * Runs a recording through decoder, verification, bridge and client. @throws CommandFailure for a file of another kind
  */
-export async function replayRecording(path: string, { keys, maxLineBytes }: ReplayOptions): Promise<ReplayReport> {
-  const ahead = await readAhead(path, maxLineBytes)
+export async function replayRecording(
+  source: RecordingSource,
+  { keys, maxLineBytes }: ReplayOptions
+): Promise<ReplayReport> {
+  const ahead = await readAhead(source, maxLineBytes)
   const reader = new FrameReader(keys, ahead.keys)
   const bridge = new BridgeRun(keys, ahead.answers)
   const file = new FileState()
   try {
-    for await (const part of readRecording(path, maxLineBytes)) {
+    for await (const part of readRecording(source, maxLineBytes)) {
       if (part.kind === 'header') file.header = part.header
       else if (part.kind === 'broken') file.addBroken(part)
       else {
@@ -42,6 +46,8 @@ export async function replayRecording(path: string, { keys, maxLineBytes }: Repl
         if (part.kind === 'answer') await answer(part, reader, file)
         if (part.kind === 'frame') await reader.read(part)
         if (part.kind === 'shape') reader.readShape(part)
+        if (part.kind === 'note') reader.readNote(part)
+        if (part.kind === 'gap') file.addGap(part)
         if (part.kind === 'bytes') file.addProblem({ ...part, reason: 'a message of bytes' })
         await bridge.feed(part)
       }
@@ -73,12 +79,20 @@ class FileState {
   /** Answers and messages that cannot be read. */
   readonly problems: Problem[] = []
   problemCount = 0
+  readonly #gaps: Problem[] = []
   readonly #broken: BrokenLine[] = []
-  #counts = { lines: 1, frames: 0, answers: 0, connections: 0, broken: 0 }
+  #counts = { lines: 1, frames: 0, answers: 0, connections: 0, broken: 0, gapCount: 0 }
   #last: Entry | BrokenLine | null = null
 
+  /** True where the entries were made of events. */
+  get isOfEvents(): boolean {
+    return this.header?.source !== undefined
+  }
+
   add(entry: Entry): void {
-    this.#counts.lines++
+    // Of other files than recordings the reader makes these entries.
+    const isMade = this.isOfEvents && ['open', 'made', 'end'].includes(entry.kind)
+    if (!isMade) this.#counts.lines++
     this.#last = entry
     if (entry.kind === 'frame' || entry.kind === 'bytes' || entry.kind === 'shape') this.#counts.frames++
     if (entry.kind === 'answer') this.#counts.answers++
@@ -99,12 +113,17 @@ class FileState {
     if (this.problems.length < MAX_LISTED) this.problems.push({ line, byte, reason })
   }
 
-  report(): Pick<
-    ReplayReport,
-    'header' | 'lines' | 'frames' | 'answers' | 'connections' | 'broken' | 'brokenCount' | 'cutShort'
-  > {
+  addGap({ line, byte, reason }: Problem): void {
+    this.#counts.gapCount++
+    if (this.#gaps.length < MAX_LISTED) this.#gaps.push({ line, byte, reason })
+  }
+
+  report(): Omit<FileReport, 'undecodable' | 'undecodableCount'> {
     const { broken: brokenCount, ...counts } = this.#counts
-    return { header: this.header!, ...counts, broken: this.#broken, brokenCount, cutShort: this.#cutShort() }
+    const lists = { broken: this.#broken, gaps: this.#gaps }
+    // The header of a recording is a line.
+    const lines = this.isOfEvents ? counts.lines - 1 : counts.lines
+    return { header: this.header!, ...counts, lines, ...lists, brokenCount, cutShort: this.#cutShort() }
   }
 
   #cutShort(): Problem | null {

@@ -20,11 +20,15 @@ export function jsonReport(report: ReplayReport, { check }: Shown): Record<strin
     broken: broken.map(({ line, byte, reason }) => ({ line, byte, reason })),
     unknownTags: [...unknownTags].map(([tag, found]) => ({ tag, ...found })),
     unknownMembers: unknownMembers.map(([member, count]) => ({ member, count })),
-    snapshots: { ...countsOf(verdicts), list: verdicts.filter(({ verdict }) => check || verdict === 'refused') },
-    transitions: {
-      ...countsOf(transitions),
-      list: transitions.filter(({ verdict }) => check || verdict !== 'follows')
+    snapshots: {
+      ...verdicts.counts,
+      list: verdicts.list.filter(({ verdict }) => check || verdict === 'refused')
     },
+    transitions: {
+      ...transitions.counts,
+      list: transitions.list.filter(({ verdict }) => check || verdict !== 'follows')
+    },
+    firstBroken: transitions.firstBroken ?? verdicts.firstBroken,
     heads: story.chapters.map(({ headId, steps, passages, minutes, refusals }) => ({
       headId,
       steps,
@@ -32,6 +36,8 @@ export function jsonReport(report: ReplayReport, { check }: Shown): Record<strin
       payments: minutes.map(({ minuteMs, count }) => ({ minuteMs, count })),
       refusals: [...refusals].map(([reason, count]) => ({ reason, count }))
     })),
+    starts: story.starts,
+    dropped: [...story.dropped].map(([reason, count]) => ({ reason, count })),
     absences: story.absences,
     open: story.open
   }
@@ -41,7 +47,9 @@ export function jsonReport(report: ReplayReport, { check }: Shown): Record<strin
 export function plainReport(report: ReplayReport, shown: Shown): string {
   const { frames, answers, connections, lines } = report
   return [
-    `${lines} lines: ${plural(frames, 'message')}, ${plural(answers, 'answer')}, ${plural(connections, 'connection')}.`,
+    report.header.source === undefined
+      ? `${lines} lines: ${plural(frames, 'message')}, ${plural(answers, 'answer')}, ${plural(connections, 'connection')}.`
+      : `${plural(lines, 'line')}: ${plural(frames, 'message')}.`,
     ...storyLines(report.story, shown.all),
     '',
     ...snapshotLines(report, shown),
@@ -53,14 +61,8 @@ export function plainReport(report: ReplayReport, shown: Shown): string {
 
 export const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
-function countsOf(list: readonly { readonly verdict: string }[]): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const { verdict } of list) counts[verdict] = (counts[verdict] ?? 0) + 1
-  return counts
-}
-
-const countsText = (list: readonly { readonly verdict: string }[]): string =>
-  Object.entries(countsOf(list))
+const countsText = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
     .map(([verdict, count]) => `${count} ${verdict}`)
     .join(', ')
 
@@ -75,11 +77,17 @@ function snapshotLines({ verdicts, transitions, keys }: ReplayReport, { check }:
     `  snapshot ${number}, line ${line}: ${verdict} (${reason})`
   const transitionLine = ({ from, to, verdict, reason, line }: Transition): string =>
     `  snapshot ${from} to ${to}, line ${line}: ${verdict} (${reason})`
+  const { firstBroken } = transitions
   return [
-    ...(verdicts.length === 0 ? [] : [`Signatures, ${KEYS[keys]}: ${countsText(verdicts)}.`]),
-    ...verdicts.filter(({ verdict }) => check || verdict === 'refused').map(verdictLine),
-    ...(transitions.length === 0 ? [] : [`Transitions: ${countsText(transitions)}.`]),
-    ...transitions.filter(({ verdict }) => check || verdict !== 'follows').map(transitionLine)
+    ...(verdicts.list.length === 0 ? [] : [`Signatures, ${KEYS[keys]}: ${countsText(verdicts.counts)}.`]),
+    ...verdicts.list.filter(({ verdict }) => check || verdict === 'refused').map(verdictLine),
+    ...(transitions.list.length === 0 ? [] : [`Transitions: ${countsText(transitions.counts)}.`]),
+    ...transitions.list.filter(({ verdict }) => check || verdict !== 'follows').map(transitionLine),
+    ...(firstBroken === null
+      ? []
+      : [
+          `The first pair that does not hold: snapshots ${firstBroken.from} and ${firstBroken.to} of head ${firstBroken.headId}.`
+        ])
   ]
 }
 
@@ -95,6 +103,7 @@ function reachedLines({ reached }: ReplayReport): string[] {
 
 function problemLines(report: ReplayReport): string[] {
   const { unknownTags, unknownMembers, undecodable, undecodableCount, broken, brokenCount, cutShort } = report
+  const { gaps, gapCount } = report
   const rows = [
     ...[...unknownTags].map(
       ([tag, { count, line, byte }]) => `  unknown tag ${tag}: ${count} times, first ${at(line, byte)}`
@@ -106,7 +115,11 @@ function problemLines(report: ReplayReport): string[] {
     ...more(brokenCount - broken.length),
     ...(cutShort === null ? [] : [`  cut short, ${at(cutShort.line, cutShort.byte)}: ${cutShort.reason}`])
   ]
-  return rows.length === 0 ? ['All frames were understood.'] : ['Not understood', ...rows]
+  const gapRows = [
+    ...gaps.map(({ line, byte, reason }) => `Gap, ${at(line, byte)}: ${reason}`),
+    ...more(gapCount - gaps.length)
+  ]
+  return [...gapRows, ...(rows.length === 0 ? ['All frames were understood.'] : ['Not understood', ...rows])]
 }
 
 const at = (line: number, byte: number): string => `line ${line}, byte ${byte}`

@@ -10,6 +10,8 @@ export function storyLines(story: Story, all: boolean): string[] {
   ]
   return [
     ...story.chapters.flatMap((chapter) => ['', ...chapterLines(chapter, all)]),
+    ...story.starts.map((timeMs) => `  ${time(timeMs)}  the node started`),
+    ...[...story.dropped].map(([reason, count]) => `  ${count} times refused, ${reason}`),
     ...story.absences.map(
       ({ peer, sinceMs, untilMs }) =>
         `  peer ${peer} away ${untilMs === null ? `since ${time(sinceMs)}` : `for ${duration(untilMs - sinceMs)}`}`

@@ -1,0 +1,142 @@
+import { parseJson, stringifyJson } from '../../codec/json.js'
+import type { ExportEvent } from '../../doctor/inner.js'
+import { exportEvents } from '../../doctor/inner.js'
+import type { BrokenLine, Entry, Place } from './format.js'
+import { isJsonRecord } from './isRecord.js'
+import type { Line } from './readLines.js'
+
+/** Messages that only a log states: no client of the API receives them. */
+const NOTES: ReadonlySet<unknown> = new Set(['DroppedFromQueue', 'LogicError', 'Misconfiguration', 'EnteringMainloop'])
+
+/** Members of an exported event that a replay reads. */
+type ReplayedEvent = Pick<ExportEvent, 'at' | 'kind' | 'data'>
+
+/** Where an event stands, and the event. */
+type PlacedEvent = Place & { readonly event: ReplayedEvent }
+
+/**
+ * Turns events into the entries of a recording, as over one connection to a node that greets as idle: all that has
+ * happened stands in the events.
+ */
+export async function* entriesOfEvents(
+  events: AsyncIterable<PlacedEvent | BrokenLine>
+): AsyncGenerator<Entry | BrokenLine> {
+  const start: Place = { line: 1, byte: 0 }
+  yield { ...start, at: 0, kind: 'open', history: false }
+  const greetings = { tag: 'Greetings', me: { vkey: '00'.repeat(32) }, headStatus: 'Idle' }
+  yield { ...start, at: 0, kind: 'made', text: JSON.stringify(greetings) }
+  let [firstMs, at, last]: [number | null, number, Place] = [null, 0, start]
+  for await (const each of events) {
+    last = { line: each.line, byte: each.byte }
+    if ('kind' in each) {
+      yield each
+      continue
+    }
+    const { event } = each
+    firstMs ??= event.at
+    if (event.at !== null) at = Math.max(0, event.at - firstMs!)
+    yield entryOf(event, { ...last, at })
+  }
+  yield { ...last, at, kind: 'end', reason: 'events' }
+}
+
+function entryOf(
+  { at: timeMs, kind, data }: ReplayedEvent,
+  place: Place & { readonly at: number }
+): Entry | BrokenLine {
+  const { tag } = data
+  if (kind === 'gap') {
+    const { reason } = data
+    if (reason === 'unreadable') return { ...place, kind: 'broken', reason: 'cannot be read', torn: false }
+    return { ...place, kind: 'gap', reason: gapText(data) }
+  }
+  if (NOTES.has(tag)) return { ...place, kind: 'note', tag: String(tag), timeMs, reason: noteText(data) }
+  return { ...place, kind: 'frame', text: stringifyJson(data) }
+}
+
+function gapText({ reason, from, proves }: Readonly<Record<string, unknown>>): string {
+  if (reason === 'incomplete') return 'a snapshot was confirmed whose request is not there'
+  const since = isJsonRecord(from) ? `after number ${String(from['seq'])}` : 'before the first event'
+  const state = isJsonRecord(proves) ? `; the state behind it is snapshot ${String(proves['snapshotNumber'])}` : ''
+  return `events ${since} are not there${state}`
+}
+
+/** Subject of a note in a few words. */
+function noteText({ tag, input, error }: Readonly<Record<string, unknown>>): string {
+  if (tag === 'LogicError') return isJsonRecord(error) ? wordsOf(error, 'requirementFailure') : 'no reason given'
+  if (tag !== 'DroppedFromQueue' || !isJsonRecord(input)) return ''
+  return wordsOf(input, 'clientInput', 'networkEvent', 'chainEvent')
+}
+
+/** Tags from the outside to the inside: `NetworkInput ReqTx`. */
+function wordsOf(value: Readonly<Record<string, unknown>>, ...members: readonly string[]): string {
+  const inner = members.map((name) => value[name]).find(isJsonRecord)
+  const message = inner !== undefined && isJsonRecord(inner['msg']) ? inner['msg'] : inner
+  return [value['tag'], inner?.['tag'], message === inner ? undefined : message?.['tag']]
+    .filter((each) => typeof each === 'string')
+    .join(' ')
+}
+
+/** Lines of a log, as the export reads them; a last line that is cut short is left out. */
+export async function* logLines(lines: AsyncIterable<Line>, onTorn: () => void): AsyncGenerator<string | null> {
+  for await (const { text, isWhole } of lines) {
+    if (!isWhole && (text === null || parsed(text) === undefined)) return onTorn()
+    yield text
+  }
+}
+
+/** Events of a node's log, each with its line. */
+export async function* eventsOfLog(lines: AsyncIterable<Line>): AsyncGenerator<PlacedEvent> {
+  let place: Place = { line: 1, byte: 0 }
+  const noted = async function* (): AsyncGenerator<Line> {
+    for await (const line of lines) {
+      place = { line: line.line, byte: line.byte }
+      yield line
+    }
+  }
+  const log = logLines(noted(), () => undefined)
+  // A line is read when the events of the one before it were handed out.
+  for await (const event of exportEvents({ source: { log } })) yield { ...place, event }
+}
+
+/** Events of a running node: their number is the line. */
+export async function* eventsOfNode(url: string, signal: AbortSignal): AsyncGenerator<PlacedEvent> {
+  let line = 0
+  for await (const event of exportEvents({ source: url, signal })) yield { line: ++line, byte: 0, event }
+}
+
+/** Events of an export. A last line that is cut short is left out; of one that a run went on behind, its end counts. */
+export async function* eventsOfExport(lines: AsyncIterable<Line>): AsyncGenerator<PlacedEvent | BrokenLine> {
+  for await (const { line, byte, text, length, isWhole } of lines) {
+    if (text?.trim() === '') continue
+    const event = text === null ? null : (eventIn(text) ?? eventIn(text.slice(Math.max(0, text.lastIndexOf(START)))))
+    if (event !== null) yield { line, byte, event }
+    else if (isWhole)
+      yield {
+        kind: 'broken',
+        line,
+        byte,
+        reason: text === null ? `a line of ${length} bytes` : 'no event',
+        torn: false
+      }
+  }
+}
+
+const START = '{"cursor":'
+
+/** The event of a line; null where it holds none. */
+export function eventIn(text: string): ReplayedEvent | null {
+  const value = parsed(text)
+  if (!isJsonRecord(value) || !('cursor' in value)) return null
+  const { at, kind, data } = value
+  if (typeof kind !== 'string' || !isJsonRecord(data) || (at !== null && typeof at !== 'number')) return null
+  return { at, kind: kind as ExportEvent['kind'], data }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}

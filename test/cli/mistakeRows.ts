@@ -1,0 +1,52 @@
+/** Address of the network's tests that belongs to no key of a test. */
+const BOB = 'addr_test1vzpwq95z3xyum8vqndgdd9mdnmafh3djcxnc6jemlgdmswcve6tkw'
+/** A port on which no program listens: that of `discard`. */
+const NO_NODE = 'ws://127.0.0.1:9'
+
+/** Forty mistakes that people make, as they type them. */
+export const MISTAKES: readonly (readonly string[])[] = [
+  [],
+  ['stauts'],
+  ['status', '--ulr', NO_NODE],
+  ['status', 'now'],
+  ['status', '--url'],
+  ['status', '--url', 'nowhere'],
+  ['status', '--url', 'ftp://127.0.0.1'],
+  ['status', '--timeout', 'soon', '--url', NO_NODE],
+  ['status', '--timeout', '0', '--url', NO_NODE],
+  ['balance', '--url', NO_NODE],
+  ['balance', 'bob', '--url', NO_NODE],
+  ['balance', `${BOB.slice(0, -1)}q`, '--url', NO_NODE],
+  ['balance', BOB, '--url', 'ws://10.0.0.1:4001?key=secret', '--timeout', 'x'],
+  ['utxos', 'bob'],
+  ['tx', 'abc', '--url', NO_NODE],
+  ['receipts', BOB, '--url', NO_NODE, '--after', 'here'],
+  ['pay', '--url', NO_NODE, '--to', BOB, '--amount', '5'],
+  ['pay', '--url', NO_NODE, '--from', 'absent.sk', '--to', BOB, '--amount', 'five'],
+  ['pay', '--url', NO_NODE, '--from', 'absent.sk', '--amount', '5'],
+  ['pay', '--url', NO_NODE, '--from', 'absent.sk', '--to', 'bob', '--amount', '5'],
+  ['deposit'],
+  ['deposit', '1,5'],
+  ['deposit', '5', '--key', 'absent.sk'],
+  ['withdraw'],
+  ['withdraw', '5', '--all'],
+  ['recover', 'xyz'],
+  ['close', 'now'],
+  ['address'],
+  ['address', '--key', 'absent.sk'],
+  ['faucet', BOB],
+  ['completion', 'tcsh'],
+  ['setup', 'key'],
+  ['setup', 'check', 'absent.yaml'],
+  ['keygen', '--out', '.'],
+  ['doctor', '--before', 'open', '--url', NO_NODE],
+  ['doctor', '--facts', 'absent.json'],
+  ['watch', '--until', 'nothing', '--url', NO_NODE],
+  ['explain', 'BRIDGE_CONECT'],
+  ['export', '--log', 'absent.log'],
+  ['export', '--after', '7', '--url', NO_NODE],
+  ['replay'],
+  ['replay', 'absent.recording'],
+  ['record', '--url', NO_NODE],
+  ['devnode', '--port', '99999999']
+]
