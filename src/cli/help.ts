@@ -29,6 +29,7 @@ Usage
   layer-sdk compat --url URL            hold a node's routes and messages against this package's decoders
   layer-sdk doctor --url URL [options]  check whether a head can be closed and paid out, and what stands in the way
   layer-sdk watch --url URL [options]   print an alert where money in a head needs attention
+  layer-sdk recognise HEADID [options]  show a wallet's money in a head, and by what it is proven
   layer-sdk record --url URL --out FILE write every message and answer of a node, without secrets
   layer-sdk replay FILE                 run a recording through this package, and report what it did not understand
   layer-sdk explain [CODE]              print the meaning of an error code and the next step

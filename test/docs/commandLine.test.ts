@@ -17,7 +17,8 @@ const commands = [
   'doctor',
   'setting-up',
   'head-by-commands',
-  'watching'
+  'watching',
+  'recognition'
 ].flatMap((name) => shownCommands(`docs/guides/${name}.md`))
 const layerSdk = commands.filter(({ program }) => program === 'layer-sdk')
 const program = new CliProgram()
