@@ -13,7 +13,7 @@ import type { WalletAddresses } from './walletAddresses.js'
 import { readWalletAddresses } from './walletAddresses.js'
 
 /** Arguments of {@link discoverHeads}. */
-export interface DiscoverHeadsOptions extends Omit<DepositLookup, 'depositTxIds'> {
+export interface DiscoverHeadsOptions extends Omit<DepositLookup, 'depositTxIds' | 'dustLimit'> {
   /** Addresses of the wallet: bech32. Transactions that made their unspent outputs are looked at. */
   readonly addresses: readonly string[]
   /** Metadata label of the hints: none is registered yet, so the deployments agree on one. */

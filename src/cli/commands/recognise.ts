@@ -117,6 +117,7 @@ function fetcherOf({ provider, kupo }: Values, network: NetworkName): Fetcher {
 
 function plain(found: Recognition): string {
   const { state, reason, detail, headId, inHead, snapshot, lastVerified, deposits, closing, asOf, evidence } = found
+  const { foldedDeposits: folded } = found
   const rows: [string, string][] = [
     ['State', reason === null ? state : `${state}: ${reason}`],
     ...(detail === null ? [] : [['', detail] as [string, string]]),
@@ -135,6 +136,7 @@ function plain(found: Recognition): string {
       'Deposit',
       `${depositTxId}  ${showAmounts(amount)}  ${phase ?? stateOf}, recoverable from ${timeOf(deadlineMs)}`
     ])
+  if (folded !== null) rows.push(['', `${folded.count} more deposits, ${showAmounts(folded.amount)} in all`])
   rows.push(['Evidence', proofsOf(evidence)])
   for (const { endpoint, ok, reason: why } of evidence.endpoints)
     rows.push(['Endpoint', `${endpoint}  ${ok ? 'verified' : why}`])
