@@ -30,6 +30,7 @@ Usage
   layer-sdk doctor --url URL [options]  check whether a head can be closed and paid out, and what stands in the way
   layer-sdk watch --url URL [options]   print an alert where money in a head needs attention
   layer-sdk export --url URL|--log FILE write the events of a head as JSON lines, with cursors to go on from
+  layer-sdk recognise HEADID [options]  show a wallet's money in a head, and by what it is proven
   layer-sdk record --url URL --out FILE write every message and answer of a node, without secrets
   layer-sdk replay FILE|--url URL       tell a recording, an export, a log or a node's history, and check it
   layer-sdk explain [CODE]              print the meaning of an error code and the next step

@@ -47,6 +47,25 @@ Examples
   npx layer-sdk setup keys --out keys --name alice
   npx layer-sdk setup check node.yaml --head head.json --me alice`,
 
+  recognise: `layer-sdk recognise HEADID [options]: shows a wallet's money in a head, and by what it is proven
+
+  --provider URL|FILE       the base ledger: Blockfrost's interface without a key, or a file as for doctor
+  --kupo URL                the base ledger: a Kupo, in place of --provider
+  --endpoint URL            HTTP address of one of the head's nodes; may be repeated
+  --address ADDRESS         address of the wallet; may be repeated
+  --deposit-address ADDRESS address of the script that holds deposits: lists those of the wallet
+  --network NAME            preprod, preview or mainnet (that of the addresses; preprod)
+  --watch                   print each change until Ctrl-C
+  --interval MS             time between two looks of --watch (20000)
+  --strict                  follow the letter of the proposed standard
+  --json                    one JSON object an answer
+
+Exit codes: 0 for VERIFIED_IN_HEAD, HEAD_CLOSING and NO_HEAD, 1 for what cannot be verified or read, 2 for wrong usage.
+
+Examples
+  npx layer-sdk recognise d276058a... --kupo http://localhost:1442 --endpoint https://head.example --address addr_test1...
+  npx layer-sdk recognise d276058a... --provider provider.json --endpoint https://head.example --address addr1... --watch`,
+
   watch: `layer-sdk watch [options]: prints an alert where money in a head needs attention; reads only, and never contests
 
 A JSON line for each alert: it fires once, resolves once, and comes again every hour while it is critical.

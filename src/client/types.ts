@@ -1,4 +1,5 @@
 import type { ConnectionState, LayerHeadStatus, PayloadOf } from '../bridge/inner.js'
+import type { DepositEndpointHint } from '../codec/endpointHint.js'
 import type { RuleVersions } from '../errors/verification.js'
 import type { Blueprint, BuiltTransaction } from '../tx/inner.js'
 import type { Transaction } from '../types/transaction.js'
@@ -178,6 +179,8 @@ export interface DepositArgs extends WithProgress<'deposit', DepositStep>, CostO
    * refused. @default any script
    */
   depositScript?: string | undefined
+  /** Endpoints of the head for the deposit's metadata, where wallets find them. Nodes from 1.1 on. @beta @default none */
+  endpointHint?: DepositEndpointHint | undefined
 }
 
 /** A deposit that is in the head. */

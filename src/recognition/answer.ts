@@ -92,6 +92,15 @@ export function answer(material: CheckedMaterial, parts: AnswerParts): Recogniti
   const period =
     material.depositPeriodMs ??
     (head !== undefined && 'depositPeriodMs' in head.datum ? head.datum.depositPeriodMs : null)
+  const { listed, folded } = judgeWalletDeposits({
+    outputs: deposits,
+    wallet,
+    asOf,
+    periodOf: (id) => (id === headId ? period : null),
+    inSnapshot: arriving === null ? null : carriedDeposit(deposits, headId, arriving),
+    own: material.depositTxIds,
+    dustLimit: material.dustLimit
+  })
   return {
     headId,
     state: parts.state,
@@ -100,13 +109,8 @@ export function answer(material: CheckedMaterial, parts: AnswerParts): Recogniti
     inHead: parts.inHead ?? null,
     snapshot: parts.snapshot ?? null,
     lastVerified: parts.lastVerified ?? null,
-    deposits: judgeWalletDeposits({
-      outputs: deposits,
-      wallet,
-      asOf,
-      periodOf: (id) => (id === headId ? period : null),
-      inSnapshot: arriving === null ? null : carriedDeposit(deposits, headId, arriving)
-    }),
+    deposits: listed,
+    foldedDeposits: folded,
     closing: parts.closing ?? null,
     asOf,
     headIdFrom,

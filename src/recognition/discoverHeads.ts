@@ -1,3 +1,4 @@
+import { MAX_ENDPOINTS } from '../codec/endpointHint.js'
 import { Metadatum } from '../codec/metadatum.js'
 import type { OptionNames } from '../codec/options.js'
 import { readOptions } from '../codec/options.js'
@@ -5,14 +6,14 @@ import { InvalidArgumentError } from '../errors/input.js'
 import { createSemaphore } from '../net/abort.js'
 import type { Hex, UTxO } from '../types/utxo.js'
 import { readDepositDatum } from './depositDatum.js'
-import { MAX_ENDPOINTS, readEndpointHint } from './endpointHint.js'
+import { readEndpointHint } from './endpointHint.js'
 import { isPublicEndpoint } from './fetchAnswer.js'
 import type { DepositLookup } from './fetchDeposits.js'
 import type { WalletAddresses } from './walletAddresses.js'
 import { readWalletAddresses } from './walletAddresses.js'
 
 /** Arguments of {@link discoverHeads}. */
-export interface DiscoverHeadsOptions extends Omit<DepositLookup, 'depositTxIds'> {
+export interface DiscoverHeadsOptions extends Omit<DepositLookup, 'depositTxIds' | 'dustLimit'> {
   /** Addresses of the wallet: bech32. Transactions that made their unspent outputs are looked at. */
   readonly addresses: readonly string[]
   /** Metadata label of the hints: none is registered yet, so the deployments agree on one. */

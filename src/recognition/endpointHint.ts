@@ -1,6 +1,6 @@
-import { hexToBytes, bytesToHex } from '../codec/hex.js'
-import { chunkMetadataText, Metadatum } from '../codec/metadatum.js'
-import { InvalidArgumentError } from '../errors/input.js'
+import { encodeEndpointHint, isEndpoint, MAX_ENDPOINTS } from '../codec/endpointHint.js'
+import { bytesToHex } from '../codec/hex.js'
+import { Metadatum } from '../codec/metadatum.js'
 import type { Hex } from '../types/utxo.js'
 import { checkHeadId } from './material.js'
 
@@ -11,11 +11,6 @@ export interface EndpointHint {
   /** Base addresses by preference; https alone, at most four, each once. */
   readonly endpoints: readonly string[]
 }
-
-/** Most endpoints of a hint that are asked. */
-export const MAX_ENDPOINTS = 4
-/** Longest address, characters. */
-const MAX_LENGTH = 2_000
 
 /**
  * Reads an endpoint hint from the metadata of a deposit's transaction: `{ 0: head id, 1: [https base addresses] }`, long
@@ -54,17 +49,6 @@ function textOf(value: unknown): string | null {
   return Array.isArray(value) && value.every((part) => typeof part === 'string') ? value.join('') : null
 }
 
-/** True for an address that a hint may name: https, without credentials, query and fragment. */
-export function isEndpoint(text: string): boolean {
-  if (text.length > MAX_LENGTH || !text.startsWith('https://')) return false
-  try {
-    const { protocol, username, password, search, hash } = new URL(text)
-    return protocol === 'https:' && `${username}${password}${search}${hash}` === ''
-  } catch {
-    return false
-  }
-}
-
 /**
  * Metadata that names the endpoints of a head, for the transaction of a deposit: CBOR of the metadatum, hex. The label
  * that it stands under is not registered yet: choose one, and let wallets know it.
@@ -80,18 +64,5 @@ export function isEndpoint(text: string): boolean {
 export function endpointHint(hint: EndpointHint): Hex {
   const { headId, endpoints } = hint ?? {}
   checkHeadId(headId)
-  if (!Array.isArray(endpoints) || endpoints.length === 0 || endpoints.length > MAX_ENDPOINTS)
-    throw new InvalidArgumentError('endpoints', `1 to ${MAX_ENDPOINTS} base addresses`, endpoints)
-  const list = (endpoints as unknown[]).map((each) => {
-    if (typeof each !== 'string' || !isEndpoint(each))
-      throw new InvalidArgumentError('endpoints', 'addresses of https without credentials and query', typeof each)
-    const parts = chunkMetadataText(each)
-    return parts.length === 1 ? parts[0]! : parts
-  })
-  return Metadatum.from(
-    new Map<number, Uint8Array | (string | string[])[]>([
-      [0, hexToBytes(headId)],
-      [1, list]
-    ])
-  ).toCbor()
+  return encodeEndpointHint(headId, endpoints).toCbor()
 }

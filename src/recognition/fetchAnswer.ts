@@ -1,8 +1,8 @@
+import { isEndpoint, MAX_ENDPOINTS as MAX_HINTED } from '../codec/endpointHint.js'
 import { isLoopback } from '../net/loopback.js'
 import { InvalidArgumentError, RuntimeUnsupportedError } from '../errors/input.js'
 import { withTimeLimit } from '../net/abort.js'
 import { readCappedText } from '../net/cappedBody.js'
-import { isEndpoint, MAX_ENDPOINTS as MAX_HINTED } from './endpointHint.js'
 import type { EndpointAnswer } from './readBundle.js'
 
 /** The part of `fetch` that is used. */

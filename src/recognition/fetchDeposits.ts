@@ -9,6 +9,11 @@ export interface DepositLookup {
   readonly depositAddress?: string | undefined
   /** Transactions of deposits to look at: hex, 64 characters each. */
   readonly depositTxIds?: readonly Hex[] | undefined
+  /**
+   * Deposits of less lovelace and no token are folded into one sum, unless `depositTxIds` names them: lovelace.
+   * @default 2_000_000n
+   */
+  readonly dustLimit?: bigint | undefined
   /** Ends the call, which rejects with its reason. */
   readonly signal?: AbortSignal | undefined
 }

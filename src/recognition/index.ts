@@ -33,6 +33,7 @@ export type { RecognitionStore, VerifiedRecord } from './store.js'
 export type {
   ClosingHead,
   EndpointEvidence,
+  FoldedDeposits,
   HeadAmounts,
   HeadIdOrigin,
   InHead,

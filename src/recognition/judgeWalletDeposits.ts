@@ -1,9 +1,9 @@
-import { addUnit, addValue, valueFromAmounts } from '../codec/value.js'
+import { addUnit, addValue, LOVELACE, valueFromAmounts } from '../codec/value.js'
 import type { Hex, UTxO } from '../types/utxo.js'
 import type { DecodedDeposit } from './depositDatum.js'
 import { readDepositDatum } from './depositDatum.js'
 import { toAmounts } from './sumOutputs.js'
-import type { RecognisedDeposit, RecognitionTime } from './types.js'
+import type { FoldedDeposits, RecognisedDeposit, RecognitionTime } from './types.js'
 import type { WalletAddresses } from './walletAddresses.js'
 
 /** Deposits, and what their states depend on. */
@@ -16,20 +16,54 @@ export interface DepositsToJudge {
   periodOf(headId: Hex): number | null
   /** The deposit that a verified snapshot carries. */
   readonly inSnapshot: Hex | null
+  /** Deposits that the wallet knows as its own. @default none */
+  readonly own?: readonly Hex[] | undefined
+  /** Deposits of less lovelace and no token are folded. @default 2_000_000n */
+  readonly dustLimit?: bigint | undefined
+}
+
+/** Deposits one by one, and the sum of the others. */
+export interface JudgedDeposits {
+  readonly listed: RecognisedDeposit[]
+  readonly folded: FoldedDeposits | null
 }
 
 /** Most deposits that are listed. */
 const MAX_DEPOSITS = 100
+const DEFAULT_DUST_LIMIT = 2_000_000n
 
-/** The wallet's deposits among outputs, the next deadline first. Outputs of other contracts are passed over. */
-export function judgeWalletDeposits(given: DepositsToJudge): RecognisedDeposit[] {
+/**
+ * The wallet's deposits among outputs, the next deadline first. Outputs of other contracts are passed over. Anybody can
+ * make deposits to the wallet's address, so that dust is folded, and the largest ones keep their places in the list
+ * after those that are known to be the wallet's own.
+ */
+export function judgeWalletDeposits(given: DepositsToJudge): JudgedDeposits {
+  const { inSnapshot, own = [], dustLimit = DEFAULT_DUST_LIMIT } = given
   const found = given.outputs.flatMap((utxo) => {
     // From 2.4 on the chain accepts output 0 alone.
     const datum = utxo.input.index === 0 ? readDepositDatum(utxo.output) : null
     return datum === null ? [] : (judge(utxo.input.txHash, datum, given) ?? [])
   })
-  return found.sort((a, b) => a.deadlineMs - b.deadlineMs).slice(0, MAX_DEPOSITS)
+  const known = new Set(own)
+  const isKnown = ({ depositTxId }: RecognisedDeposit): boolean => depositTxId === inSnapshot || known.has(depositTxId)
+  const isDust = (each: RecognisedDeposit): boolean =>
+    !isKnown(each) && each.amount.every(({ unit }) => unit === LOVELACE) && lovelaceOf(each) < dustLimit
+  const byRank = (a: RecognisedDeposit, b: RecognisedDeposit): number =>
+    Number(isKnown(b)) - Number(isKnown(a)) || Number(lovelaceOf(b) - lovelaceOf(a))
+  const ranked = found.filter((each) => !isDust(each)).sort(byRank)
+  const listed = ranked.slice(0, MAX_DEPOSITS).sort((a, b) => a.deadlineMs - b.deadlineMs)
+  return { listed, folded: fold([...ranked.slice(MAX_DEPOSITS), ...found.filter(isDust)]) }
 }
+
+function fold(deposits: readonly RecognisedDeposit[]): FoldedDeposits | null {
+  if (deposits.length === 0) return null
+  const sum = new Map<string, bigint>()
+  for (const { amount } of deposits) addValue(sum, valueFromAmounts(amount))
+  return { count: deposits.length, amount: toAmounts(sum) }
+}
+
+const lovelaceOf = ({ amount }: RecognisedDeposit): bigint =>
+  BigInt(amount.find(({ unit }) => unit === LOVELACE)?.quantity ?? 0)
 
 function judge(
   depositTxId: Hex,

@@ -43,6 +43,10 @@ export interface RecognitionMaterial {
   readonly nodeVersion?: string | undefined
   /** Deposit period of the head, ms. @default as its datum says */
   readonly depositPeriodMs?: number | undefined
+  /** Deposits that the wallet knows as its own, which are never folded: hex, 64 characters each. @default none */
+  readonly depositTxIds?: readonly Hex[] | undefined
+  /** Deposits of less lovelace and no token are folded: lovelace. @default 2_000_000n */
+  readonly dustLimit?: bigint | undefined
   /** The newest snapshot that was verified before. */
   readonly known?: VerifiedRecord | null | undefined
   /** Commitments of sets that were computed before. */
@@ -65,6 +69,12 @@ export function checkHeadId(headId: unknown): Hex {
   return headId
 }
 
+/** @throws {@link InvalidArgumentError} */
+export function checkDustLimit(limit: unknown): void {
+  if (limit !== undefined && !(typeof limit === 'bigint' && limit >= 0n))
+    throw new InvalidArgumentError('dustLimit', 'lovelace as a bigint', limit)
+}
+
 /** @throws {@link InvalidArgumentError} on arguments of another form */
 export function checkMaterial(material: RecognitionMaterial): CheckedMaterial {
   const refuse = (name: string, expected: string): never => {
@@ -83,5 +93,6 @@ export function checkMaterial(material: RecognitionMaterial): CheckedMaterial {
     if (list !== undefined && !(Array.isArray(list) && list.every((each) => typeof each === 'string')))
       refuse(name, 'an array of hex')
   }
+  checkDustLimit(material.dustLimit)
   return { ...material, wallet: readWalletAddresses(material.addresses) }
 }

@@ -5,8 +5,9 @@ import type { SlotConfig } from '../constants.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { DepositLookup } from './fetchDeposits.js'
 import { fetchDeposits } from './fetchDeposits.js'
+import { checkDustLimit } from './material.js'
 import { judgeWalletDeposits } from './judgeWalletDeposits.js'
-import type { RecognisedDeposit, RecognitionTime } from './types.js'
+import type { FoldedDeposits, RecognisedDeposit, RecognitionTime } from './types.js'
 import { readWalletAddresses } from './walletAddresses.js'
 
 /** Arguments of {@link recogniseDeposits}. */
@@ -25,6 +26,8 @@ export interface RecogniseDepositsOptions extends DepositLookup {
 export interface RecognisedDeposits {
   /** The next deadline first; at most 100. */
   readonly deposits: readonly RecognisedDeposit[]
+  /** Deposits below `dustLimit`, and those beyond the 100; null where there are none. */
+  readonly foldedDeposits: FoldedDeposits | null
   /** False: the script has more outputs than `maxDeposits`, and the others were not looked through. */
   readonly complete: boolean
   /** Time of the chain source. */
@@ -37,6 +40,7 @@ const OPTIONS: OptionNames<RecogniseDepositsOptions> = {
   slotConfig: true,
   depositAddress: true,
   depositTxIds: true,
+  dustLimit: true,
   depositPeriodMs: true,
   maxDeposits: true,
   signal: true
@@ -73,17 +77,20 @@ export async function recogniseDeposits(options: RecogniseDepositsOptions): Prom
     throw new InvalidArgumentError('depositAddress', 'the address of the deposit script, or depositTxIds', 'neither')
   if (!(Number.isSafeInteger(maxDeposits) && maxDeposits > 0))
     throw new InvalidArgumentError('maxDeposits', 'a whole number above 0', maxDeposits)
+  checkDustLimit(settings.dustLimit)
   const [outputs, tip] = await Promise.all([
     fetchDeposits(settings),
     provider.fetcher.fetchTip(signal === undefined ? {} : { signal })
   ])
   const asOf = { slot: tip.slot, timeMs: slotToTime(tip.slot, slotConfig) }
-  const deposits = judgeWalletDeposits({
+  const { listed, folded } = judgeWalletDeposits({
     outputs: outputs.slice(0, maxDeposits),
     wallet,
     asOf,
     periodOf: () => depositPeriodMs,
-    inSnapshot: null
+    inSnapshot: null,
+    own: settings.depositTxIds,
+    dustLimit: settings.dustLimit
   })
-  return { deposits, complete: outputs.length <= maxDeposits, asOf }
+  return { deposits: listed, foldedDeposits: folded, complete: outputs.length <= maxDeposits, asOf }
 }

@@ -11,7 +11,7 @@ import { fetchAnswer, readEndpoints } from './fetchAnswer.js'
 import type { DepositLookup } from './fetchDeposits.js'
 import { fetchDeposits } from './fetchDeposits.js'
 import type { RecognitionMaterial } from './material.js'
-import { checkHeadId } from './material.js'
+import { checkDustLimit, checkHeadId } from './material.js'
 import type { EndpointAnswer } from './readBundle.js'
 import { recogniseWithRecord } from './recognise.js'
 import { FORMER_HEAD_TOKEN, HEAD_TOKEN } from './rules.js'
@@ -67,6 +67,7 @@ const OPTIONS: OptionNames<RecogniseHeadOptions> = {
   headAddress: true,
   depositAddress: true,
   depositTxIds: true,
+  dustLimit: true,
   parties: true,
   scripts: true,
   headIdFrom: true,
@@ -117,6 +118,7 @@ export async function recogniseHead(options: RecogniseHeadOptions): Promise<Reco
   readWalletAddresses(settings.addresses)
   if (typeof settings.provider?.fetcher?.fetchTip !== 'function')
     throw new InvalidArgumentError('provider', 'an object with a fetcher', typeof settings.provider)
+  checkDustLimit(settings.dustLimit)
   for (const name of ['timeout', 'maxBytes'] as const)
     if (settings[name] !== undefined && !(Number.isFinite(settings[name]) && settings[name] > 0))
       throw new InvalidArgumentError(name, 'a number above 0', settings[name])
@@ -148,6 +150,7 @@ async function fetchMaterial(settings: RecogniseHeadOptions): Promise<Recognitio
     Promise.all(endpoints.map((endpoint): Promise<EndpointAnswer> => fetchAnswer(endpoint, bounds)))
   ])
   const { parties, scripts, headIdFrom, strict, nodeVersion, depositPeriodMs, memo, accelerator } = settings
+  const { depositTxIds, dustLimit } = settings
   return {
     headId,
     addresses,
@@ -161,6 +164,8 @@ async function fetchMaterial(settings: RecogniseHeadOptions): Promise<Recognitio
     strict,
     nodeVersion,
     depositPeriodMs,
+    depositTxIds,
+    dustLimit,
     memo,
     accelerator
   }

@@ -136,6 +136,14 @@ export interface RecognisedDeposit {
   readonly inSnapshot: boolean
 }
 
+/** Deposits that are not listed one by one: anybody can make some in the name of the wallet's address. */
+export interface FoldedDeposits {
+  /** Their number. */
+  readonly count: number
+  /** Their sum at the wallet's addresses, in no other sum of the answer. */
+  readonly amount: readonly Amount[]
+}
+
 /** A head that is closed on the base ledger. */
 export interface ClosingHead {
   /** `contestable` up to the deadline, then `payable`; `paying-out` between two steps of the fanout. */
@@ -220,8 +228,10 @@ export interface Recognition {
   readonly snapshot: RecognisedSnapshot | null
   /** Amounts of an earlier snapshot: show them marked with its number. */
   readonly lastVerified: LastVerified | null
-  /** Deposits of the wallet, whatever the head's state. */
+  /** Deposits of the wallet, whatever the head's state: at most 100, the next deadline first. */
   readonly deposits: readonly RecognisedDeposit[]
+  /** Deposits below `dustLimit`, and those beyond the 100; null where there are none. */
+  readonly foldedDeposits: FoldedDeposits | null
   /** The closing, with `HEAD_CLOSING`. */
   readonly closing: ClosingHead | null
   /** Time of the chain source. */

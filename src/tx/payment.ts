@@ -112,6 +112,8 @@ export interface DepositOptions {
   changeAddress: string
   /** Limits of the base ledger. @default 4310 lovelace a byte of an output; the node pays the fee */
   parameters?: TxParameters
+  /** Metadata of the deposit's transaction by label, which the node keeps beside its own. @default none */
+  metadata?: Readonly<Record<string | number, { toCbor(): string }>> | undefined
 }
 
 const DEPOSIT_OPTIONS: OptionNames<DepositOptions> = {
@@ -120,7 +122,8 @@ const DEPOSIT_OPTIONS: OptionNames<DepositOptions> = {
   amount: true,
   inlineDatum: true,
   changeAddress: true,
-  parameters: true
+  parameters: true,
+  metadata: true
 }
 
 /**
@@ -140,10 +143,11 @@ const DEPOSIT_OPTIONS: OptionNames<DepositOptions> = {
  * ```
  */
 export function buildDeposit(options: DepositOptions): Blueprint {
-  const { utxos, to, amount, changeAddress, parameters, inlineDatum } = readOptions(options, DEPOSIT_OPTIONS)
+  const { utxos, to, amount, changeAddress, parameters, inlineDatum, metadata } = readOptions(options, DEPOSIT_OPTIONS)
   const extras = inlineDatum === undefined ? {} : { inlineDatum }
   const builder = new PaymentBuilder(parameters).addInputs(utxos)
   const { coinsPerUtxoByte } = resolveTxParameters(parameters)
   const whole = depositAmount(assertReceiver(to, 'to'), amount, coinsPerUtxoByte, extras)
+  if (metadata !== undefined) builder.metadata(metadata)
   return builder.pay(to, whole, extras).changeTo(changeAddress).blueprint()
 }

@@ -47,6 +47,52 @@ describe('deposits and decommits', () => {
     expect(node.headUtxos().reduce((sum, { output }) => sum + lovelaceOf(output), 0n)).toBe(1_000_000_000n)
   })
 
+  it.each(['2.3', '2.4', 'master'] as const)(
+    'of %s never step past each other on the base ledger: a decommit is signed after the increment before it',
+    async (profile) => {
+      // HeadLogic.hs:838 and 664, Head.hs checkDecrement: a snapshot's version is that of the head's datum, or the
+      // ledger refuses its step.
+      for (const racingDecommit of [false, true]) {
+        const setup = openHead({ profile, faults: { racingDecommit }, timings: { blockMs: 1_000 } })
+        const { node, client, clock, alice, bob } = setup
+        clock.advance(2_000)
+        const inHead = await deposit(setup, alice)
+        clock.advance(5_000)
+        client.take()
+        await submitDeposit(node, alice, node.baseUtxos(alice.address)[0]!)
+        while (client.all('CommitApproved').length < 1) clock.advance(50)
+        expect(client.all('CommitFinalized')).toHaveLength(0)
+        client.send({ tag: 'Decommit', decommitTx: pay(inHead, alice, bob.address, 1_000_000_000n) })
+        // As the node: it is recorded at once, and a second one refused.
+        expect(client.all('DecommitRequested')).toHaveLength(1)
+        clock.advance(5_000)
+        expect(client.all('CommitFinalized')).toHaveLength(1)
+        const failed = client.all('PostTxOnChainFailed').map(({ postChainTx }) => postChainTx.tag)
+        const [signed] = client.all('SnapshotConfirmed').filter(({ snapshot }) => snapshot.utxoToDecommit !== null)
+        const before = client.all('SnapshotConfirmed').find(({ snapshot }) => snapshot.utxoToCommit !== null)!
+        expect(signed!['snapshot'].version - before['snapshot'].version).toBe(racingDecommit ? 0 : 1)
+        expect([failed, client.all('DecommitFinalized').length]).toEqual(
+          racingDecommit ? [['DecrementTx'], 0] : [[], 1]
+        )
+        if (racingDecommit) {
+          client.send({ tag: 'Decommit', decommitTx: pay(node.headUtxos(alice.address)[0]!, alice, bob.address, 5n) })
+          expect(client.last('DecommitInvalid')['decommitInvalidReason'].tag).toBe('DecommitAlreadyInFlight')
+        }
+        // Nothing is lost: whatever did not leave is paid out.
+        client.send({ tag: 'Close' })
+        clock.advance(400_000)
+        const inside = node.baseUtxos(alice.address).length
+        client.send({ tag: 'Fanout' })
+        clock.advance(5_000)
+        expect(node.headStatus).toBe('Idle')
+        const fannedOut = client.last('HeadIsFinalized')['utxo'] ?? client.last('HeadIsFinalized')['finalizedUTxO']
+        const lovelace = Object.values<any>(fannedOut).reduce((sum, { value }) => sum + BigInt(value.lovelace), 0n)
+        expect(lovelace).toBe(racingDecommit ? 2_000_000_000n : 1_000_000_000n)
+        expect(node.baseUtxos(alice.address).length).toBeGreaterThan(inside)
+      }
+    }
+  )
+
   it('repeat approvals and the failing transaction with each snapshot on demand (fault repeatApprovals)', async () => {
     // HeadLogic.hs:666 and 690: with each snapshot that still carries the outputs.
     for (const repeatApprovals of [false, true]) {

@@ -18,7 +18,8 @@ const commands = [
   'setting-up',
   'head-by-commands',
   'watching',
-  'export-and-replay'
+  'export-and-replay',
+  'recognition'
 ].flatMap((name) => shownCommands(`docs/guides/${name}.md`))
 const layerSdk = commands.filter(({ program }) => program === 'layer-sdk')
 const program = new CliProgram()

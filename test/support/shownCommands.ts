@@ -44,6 +44,7 @@ export function withoutChance(text: string): string {
     .replaceAll(/(devnode |"listening","version":")\d+\.\d+\.\d+/g, '$1VERSION')
     .replaceAll(/\b\d+ ms\b/g, 'N ms')
     .replaceAll(/\b\d+\.\d+ s\b/g, 'N ms')
+    .replaceAll(/, slot \d+\b/g, ', slot N')
     .replaceAll(/\b\d+ bytes\b/g, 'N bytes')
     .replaceAll(/"bytes":\d+/g, '"bytes":N')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\dZ/g, 'TIME')

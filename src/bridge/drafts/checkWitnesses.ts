@@ -32,13 +32,18 @@ export function checkWitnesses(
   const data = auxiliaryData === null ? null : bytes.subarray(auxiliaryData.start, auxiliaryData.end)
   if ((data === null ? undefined : bytesToHex(blake2b256(data))) !== body.auxiliaryDataHash)
     differ('metadata', 'the metadata of the hash in its body', 'other metadata')
-  if (data !== null) checkMetadata(data, blueprint?.transaction ?? null, differ)
+  checkMetadata(data, blueprint?.transaction ?? null, differ)
 }
 
-function checkMetadata(data: Uint8Array, blueprint: TransactionSpans | null, differ: Differ): void {
+function checkMetadata(data: Uint8Array | null, blueprint: TransactionSpans | null, differ: Differ): void {
   const span = blueprint?.auxiliaryData ?? null
   const own = span === null ? null : readMetadata(blueprint!.bytes.subarray(span.start, span.end))
-  const { labels, scripts } = readMetadata(data)
+  const { labels, scripts } = data === null ? NO_METADATA : readMetadata(data)
+  // Hydra.Tx.Utils, addMetadata: the node adds its own, and keeps all of the blueprint's.
+  for (const label of own?.labels.keys() ?? [])
+    if (!labels.has(label)) differ('metadata', "the blueprint's metadata", `none under label ${label}`)
+  if (own?.scripts.some((script) => !scripts.includes(script)) === true)
+    differ('metadata', "the blueprint's scripts", 'fewer')
   for (const script of scripts)
     if (own?.scripts.includes(script) !== true) differ('metadata', "the blueprint's scripts alone", 'others')
   for (const [label, value] of labels) {
@@ -56,6 +61,8 @@ interface ReadMetadata {
   /** As they stand: hex. */
   readonly scripts: readonly string[]
 }
+
+const NO_METADATA: ReadMetadata = { labels: new Map(), scripts: [] }
 
 /** Metadata of any era: a map, `[metadata, scripts]`, or the tagged map of both. @see Conway CDDL, `auxiliary_data` */
 function readMetadata(data: Uint8Array): ReadMetadata {

@@ -1,4 +1,5 @@
 import { parseAddress } from '../../codec/address.js'
+import type { DepositEndpointHint } from '../../codec/endpointHint.js'
 import type { OptionNames } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'
@@ -26,6 +27,7 @@ const ARGS: OptionNames<DepositArgs> = {
   retries: true,
   maxLock: true,
   depositScript: true,
+  endpointHint: true,
   maxFee: true,
   maxMinLovelace: true,
   id: true,
@@ -56,6 +58,7 @@ export async function deposit(head: HeadContext, args: DepositArgs): Promise<Dep
   const context = contextParts(head)
   context.account.walletFor('deposit')
   const given = readArgs(args)
+  const hint = given.endpointHint === undefined ? null : await readHint(given)
   const costs = costLimits(given, context.settings.costs)
   const { report, end } = progressOf(context, 'deposit', given.onProgress)
   const limitMs = given.expiresAt === undefined ? Infinity : given.expiresAt - Date.now()
@@ -67,13 +70,16 @@ export async function deposit(head: HeadContext, args: DepositArgs): Promise<Dep
     blueprint: blueprint?.cborHex ?? null,
     to,
     datum: typeof given.datum === 'object' ? given.datum.toCbor() : (given.datum ?? null),
-    changeAddress
+    changeAddress,
+    // Journals of earlier releases have none.
+    ...(hint === null ? {} : { endpointHint: { ...hint, label: String(hint.label) } })
   }
   const stored = { ...key, utxos: utxos ?? null, blueprint: blueprint ?? null, maxLock, depositScript }
   return withDeadline('deposit', { ...given, timeout }, limitMs, (deadline) => {
     const read = ({ result }: JournalEntry): DepositResult => result as DepositResult
     const once = { id: given.id, action: 'deposit', key, args: stored, deadline, read } as const
-    return doOnce(context, once, (record) => makeDeposit(context, given, { record, report, costs }, deadline))
+    const wanted = hint === null ? given : { ...given, endpointHint: hint }
+    return doOnce(context, once, (record) => makeDeposit(context, wanted, { record, report, costs }, deadline))
   }).finally(end)
 }
 
@@ -105,9 +111,14 @@ function readArgs(args: DepositArgs): DepositArgs {
 }
 
 /** @throws {@link InvalidArgumentError} */
-function assertBlueprint({ blueprint, amount, utxos, to, datum, changeAddress }: DepositArgs): void {
+async function readHint({ endpointHint }: DepositArgs): Promise<DepositEndpointHint> {
+  return (await import('../flows/hintMetadata.js')).readHint(endpointHint)
+}
+
+/** @throws {@link InvalidArgumentError} */
+function assertBlueprint({ blueprint, amount, utxos, to, datum, changeAddress, endpointHint }: DepositArgs): void {
   if (typeof blueprint?.cborHex !== 'string' || !Array.isArray(blueprint.utxo) || !Array.isArray(blueprint.outputs))
     throw new InvalidArgumentError('blueprint', 'what TxBuilder.blueprint() or scriptBlueprint() returns', blueprint)
-  for (const [name, value] of Object.entries({ amount, utxos, to, datum, changeAddress }))
+  for (const [name, value] of Object.entries({ amount, utxos, to, datum, changeAddress, endpointHint }))
     if (value !== undefined) throw new InvalidArgumentError(name, 'nothing beside blueprint, which states it', value)
 }

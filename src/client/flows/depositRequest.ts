@@ -5,7 +5,14 @@ import { InputReservedError, OutcomeUnknownError } from '../../errors/client.js'
 import { WalletCapabilityError } from '../../errors/clientWallet.js'
 import { UnsupportedByNodeError } from '../../errors/operation.js'
 import type { Blueprint, BuiltTransaction, PaymentAmount, TxParameters } from '../../tx/inner.js'
-import { buildDeposit, buildPayment, depositAmount, resolveTxParameters, toUtxos } from '../../tx/inner.js'
+import {
+  buildDeposit,
+  buildPayment,
+  depositAmount,
+  PaymentBuilder,
+  resolveTxParameters,
+  toUtxos
+} from '../../tx/inner.js'
 import type { UTxO } from '../../types/utxo.js'
 import type { Wallet } from '../../types/wallet.js'
 import { listOutputs } from '../BaseOutputs.js'
@@ -48,6 +55,8 @@ export interface DepositSource {
   /** Undefined: whatever the wallet holds on the base ledger. */
   readonly utxos: readonly UTxO[] | undefined
   readonly changeAddress: string
+  /** Metadata of its transaction by label; undefined: the node's alone. */
+  readonly metadata: Readonly<Record<string, { toCbor(): string }>> | undefined
   /** The wallet's addresses, the one that receives first. */
   readonly own: readonly string[]
   /** Keeps the chosen outputs from other deposits of the client. */
@@ -68,12 +77,19 @@ export function takesBlueprints({ bridge }: ClientContext): boolean {
  * only.
  */
 export async function depositRequest(source: DepositSource, takesBlueprint: boolean): Promise<DepositRequest> {
-  const { context, amount, utxos, own, changeAddress, label } = source
+  const { context, amount, utxos, own, changeAddress, label, metadata } = source
+  if (metadata !== undefined && !takesBlueprint)
+    throw new UnsupportedByNodeError('A deposit with an endpoint hint', {
+      expected: 'a node from 1.1 on, without a gateway'
+    })
   if (amount === undefined) {
     const held = context.account.base.heldOf(utxos!)
     if (held !== undefined) throw new InputReservedError(held)
     context.account.base.hold(utxos!, label)
-    return wholeOutputs(utxos!)
+    if (metadata === undefined) return wholeOutputs(utxos!)
+    // Without outputs of its own, a blueprint deposits its inputs whole.
+    const commit = new PaymentBuilder().spend(utxos!).metadata(metadata).blueprint()
+    return { ...wholeOutputs(commit.utxo), blueprint: true, commit }
   }
   const { to, inlineDatum } = source.receiver
   if (!takesBlueprint) {
@@ -87,7 +103,7 @@ export async function depositRequest(source: DepositSource, takesBlueprint: bool
   const parameters = await baseParameters(source, statesLovelace(amount))
   const whole = statedAmount(source, amount, parameters)
   const blueprint = await choose(source, (pool) => {
-    const built = buildDeposit({ utxos: pool, to, amount: whole, inlineDatum, changeAddress, parameters })
+    const built = buildDeposit({ utxos: pool, to, amount: whole, inlineDatum, changeAddress, parameters, metadata })
     return { built, inputs: built.utxo }
   })
   const inHead = toUtxos({ txId: blueprint.txId, outputs: blueprint.outputs })

@@ -57,7 +57,12 @@ export async function makeDeposit(
     if (given.to !== undefined) assertReceiverNetwork(to, own[0]!)
     const receiver = { to, inlineDatum: typeof datum === 'object' ? datum.toCbor() : datum }
     const bounds = { context, wallet, deadline, report, costs }
-    const source: DepositSource = { ...bounds, amount, utxos, blueprint, receiver, changeAddress, own, label }
+    const metadata =
+      given.endpointHint === undefined
+        ? undefined
+        : (await import('../flows/hintMetadata.js')).hintMetadata(context, given.endpointHint)
+    const wanted = { amount, utxos, blueprint, receiver, changeAddress, metadata }
+    const source: DepositSource = { ...bounds, ...wanted, own, label }
     return await draftAndComplete(source, given, record)
   } catch (error) {
     if (error instanceof DepositExpiredError) record?.note('expired')

@@ -66,7 +66,7 @@ const amountOf = (stored: StoredAmount): bigint | readonly Amount[] | undefined 
 /** The deposit of an entry. @throws {@link InvalidArgumentError} when it is none */
 export function readDeposit({ args }: JournalEntry): WantedDeposit {
   return typedErrors('journal', () => {
-    const { amount, utxos, blueprint, to, datum, changeAddress, maxLock, depositScript } = args as {
+    const { amount, utxos, blueprint, to, datum, changeAddress, maxLock, depositScript, endpointHint } = args as {
       amount: StoredAmount
       utxos: readonly UTxO[] | null
       blueprint: Blueprint | null
@@ -75,6 +75,8 @@ export function readDeposit({ args }: JournalEntry): WantedDeposit {
       changeAddress: string | null
       maxLock: number | null
       depositScript: string | null
+      /** Absent in entries of earlier releases. */
+      endpointHint?: { readonly label: string; readonly endpoints: readonly string[] }
     }
     return {
       amount: amountOf(amount),
@@ -84,7 +86,10 @@ export function readDeposit({ args }: JournalEntry): WantedDeposit {
       datum: datum ?? undefined,
       changeAddress: changeAddress ?? undefined,
       maxLock: maxLock ?? undefined,
-      depositScript: depositScript ?? undefined
+      depositScript: depositScript ?? undefined,
+      ...(endpointHint === undefined
+        ? {}
+        : { endpointHint: { label: BigInt(endpointHint.label), endpoints: endpointHint.endpoints } })
     }
   })
 }

@@ -9,7 +9,7 @@ export interface StepSettings {
   /** Behaviour of the node's version. */
   readonly features: ProfileFeatures
   /** The faults that change the course of a head. */
-  readonly faults: Pick<DevNodeFaults, 'repeatApprovals' | 'stuckDecommit' | 'broadcastStalled'>
+  readonly faults: Pick<DevNodeFaults, 'repeatApprovals' | 'stuckDecommit' | 'racingDecommit' | 'broadcastStalled'>
 }
 
 /**

@@ -141,7 +141,8 @@ function onSnapshotSigned(
   }
   if (decommit !== null && (repeatApprovals || !decommit.approved) && snapshot.utxoToDecommit !== null) {
     step.publish({ tag: 'DecommitApproved', headId, txId: decommit.tx.txId, utxo: decommit.utxo })
-    step.post({ tag: 'DecrementTx', head: head.head, utxo: decommit.utxo, accumulator })
+    const { version } = snapshot
+    step.post({ tag: 'DecrementTx', head: head.head, utxo: decommit.utxo, accumulator, version })
     decommit = { ...decommit, approved: true }
   }
   return {

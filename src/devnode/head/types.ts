@@ -277,7 +277,14 @@ export type ChainTx =
       readonly utxo: UtxoView
       readonly accumulator?: string
     }
-  | { readonly tag: 'DecrementTx'; readonly head: HeadIdentity; readonly utxo: UtxoView; readonly accumulator?: string }
+  | {
+      readonly tag: 'DecrementTx'
+      readonly head: HeadIdentity
+      readonly utxo: UtxoView
+      readonly accumulator?: string
+      /** Version that its snapshot is signed with; absent in states of earlier releases. */
+      readonly version?: number
+    }
   | { readonly tag: 'RecoverTx'; readonly deposit: Deposit }
   | { readonly tag: 'CloseTx'; readonly head: HeadIdentity }
   /** `selection` null: all that remains. */

@@ -103,6 +103,8 @@ export function applyChainTx(post: ChainTx, poster: Poster): HeadEvent {
     case 'DecrementTx':
       if (head.status !== 'Open') return fail('the head is not open')
       if (!isSame(head.decommit?.utxo, post.utxo)) return fail('BadInputsUTxO: the outputs have left the head already')
+      if (post.version !== undefined && post.version !== head.version)
+        return fail(`BadInputsUTxO: the head's output is of version ${head.version}, the snapshot of ${post.version}`)
       return { type: 'DecrementSeen', distributedUTxO: txs.decrement(post.head, { ...post, ...stepOf(head, post) }) }
     case 'CloseTx':
       if (head.status !== 'Open') return fail('the head is not open')

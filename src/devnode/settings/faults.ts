@@ -51,6 +51,12 @@ export interface DevNodeFaults {
    */
   stuckDecommit: boolean
   /**
+   * A decommit that is requested while the increment of a deposit is on its way is signed at once, with the version
+   * before it, as real nodes do: the base ledger refuses the decrement, and the decommit stays in flight until the head
+   * is closed. Otherwise its snapshot waits for the increment.
+   */
+  racingDecommit: boolean
+  /**
    * The node starts CatchingUp, and refuses inputs until it has seen its first block (from 1.3); an option of the
    * start.
    */
@@ -128,6 +134,7 @@ export function noFaults(): DevNodeFaults {
     forgeSnapshot: null,
     repeatApprovals: false,
     stuckDecommit: false,
+    racingDecommit: false,
     startUnsynced: false,
     noisyHistory: false,
     broadcastStalled: false,
