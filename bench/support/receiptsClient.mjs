@@ -25,8 +25,7 @@ async function readReceipts() {
   // It has read the past by then.
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   return async () => {
-    for (let each = await first; each.done !== true; each = await receipts.next())
-      if (add(1)) return
+    for (let each = await first; each.done !== true; each = await receipts.next()) if (add(1)) return
   }
 }
 

@@ -88,7 +88,9 @@ export class TerminalSession {
     process.chdir(this.#cwd)
     try {
       // A recording has an end of its own; whatever else runs on is stopped at once.
-      const stopped = ['record', 'watch', 'export', 'replay'].includes(args[0]!) ? new Promise(() => {}) : Promise.resolve()
+      const stopped = ['record', 'watch', 'export', 'replay'].includes(args[0]!)
+        ? new Promise(() => {})
+        : Promise.resolve()
       await main(this.#actual(args), {
         version: '',
         packageFolder: ROOT,
