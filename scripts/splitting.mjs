@@ -12,7 +12,8 @@ const options = {
   platform: 'browser',
   mainFields: ['browser', 'module', 'main'],
   absWorkingDir: ROOT,
-  write: false
+  write: false,
+  logLevel: 'error'
 }
 const lazyOutside = {
   name: 'lazy-outside',

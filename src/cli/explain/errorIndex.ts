@@ -56,6 +56,7 @@ export const ERROR_INDEX = {
   DEVNODE_FORK: {"name":"DevNodeForkError","meaning":"A running head cannot become the start of a local one.","fields":{"origin":"Scheme, host and port of the node that was to be forked."}},
   DEVNODE_PORT: {"name":"DevNodePortError","meaning":"The local head node cannot listen on the requested port.","fields":{"host":"Requested host.","port":"Requested port.","systemCode":"The system's code, e.g. `EADDRINUSE`."}},
   DEVNODE_STATE: {"name":"DevNodeStateError","meaning":"The state of the local head node does not allow the request.","fields":{}},
+  DOCTOR_CURSOR: {"name":"ExportCursorError","meaning":"A cursor of an export is made up, newer than the source, or of another node.","fields":{}},
   DOCTOR_FACTS: {"name":"HeadFactsError","meaning":"Saved facts of a head cannot be read: another document, a damaged one, or one of a newer version.","fields":{}},
   DOCTOR_RULES: {"name":"AlertRulesError","meaning":"Rules of alerts cannot be used: all that is wrong with them is listed.","fields":{"problems":"Each problem with the place of its rule. Never empty."}},
   DOCTOR_WATCH_STATE: {"name":"WatchStateError","meaning":"The state of a watch cannot be read: another document, a damaged one, or one of a newer version.","fields":{}},
