@@ -1,4 +1,5 @@
 import { type OptionNames, readOptions } from '../codec/options.js'
+import type { Metadatum } from '../codec/metadatum.js'
 import type { Amount, UTxO } from '../types/utxo.js'
 import { assertReceiver } from './assertions.js'
 import { resolveTxParameters } from './parameters.js'
@@ -113,7 +114,7 @@ export interface DepositOptions {
   /** Limits of the base ledger. @default 4310 lovelace a byte of an output; the node pays the fee */
   parameters?: TxParameters
   /** Metadata of the deposit's transaction by label, which the node keeps beside its own. @default none */
-  metadata?: Readonly<Record<string | number, { toCbor(): string }>> | undefined
+  metadata?: Readonly<Record<string | number, Pick<Metadatum, 'toCbor'>>> | undefined
 }
 
 const DEPOSIT_OPTIONS: OptionNames<DepositOptions> = {

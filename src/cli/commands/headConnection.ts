@@ -20,7 +20,7 @@ export interface NodeValues {
 }
 
 /** The base ledger of a wallet. */
-export type BaseLedger = Pick<WalletProviderOptions, 'fetcher' | 'submitter'>
+export type LedgerAccess = Pick<WalletProviderOptions, 'fetcher' | 'submitter'>
 
 /** Node that is meant where none is named. */
 export const DEFAULT_URL = 'ws://127.0.0.1:4001'
@@ -71,7 +71,7 @@ export async function withHead<T>(
  * The key of a file of cardano-cli. @throws CommandFailure in one sentence that names the file and repeats no text of
  * it.
  */
-export function readKeyFile(path: string, networkId: 0 | 1, provider: BaseLedger = {}): ChainCliWallet {
+export function readKeyFile(path: string, networkId: 0 | 1, provider: LedgerAccess = {}): ChainCliWallet {
   let skey: string
   try {
     skey = readFileSync(path, 'utf8')

@@ -3,7 +3,7 @@ import { createHeadClient } from '../../client/index.js'
 import { parseAmount } from '../amount.js'
 import type { Terminal } from '../terminal.js'
 import { CommandFailure, parseCommand, UsageError, wholeNumberOption } from '../usage.js'
-import type { BaseLedger } from './headConnection.js'
+import type { LedgerAccess } from './headConnection.js'
 import { keyFileOf, NODE_OPTIONS, payingClient, readKeyFile, timeoutOf, withHead } from './headConnection.js'
 import { assertSure, BASE_LEDGER_TIMEOUT_MS, print } from './headLife.js'
 
@@ -83,7 +83,7 @@ export async function recoverCommand(args: readonly string[], terminal: Terminal
 }
 
 /** The base ledger by a URL of Blockfrost's API, or by a file with the project id of Blockfrost. */
-async function providerOf(option: string | undefined, networkId: 0 | 1): Promise<BaseLedger> {
+async function providerOf(option: string | undefined, networkId: 0 | 1): Promise<LedgerAccess> {
   if (option === undefined)
     throw new UsageError("--provider is missing: a URL of Blockfrost's API, or a file with a project id.")
   const { IndexerProvider } = await import('../../providers/index.js')
