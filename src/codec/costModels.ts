@@ -126,10 +126,13 @@ export function scriptDataHash(parts: ScriptDataParts): string {
     const { redeemers = 'a0', datums = '', costModels, languages } = parts ?? {}
     if (!(costModels instanceof Costmdls)) throw new InvalidArgumentError('costModels', 'Costmdls', costModels)
     const views = costModels.languageViews(languages)
-    return bytesToHex(
-      blake2b256(concatBytes(hexToBytes(redeemers, 'redeemers'), hexToBytes(datums, 'datums'), hexToBytes(views)))
-    )
+    return hashScriptData(hexToBytes(redeemers, 'redeemers'), hexToBytes(datums, 'datums'), hexToBytes(views))
   })
+}
+
+/** Script data hash of bytes as they stand in the transaction, and of language views: hex. */
+export function hashScriptData(redeemers: Uint8Array, datums: Uint8Array, views: Uint8Array): string {
+  return bytesToHex(blake2b256(concatBytes(redeemers, datums, views)))
 }
 
 function costModel(language: string, model: unknown): readonly (number | bigint)[] {

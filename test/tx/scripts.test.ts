@@ -25,6 +25,11 @@ const DATUM = 'd8799f182aff'
 const DATUM_HASH = bytesToHex(blake2b256(hexToBytes(DATUM)))
 const ada = (lovelace: bigint): Amount[] => [{ unit: 'lovelace', quantity: String(lovelace) }]
 
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(deepFreeze)
+  return value
+}
+
 let made = 0
 const utxo = (address: string, lovelace: bigint, more: Partial<TxOutput> = {}): UTxO => ({
   input: { txHash: (++made).toString(16).padStart(64, '0'), index: 0 },
@@ -384,6 +389,31 @@ describe('build() with Plutus scripts', () => {
       )
     )
     expect(new Set(built.map(({ cborHex }) => cborHex)).size).toBe(1)
+  })
+
+  it('reads parameters that cannot change once, and others with each transaction', async () => {
+    const input = utxo(LOCK_V3, 9_000_000n)
+    const purse = utxo(ALICE, 9_000_000n)
+    const build = async (parameters: TxParameters): Promise<string> =>
+      (
+        await new TxBuilder(parameters)
+          .addInputs([purse])
+          .changeTo(ALICE)
+          .spendScript(input, { redeemer, script })
+          .build(options)
+      ).cborHex
+    const model = [...COST_MODELS_PV11.PlutusV3!]
+    const costModels = { ...COST_MODELS_PV11, PlutusV3: model }
+    // Frozen at the top alone: the model below can still change, and the hash of the script data with it.
+    const changing: TxParameters = Object.freeze({ ...BASE, raw: Object.freeze({ ...RAW, costModels }) })
+    const before = await build(changing)
+    model[0] = model[0]! + 1
+    const after = await build(changing)
+    expect(after).not.toBe(before)
+    expect(before).toBe(await build(BASE))
+    const fixed: TxParameters = Object.freeze({ minFeeA: 44, minFeeB: 155_381, raw: deepFreeze(structuredClone(RAW)) })
+    expect(await build(fixed)).toBe(await build(fixed))
+    expect(await build(fixed)).toBe(await build({ ...fixed }))
   })
 
   it('makes what build() makes where there are no Plutus scripts', async () => {

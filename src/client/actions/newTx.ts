@@ -34,14 +34,14 @@ export async function newTx(head: HeadContext, given: ActionOptions = {}): Promi
       wallet === null ? null : await deadline.race(context.account.load(wallet), "the wallet's addresses")
     const parameters = await deadline.race(context.ledger.loadParameters(), "the head's parameters")
     // Programs that only pay never load it.
-    const [{ TxBuilder }, { loadHeadParameters }] = await Promise.all([
+    const [{ TxBuilder }, { builderParameters, loadHeadParameters }] = await Promise.all([
       import('../../tx/TxBuilder.js'),
       import('../scripts/headParameters.js')
     ])
-    const { raw } = await deadline.race(loadHeadParameters(context), "the head's parameters")
+    const known = await deadline.race(loadHeadParameters(context), "the head's parameters")
     const { evaluator, expiresInMs } = context.settings
     const slots = context.ledger.slotConfig ?? undefined
-    const builder = new TxBuilder({ ...parameters, raw }, { evaluator: evaluator ?? undefined, slots })
+    const builder = new TxBuilder(builderParameters(parameters, known), { evaluator: evaluator ?? undefined, slots })
     const until = context.ledger.slotAt(Date.now() + expiresInMs)
     if (until !== null && until >= 0) builder.validUntil(until)
     if (addresses === null) return builder

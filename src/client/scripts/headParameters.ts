@@ -1,4 +1,5 @@
 import type { LayerBridge, RawProtocolParameters } from '../../bridge/inner.js'
+import type { TxParameters } from '../../tx/inner.js'
 import type { ClientContext } from '../ClientContext.js'
 import { ProtocolError } from '../../errors/bridge.js'
 
@@ -28,6 +29,20 @@ export function loadHeadParameters(context: ClientContext): Promise<HeadParamete
     if (parametersOf.get(context) === entry) parametersOf.delete(context)
   })
   return entry.value
+}
+
+const builderParametersOf = new WeakMap<HeadParameters, TxParameters>()
+
+/** Parameters for builders, one frozen object for each head: what a builder reads of them it reads once. */
+export function builderParameters(parameters: TxParameters, known: HeadParameters): TxParameters {
+  const all = builderParametersOf.get(known) ?? deepFreeze({ ...parameters, raw: known.raw })
+  builderParametersOf.set(known, all)
+  return all
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const member of Object.values(value)) if (typeof member === 'object' && member !== null) deepFreeze(member)
+  return Object.freeze(value)
 }
 
 const LANGUAGES = ['PlutusV1', 'PlutusV2', 'PlutusV3'] as const

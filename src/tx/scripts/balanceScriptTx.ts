@@ -61,10 +61,9 @@ export function balanceScriptTx(all: ScriptPlan, units: ReadonlyMap<string, Unit
   const { plan, parts } = all
   const inputs = chosenScriptInputs(all)
   const reserved = new Set([...inputs, ...parts.references].map(({ input }) => inputKey(input)))
-  const pool = [...plan.candidates]
-    .filter(([key, utxo]) => !reserved.has(key) && isSpendable(utxo, all))
-    .map(([, utxo]) => utxo)
-  const unspendable = [...plan.candidates.values()].filter((utxo) => !isSpendable(utxo, all)).length
+  const spendable = [...plan.candidates].filter(([, utxo]) => isSpendable(utxo, all))
+  const pool = spendable.filter(([key]) => !reserved.has(key)).map(([, utxo]) => utxo)
+  const unspendable = plan.candidates.size - spendable.length
   let fee = 0n
   const add = (missing: ReadonlyMap<string, bigint>, purpose: string): void => {
     const [unit] = missing.keys()

@@ -1,7 +1,7 @@
 import { bytesToHex, hexToBytes } from '../../codec/hex.js'
 import { CborWriter } from '../../codec/cbor/writer.js'
 import type { PlutusLanguage } from '../../codec/costModels.js'
-import { Costmdls, scriptDataHash } from '../../codec/costModels.js'
+import { Costmdls, hashScriptData } from '../../codec/costModels.js'
 import { REDEEMER_TAGS } from '../../codec/redeemer.js'
 import { plutusScriptBytes } from '../../codec/scriptHash.js'
 import { BODY_KEY, TAG_SET } from '../../codec/transactionBody.js'
@@ -11,6 +11,10 @@ import { WITNESS_KEY } from '../../codec/witnessSet.js'
 import { blake2b256 } from '../../hash/blake2b.js'
 import type { ScriptRef, TxInput, TxOutput } from '../../types/utxo.js'
 import { sortInputs } from '../encodeTransaction.js'
+
+/** An empty map. */
+const NO_REDEEMERS = Uint8Array.of(0xa0)
+const NO_BYTES = new Uint8Array()
 
 /** A redeemer in its place. */
 export interface PlacedRedeemer {
@@ -70,17 +74,28 @@ export function encodeScriptTx(draft: ScriptTransactionDraft): { bytes: Uint8Arr
   const redeemers = witnesses.get(WITNESS_KEY.REDEEMERS)
   const datums = witnesses.get(WITNESS_KEY.DATA)
   if (draft.costModels !== null && (redeemers !== undefined || datums !== undefined)) {
-    const hash = scriptDataHash({
-      ...(redeemers === undefined ? {} : { redeemers: bytesToHex(redeemers) }),
-      ...(datums === undefined ? {} : { datums: bytesToHex(datums) }),
-      costModels: new Costmdls(draft.costModels),
-      languages: draft.languages
-    })
+    const views = languageViews(draft.costModels, draft.languages)
+    const hash = hashScriptData(redeemers ?? NO_REDEEMERS, datums ?? NO_BYTES, views)
     body.set(BODY_KEY.SCRIPT_DATA_HASH, new CborWriter().bytes(hexToBytes(hash)).toBytes())
   }
   const writer = new CborWriter().array(4).raw(encodeMap(body)).raw(encodeMap(witnesses)).bool(true)
   const { auxiliaryData } = draft
   return { bytes: (auxiliaryData === undefined ? writer.null() : writer.raw(auxiliaryData)).toBytes(), seen }
+}
+
+/** Language views by cost models, which do not change once they are read: hundreds of numbers each. */
+const viewsOf = new WeakMap<object, Map<string, Uint8Array>>()
+
+function languageViews(
+  costModels: Readonly<Record<PlutusLanguage, readonly number[]>>,
+  languages: ReadonlySet<PlutusLanguage>
+): Uint8Array {
+  const known = viewsOf.get(costModels) ?? new Map<string, Uint8Array>()
+  viewsOf.set(costModels, known)
+  const key = [...languages].sort().join()
+  const views = known.get(key) ?? hexToBytes(new Costmdls(costModels).languageViews(languages))
+  known.set(key, views)
+  return views
 }
 
 function encodeMap(entries: ReadonlyMap<number, Uint8Array>): Uint8Array {

@@ -66,12 +66,15 @@ export function resolveScripts(plan: TxPlan, parts: readonly ScriptPart[]): Reso
   const carriers = [...references, ...inputs.values()]
   const scripts = new Map<string, ScriptRef>()
   const languages = new Map<string, ScriptRef['language']>([...plan.scripts.keys()].map((hash) => [hash, 'native']))
+  const hashes = new Map<ScriptRef, string>()
   for (const { script } of witnesses) {
-    if (script === undefined) continue
+    if (script === undefined || hashes.has(script)) continue
     if (script.language === 'native')
       throw new InvalidArgumentError('script', 'a Plutus script; native ones through attachScript', script.language)
     const wrapped = wrappedScript(script)
-    scripts.set(scriptRefHash(wrapped), wrapped)
+    const hash = scriptRefHash(wrapped)
+    scripts.set(hash, wrapped)
+    hashes.set(script, hash)
   }
   const carriedNative = new Map<string, readonly string[]>()
   for (const { output } of carriers) {
@@ -82,12 +85,15 @@ export function resolveScripts(plan: TxPlan, parts: readonly ScriptPart[]): Reso
       carriedNative.set(hash, keyHashesOf(nativeScriptFromBytes(hexToBytes(output.scriptRef.cborHex))))
   }
   for (const [hash, { language }] of scripts) languages.set(hash, language)
-  const collected = collectUses(parts, { languages, scripts })
+  const collected = collectUses(parts, { languages, scripts, hashes })
   const collateral = parts.flatMap((part) => (part.kind === 'collateral' ? assertUtxos(part.utxos) : []))
   return { ...collected, spent, references, collateral, scripts, carriedNative, languages }
 }
 
-type Known = Pick<ResolvedParts, 'languages' | 'scripts'>
+type Known = Pick<ResolvedParts, 'languages' | 'scripts'> & {
+  /** Hashes of the scripts that witnesses bring. */
+  readonly hashes: ReadonlyMap<ScriptRef, string>
+}
 
 /** Makes a use of each part, and adds up what is minted and withdrawn. */
 function collectUses(
@@ -174,11 +180,13 @@ function dataOf(source: PlutusDataSource, name: string): Uint8Array {
 }
 
 /** @throws {@link ScriptInputError} when neither the witness nor an output has the script */
-function assertScript(use: ScriptUse, { script, reference }: ScriptWitness, { languages }: Known): void {
+function assertScript(use: ScriptUse, { script, reference }: ScriptWitness, { languages, hashes }: Known): void {
   const given = script ?? reference?.output.scriptRef
   const position = { input: use.tag === 'spend' ? use.subject : null, scriptHash: use.scriptHash }
   const hash =
-    given === undefined ? undefined : scriptRefHash(given.language === 'native' ? given : wrappedScript(given))
+    given === undefined
+      ? undefined
+      : (hashes.get(given) ?? scriptRefHash(given.language === 'native' ? given : wrappedScript(given)))
   const language = languages.get(use.scriptHash)
   if (hash !== undefined && hash !== use.scriptHash)
     throw new ScriptInputError('script-missing', 'The script is another than the one that decides.', position, {

@@ -51,6 +51,14 @@ const NAMES = {
   maxCollateralInputs: ['max_collateral_inputs', 'maxCollateralInputs']
 } as const
 
+/** Parameters that cannot change, as they were read. */
+const fixed = new WeakMap<TxParameters, ScriptParameters>()
+
+function isDeepFrozen(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return Object.isFrozen(value) && Object.values(value).every(isDeepFrozen)
+}
+
 /**
  * Reads what scripts need from the parameters of a builder: `costModels`, `protocolVersion` and the source's own answer
  * in `raw`.
@@ -58,6 +66,14 @@ const NAMES = {
  * @throws {@link InvalidArgumentError} naming the one that is missing
  */
 export function readScriptParameters(given: TxParameters): ScriptParameters {
+  const known = fixed.get(given)
+  if (known !== undefined) return known
+  const read = readParameters(given)
+  if (isDeepFrozen(given)) fixed.set(given, read)
+  return read
+}
+
+function readParameters(given: TxParameters): ScriptParameters {
   const { raw, costModels, protocolVersion } = given
   const find = (name: keyof typeof NAMES): unknown =>
     NAMES[name].map((path) => memberAt(raw, path)).find((value) => value !== undefined)

@@ -68,8 +68,11 @@ async function meshLedger({ node, head, signers: { bob } }) {
       const tx = new MeshTxBuilder(options)
       tx.protocolParams(params)
       tx.setNetwork(await provider.fetchCostModels())
-      const utxos = await provider.fetchAddressUTxOs(changeAddress)
       const [{ input, output }] = await wallet.getCollateral()
+      // Mesh would spend it: the next transaction might then find no output of pure ada.
+      const utxos = (await provider.fetchAddressUTxOs(changeAddress)).filter(
+        (utxo) => utxo.input.txHash !== input.txHash || utxo.input.outputIndex !== input.outputIndex
+      )
       return { tx, utxos, collateral: { ...input, ...output }, changeAddress }
     },
     find: async ({ txHash, index }) => (await provider.fetchUTxOs(txHash, index))[0],
