@@ -80,6 +80,7 @@ Exit codes: 0 told to stop, 1 failed, 2 wrong usage, 4 the rule of --until fired
                               arguments stand behind --; needs --state
   --until RULE                end when this rule fires
   --fail-on SEVERITY          end when an alert fires that is as heavy: critical, warning or info
+  --keys KEYS                 head keys of all parties in their order, as for replay: signatures of snapshots are checked
   --provider FILE             base ledger, as for doctor
   --fuel ADDRESS              address of the node's own wallet on the base ledger
   --json                      failures as JSON; the lines always are

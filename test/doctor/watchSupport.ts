@@ -1,5 +1,6 @@
 import type { Connector, ConnectorChannel, ConnectorListener, ConnectorReply } from '../../src/bridge'
 import type { AlertRule, AlertState, HeadAlert, WatchedHead } from '../../src/doctor'
+import { stringifyJson } from '../../src/codec/json'
 import { readRules } from '../../src/doctor/inner'
 import { runWatch } from '../../src/doctor/watch/runWatch'
 import type { WatchTime } from '../../src/doctor/watch/types'
@@ -85,7 +86,7 @@ export class ScriptedHead implements Connector {
   /** A stored message, told at once. */
   say(message: object): void {
     this.note(message)
-    const text = JSON.stringify(this.history.at(-1))
+    const text = stringifyJson(this.history.at(-1))
     for (const listener of [...this.#channels]) listener.onMessage(text)
   }
   snapshot(number: number, told = true): void {
@@ -114,7 +115,7 @@ export class ScriptedHead implements Connector {
       if (this.isDown) return listener.onClose(new Error('refused'))
       this.#channels.add(listener)
       listener.onOpen({ replay: history === true })
-      if (history) for (const each of this.history) listener.onMessage(JSON.stringify(each))
+      if (history) for (const each of this.history) listener.onMessage(stringifyJson(each))
       const env = {
         party: PARTY,
         otherParties: [],

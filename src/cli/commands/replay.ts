@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { STANDARD_INPUT } from '../recording/readBytes.js'
-import { isJsonRecord } from '../recording/isRecord.js'
 import { replayRecording as replayFile } from '../recording/replay/replay.js'
 import { notUnderstood } from '../recording/replay/report.js'
 import { jsonReport, plainReport } from '../recording/replay/reportText.js'
 import type { Terminal } from '../terminal.js'
 import { CommandFailure, parseCommand, UsageError } from '../usage.js'
+import { headKeysOf } from './headKeys.js'
 
 const FLAG = { type: 'boolean' } as const
 const OPTIONS = { url: { type: 'string' }, keys: { type: 'string' }, all: FLAG, check: FLAG, json: FLAG } as const
@@ -20,7 +19,7 @@ export async function replay(args: readonly string[], terminal: Terminal): Promi
   const stop = new AbortController()
   void terminal.stopped().then(() => stop.abort(new CommandFailure('The replay was ended.')))
   const source = path ?? { url: values.url!, signal: stop.signal }
-  const report = await replayFile(source, { keys: values.keys === undefined ? null : keysOf(values.keys) })
+  const report = await replayFile(source, { keys: values.keys === undefined ? null : headKeysOf(values.keys) })
   const shown = { all: values.all === true, check: values.check === true }
   terminal.out(values.json === true ? JSON.stringify(jsonReport(report, shown)) : plainReport(report, shown))
   const count = notUnderstood(report)
@@ -28,29 +27,4 @@ export async function replay(args: readonly string[], terminal: Terminal): Promi
     throw new CommandFailure(
       `${count} ${count === 1 ? 'thing was' : 'things were'} not understood or ${count === 1 ? 'does' : 'do'} not hold.`
     )
-}
-
-/** Head keys in hex with commas between, or files of hydra-node (`.vk`), in the order of the parties. */
-function keysOf(text: string): string[] {
-  return text.split(',').map((each) => {
-    const part = each.trim()
-    if (/^[\da-f]{64}$/i.test(part)) return part.toLowerCase()
-    const key = keyOfFile(part)
-    if (key === null)
-      throw new UsageError(
-        '--keys needs head keys with commas between, 64 hexadecimal digits each, or files of hydra-node with public keys.'
-      )
-    return key
-  })
-}
-
-/** Key of a text envelope; null where the file is none, or holds a secret one. */
-function keyOfFile(path: string): string | null {
-  try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    if (!isJsonRecord(value) || !/VerificationKey/.test(String(value['type']))) return null
-    return /^5820([\da-f]{64})$/.exec(String(value['cborHex']))?.[1] ?? null
-  } catch {
-    return null
-  }
 }

@@ -15,6 +15,7 @@ import { runProgram } from '../watch/runProgram.js'
 import { WebhookQueue } from '../watch/WebhookQueue.js'
 import { providerOfFile } from './doctor.js'
 import { DEFAULT_URL } from './headConnection.js'
+import { headKeysOf } from './headKeys.js'
 
 const TEXT = { type: 'string' } as const
 const OPTIONS = {
@@ -26,6 +27,7 @@ const OPTIONS = {
   exec: TEXT,
   until: TEXT,
   'fail-on': TEXT,
+  keys: TEXT,
   provider: TEXT,
   fuel: TEXT,
   json: { type: 'boolean' }
@@ -143,11 +145,13 @@ async function drain(queue: WebhookQueue, signal: AbortSignal): Promise<void> {
   }
 }
 
-function headsOf({ url, provider, fuel }: Values): WatchedHead[] {
+function headsOf({ url, keys, provider, fuel }: Values): WatchedHead[] {
   const urls = url ?? [process.env['LAYER_URL'] ?? DEFAULT_URL]
   const fetcher = provider === undefined ? undefined : providerOfFile(provider)
+  const parties = keys === undefined ? undefined : headKeysOf(keys)
   return urls.map((node, i) => ({
     node,
+    ...(parties === undefined ? {} : { parties }),
     // The wallet is that of the own node, which comes first.
     ...(i === 0 && fetcher !== undefined ? { provider: fetcher } : {}),
     ...(i === 0 && fuel !== undefined ? { fuelAddress: fuel } : {})

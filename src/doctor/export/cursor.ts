@@ -23,7 +23,7 @@ const FORM = /^(\d{1,4})\.(node|log)\.([\da-f]{64}|-)\.([\da-f]{1,128}|-)\.(\d{1
 const HASH_BYTES = 16
 
 /** Returns a cursor as text. */
-export function eventCursor({ source, party, headId, seq, at, hash }: ExportCursor): string {
+export function formatExportCursor({ source, party, headId, seq, at, hash }: ExportCursor): string {
   return [VERSION, source, party ?? NONE, headId ?? NONE, seq, at ?? NONE, hash].join('.')
 }
 

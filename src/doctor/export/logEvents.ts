@@ -2,7 +2,7 @@ import { parseNodeTime } from '../../bridge/inner.js'
 import { stringifyJson } from '../../codec/json.js'
 import { ExportCursorError } from '../../errors/doctor.js'
 import type { ExportCursor } from './cursor.js'
-import { eventHash, eventCursor } from './cursor.js'
+import { eventHash, formatExportCursor } from './cursor.js'
 import type { ExportCounts } from './ExportCounts.js'
 import { kindOf } from './kindOf.js'
 import type { LogLine } from './logMessages.js'
@@ -97,7 +97,7 @@ class LogEvents {
     }
     this.#cursor = { source: 'log', party: this.#party, headId: headOf(data), seq: number, at, hash }
     yield {
-      cursor: eventCursor(this.#cursor),
+      cursor: formatExportCursor(this.#cursor),
       at,
       source: 'log',
       headId: this.#cursor.headId,
@@ -114,7 +114,7 @@ class LogEvents {
       to: { seq: line, at },
       proves: null
     }
-    const text = cursor === null ? null : eventCursor(cursor)
+    const text = cursor === null ? null : formatExportCursor(cursor)
     return { cursor: text, at, source: 'log', headId: null, kind: 'gap', data: { ...data } }
   }
 }

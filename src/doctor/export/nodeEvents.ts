@@ -6,9 +6,9 @@ import { ProtocolError } from '../../errors/bridge.js'
 import { ExportCursorError } from '../../errors/doctor.js'
 import { sleep } from '../../net/timers.js'
 import type { ExportCursor } from './cursor.js'
-import { eventHash, eventCursor } from './cursor.js'
+import { eventHash, formatExportCursor } from './cursor.js'
 import { kindOf } from './kindOf.js'
-import { MAX_WAITING_TEXT, NoRoom, readMessages } from './readMessages.js'
+import { WAITING_LIMIT, NoRoom, readMessages } from './readMessages.js'
 import type { ExportEvent, ExportGap } from './types.js'
 
 type Json = Readonly<Record<string, unknown>>
@@ -34,7 +34,7 @@ export interface NodeEventsArgs {
 export async function* nodeEvents({ connector, after, follow, signal }: NodeEventsArgs): AsyncGenerator<ExportEvent> {
   if (after?.source === 'log') throw new ExportCursorError('a cursor of a node', 'one of a log')
   const place: Place = { cursor: after }
-  let maxWaiting = MAX_WAITING_TEXT
+  let maxWaiting = WAITING_LIMIT
   for (;;) {
     const start = place.cursor
     try {
@@ -147,7 +147,7 @@ class History {
 
   #event(message: Json, cursor: ExportCursor | null): ExportEvent {
     return {
-      cursor: cursor === null ? null : eventCursor(cursor),
+      cursor: cursor === null ? null : formatExportCursor(cursor),
       at: parseNodeTime(message['timestamp']),
       source: 'node',
       headId: headOf(message),
@@ -173,7 +173,7 @@ class History {
               outputs: proves.utxo === null ? null : Object.keys(proves.utxo).length
             }
     }
-    const text = cursor === null ? null : eventCursor(cursor)
+    const text = cursor === null ? null : formatExportCursor(cursor)
     return { cursor: text, at, source: 'node', headId: data.proves?.headId ?? null, kind: 'gap', data: { ...data } }
   }
 }

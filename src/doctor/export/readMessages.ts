@@ -4,7 +4,7 @@ import { now, startTimer } from '../../net/timers.js'
 import { messageTextOf } from '../watch/openChannel.js'
 
 /** Characters of messages that wait for the reader, before the connection is paused. */
-export const MAX_WAITING_TEXT = 16_777_216
+export const WAITING_LIMIT = 16_777_216
 /** Silence after which the other side is pinged, and after which the connection counts as lost, ms. */
 const PING_MS = 15_000
 const LOST_MS = 45_000
@@ -21,7 +21,7 @@ export async function* readMessages(
   connector: Connector,
   history: boolean,
   signal: AbortSignal,
-  maxWaiting: number = MAX_WAITING_TEXT
+  maxWaiting: number = WAITING_LIMIT
 ): AsyncGenerator<string> {
   signal.throwIfAborted()
   const queue = new Queue()
