@@ -113,7 +113,17 @@ export interface DepositOptions {
   /** Limits of the base ledger. @default 4310 lovelace a byte of an output; the node pays the fee */
   parameters?: TxParameters
   /** Metadata of the deposit's transaction by label, which the node keeps beside its own. @default none */
-  metadata?: Readonly<Record<string | number, { toCbor(): string }>> | undefined
+  metadata?:
+    | Readonly<
+        Record<
+          string | number,
+          {
+            /** The metadatum as CBOR: hex. */
+            toCbor(): string
+          }
+        >
+      >
+    | undefined
 }
 
 const DEPOSIT_OPTIONS: OptionNames<DepositOptions> = {
