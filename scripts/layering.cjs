@@ -80,7 +80,7 @@ const DEVNODE_FLOORS = [
 ]
 
 /** Files beside those folders, which none of them imports. */
-const DEVNODE_TOP = ['DevNode', 'DevNodeParty', 'fundAtStart', 'startDevNode', 'wiring'].map(
+const DEVNODE_TOP = ['DevNode', 'DevNodeParty', 'driveTo', 'fundAtStart', 'startDevNode', 'wiring'].map(
   (file) => `devnode/${file}`
 )
 

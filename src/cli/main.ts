@@ -34,7 +34,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   compat: async () => (await import('./commands/compat.js')).compat,
   doctor: async () => (await import('./commands/doctor.js')).doctor,
   watch: async () => (await import('./commands/watch.js')).watchCommand,
-  recognise: async () => (await import('./commands/recognise.js')).recognise,
+  recognise: async () => (await import('./commands/recognise.js')).recogniseCommand,
   explain: async () => (await import('./commands/explain.js')).explain,
   export: async () => (await import('./commands/export.js')).exportCommand,
   record: async () => (await import('./commands/record.js')).record,

@@ -36,7 +36,7 @@ const NETWORKS: readonly NetworkName[] = ['mainnet', 'preprod', 'preview']
 const ANSWERED: readonly Recognition['state'][] = ['VERIFIED_IN_HEAD', 'HEAD_CLOSING', 'NO_HEAD']
 
 /** `layer-sdk recognise`: shows a wallet's money in a head, and by what it is proven. */
-export async function recognise(args: readonly string[], terminal: Terminal): Promise<void> {
+export async function recogniseCommand(args: readonly string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = parseCommand(args, OPTIONS)
   const [headId, ...more] = positionals
   if (headId === undefined || !/^[0-9a-f]{56}$/.test(headId) || more.length > 0)
