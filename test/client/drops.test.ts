@@ -340,9 +340,9 @@ describe('opening', () => {
 })
 
 describe('a payment past its bound', () => {
-  async function lost(): Promise<{ alice: HeadClient; txId: string; settled: SettledTx[] }> {
+  async function lost(expiresIn = 3_000): Promise<{ alice: HeadClient; txId: string; settled: SettledTx[] }> {
     head = await startClientHead({ deposit: 20n * ADA })
-    const alice = await head.client(0, { expiresIn: 3_000 })
+    const alice = await head.client(0, { expiresIn })
     head.node.faults.loseTransactions = 1
     const settled: SettledTx[] = []
     const { txId } = await failureOf(
@@ -362,7 +362,7 @@ describe('a payment past its bound', () => {
   }
 
   it('stays reserved while the ledger of the node is behind its bound, whatever the clock says', async () => {
-    const { alice, txId, settled } = await lost()
+    const { alice, txId, settled } = await lost(10_000)
     const inFlight = jest.spyOn(alice.bridge, 'inFlight').mockResolvedValue({
       slot: contextParts(alice.context).txs.get(txId)!.expirySlot! - 1,
       txIds: [],
@@ -382,7 +382,7 @@ describe('a payment past its bound', () => {
   })
 
   it('stays reserved while it is in a snapshot that is being signed', async () => {
-    const { alice, txId, settled } = await lost()
+    const { alice, txId, settled } = await lost(60_000)
     jest
       .spyOn(alice.bridge, 'inFlight')
       .mockResolvedValue({ slot: 4_000_000_000, txIds: [txId], signing: [txId], decommitTxId: null })

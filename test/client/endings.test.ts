@@ -180,7 +180,7 @@ it('keeps the inputs of a lost transaction reserved, and tells its end once when
 })
 
 it('frees the inputs of an unknown transaction once the time of the node is past its bound, and says that it expired', async () => {
-  const short = await head.client(0, { expiresIn: 1_000 })
+  const short = await head.client(0, { expiresIn: 60_000 })
   head.node.faults.swallowTransactions = 1
   const settled: SettledTx[] = []
   const error = await failureOf(short.pay({ to: bob, amount: ADA, timeout: 50, onSettled: (end) => settled.push(end) }))

@@ -86,7 +86,9 @@ describe('load', () => {
         injected(total)
         expect(result.confirmed).toBe(pending)
         expect(result.slow).toBe(0)
-        expect(result.grown).toBeLessThan(64 * MB)
+        expect(result.grown.heap).toBeLessThan(32 * MB)
+        // What the process holds besides depends on when the machine lets it collect.
+        expect(result.grown.rss).toBeLessThan(128 * MB)
         // And Greetings, and the last two.
         wire('messages sent and not delivered', total + 3 - result.heard, 0)
         wire('NewTx', node.inputs.length, pending)

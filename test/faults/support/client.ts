@@ -110,7 +110,7 @@ async function flood(): Promise<void> {
     slow++
   })
   await bridge.connect()
-  const before = (heap(), rss())
+  const before = [heap(), rss()] as const
   const verdicts = transactions.map((transaction) =>
     bridge.submitTxSync(transaction).then(
       ({ isConfirmed }) => isConfirmed,
@@ -126,7 +126,7 @@ async function flood(): Promise<void> {
   delay.disable()
   const lag = { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 }
   const confirmed = (await Promise.all(verdicts)).filter(Boolean).length
-  const grown = (heap(), rss()) - before
+  const grown = { heap: heap() - before[0], rss: rss() - before[1] }
   say({ result: { heard, slow, lag, confirmed, grown, until } })
 }
 

@@ -81,7 +81,8 @@ export interface FloodResult {
   /** Delay of the event loop, ms. */
   lag: { p99: number; max: number }
   confirmed: number
-  grown: number
+  /** Memory since the start, collected: bytes. */
+  grown: { heap: number; rss: number }
 }
 
 /** Sends 10,000 messages a second while `pending` transactions wait for their confirmation, which comes last. */
