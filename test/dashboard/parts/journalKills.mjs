@@ -10,7 +10,7 @@ const ADA = 1_000_000n
 const FULL = process.env.LAYER_SDK_FULL === '1'
 const RUNS = FULL ? 200 : 4
 const ORDERS = FULL ? 500 : 30
-const RUN_LIMIT_MS = 120_000
+const RUN_LIMIT_MS = FULL ? 600_000 : 120_000
 /** Steps at which the tab ends; at others it ends at random. */
 const STEPS = [
   'connected',
