@@ -5,8 +5,8 @@ import { errorUrl } from './links.js'
 const BRAND: unique symbol = Symbol.for('layer-sdk.error') as never
 
 /**
- * Effect of an action that ended with an error: `none`: nothing was sent, or it was refused. `unknown`: it may still take
- * effect, so ask before you repeat it. `happened`: it took effect, and what should have followed did not.
+ * Effect of an action that ended with an error. `none`: no effect, since it was not sent or was refused. `unknown`: it
+ * may still take effect, so look it up before you repeat it. `happened`: it took effect, and a later step failed.
  */
 export type ErrorOutcome = 'none' | 'unknown' | 'happened'
 

@@ -122,7 +122,7 @@ export class BridgeNotANodeError extends LayerSdkError<'BRIDGE_NOT_A_NODE'> {
 /** A call that needs a connection was made without one. No message was sent, and none is queued. */
 export class NotConnectedError extends LayerSdkError<'BRIDGE_NOT_CONNECTED'> {
   override readonly name = 'NotConnectedError'
-  /** Nothing was sent, or it was refused. */
+  /** The action had no effect: it was not sent, or the node refused it. */
   override readonly outcome = 'none'
   constructor(what: string) {
     super('BRIDGE_NOT_CONNECTED', `${what} needs a connection to the node.`, {

@@ -4,7 +4,7 @@ import { LayerSdkError } from './base.js'
 /** The head is in a state that does not allow the action. */
 export class HeadStateError extends LayerSdkError<'CLIENT_HEAD_STATE'> {
   override readonly name = 'HeadStateError'
-  /** Nothing was sent, or it was refused. */
+  /** The action had no effect: it was not sent, or the node refused it. */
   override readonly outcome = 'none'
   /** State of the head, null while it is not known. */
   readonly headStatus: string | null
@@ -23,7 +23,7 @@ export class HeadStateError extends LayerSdkError<'CLIENT_HEAD_STATE'> {
 /** The node has not caught up with the base ledger; it refuses every input until then. */
 export class NodeUnsyncedError extends LayerSdkError<'CLIENT_NODE_UNSYNCED'> {
   override readonly name = 'NodeUnsyncedError'
-  /** Nothing was sent, or it was refused. */
+  /** The action had no effect: it was not sent, or the node refused it. */
   override readonly outcome = 'none'
   constructor(action: string) {
     super('CLIENT_NODE_UNSYNCED', `${action} has to wait: the node is behind the base ledger.`, {
@@ -33,7 +33,7 @@ export class NodeUnsyncedError extends LayerSdkError<'CLIENT_NODE_UNSYNCED'> {
   }
 }
 
-/** Actions that send a command of which the node confirms nothing before it has an effect. */
+/** Actions whose command the node does not acknowledge before it has an effect. */
 const COMMANDS_OF_LIFE = /^(open|recover|(close|abort|fanout|closeAndFanout)Head)$/
 
 /** An action ended at its time limit; of a transaction, before it was sent. */
@@ -196,7 +196,7 @@ export class TxExpiredError extends LayerSdkError<'CLIENT_TX_EXPIRED'> {
  */
 export class InputReservedError extends LayerSdkError<'CLIENT_INPUT_RESERVED'> {
   override readonly name = 'InputReservedError'
-  /** Nothing was sent, or it was refused. */
+  /** The action had no effect: it was not sent, or the node refused it. */
   override readonly outcome = 'none'
   /** `txHash#index`. */
   readonly input: string
@@ -215,7 +215,7 @@ export class InputReservedError extends LayerSdkError<'CLIENT_INPUT_RESERVED'> {
 /** A withdrawal would leave no output that can be collateral for scripts in the head. No transaction was sent. */
 export class LastCollateralError extends LayerSdkError<'CLIENT_LAST_COLLATERAL'> {
   override readonly name = 'LastCollateralError'
-  /** Nothing was sent, or it was refused. */
+  /** The action had no effect: it was not sent, or the node refused it. */
   override readonly outcome = 'none'
   constructor() {
     super(
@@ -232,7 +232,7 @@ export class LastCollateralError extends LayerSdkError<'CLIENT_LAST_COLLATERAL'>
 /** The wallet's money is spread over more outputs than one transaction can spend. No transaction was sent. */
 export class WalletFragmentedError extends LayerSdkError<'CLIENT_WALLET_FRAGMENTED'> {
   override readonly name = 'WalletFragmentedError'
-  /** Nothing was sent, or it was refused. */
+  /** The action had no effect: it was not sent, or the node refused it. */
   override readonly outcome = 'none'
   /** Number of the wallet's outputs that could be spent. */
   readonly outputs: number

@@ -3,7 +3,7 @@ import { describeValue, LayerSdkError } from './base.js'
 /** The head client has no wallet, and the action needs one. */
 export class WalletMissingError extends LayerSdkError<'CLIENT_WALLET_MISSING'> {
   override readonly name = 'WalletMissingError'
-  /** Nothing was sent, or it was refused. */
+  /** The action had no effect: it was not sent, or the node refused it. */
   override readonly outcome = 'none'
   constructor(action: string, instead = 'the option wallet of createHeadClient') {
     super('CLIENT_WALLET_MISSING', `${action} needs a wallet.`, { expected: instead, got: 'a client without a wallet' })
@@ -13,7 +13,7 @@ export class WalletMissingError extends LayerSdkError<'CLIENT_WALLET_MISSING'> {
 /** The wallet lacks a capability that the action needs, e.g. a provider for the base ledger. */
 export class WalletCapabilityError extends LayerSdkError<'CLIENT_WALLET_CAPABILITY'> {
   override readonly name = 'WalletCapabilityError'
-  /** Nothing was sent, or it was refused. */
+  /** The action had no effect: it was not sent, or the node refused it. */
   override readonly outcome = 'none'
   constructor(action: string, needs: string) {
     super('CLIENT_WALLET_CAPABILITY', `${action} is not possible with this wallet.`, { expected: needs })
@@ -44,7 +44,7 @@ export class WalletFailedError extends LayerSdkError<'CLIENT_WALLET_FAILED'> {
 /** The wallet signed another transaction than the one it was given. It was not sent. */
 export class WalletChangedTxError extends LayerSdkError<'CLIENT_WALLET_CHANGED_TX'> {
   override readonly name = 'WalletChangedTxError'
-  /** Nothing was sent, or it was refused. */
+  /** The action had no effect: it was not sent, or the node refused it. */
   override readonly outcome = 'none'
   /** Id of the transaction that was built: hex, 64 characters. */
   readonly txId: string
@@ -60,7 +60,7 @@ export class WalletChangedTxError extends LayerSdkError<'CLIENT_WALLET_CHANGED_T
 /** The wallet returned the transaction without a signature of its own. It was not sent. */
 export class WalletSignedNothingError extends LayerSdkError<'CLIENT_WALLET_SIGNED_NOTHING'> {
   override readonly name = 'WalletSignedNothingError'
-  /** Nothing was sent, or it was refused. */
+  /** The action had no effect: it was not sent, or the node refused it. */
   override readonly outcome = 'none'
   /** Hex, 64 characters. */
   readonly txId: string

@@ -30,7 +30,7 @@ export class OfferRefusedError extends LayerSdkError<'CLIENT_OFFER'> {
     summary: string,
     { expected, got, details }: { readonly expected: string; readonly got: string; readonly details?: string[] }
   ) {
-    super('CLIENT_OFFER', `${summary} Nothing was sent.`, { expected, got, ...(details && { details }) })
+    super('CLIENT_OFFER', `${summary} No transaction was sent.`, { expected, got, ...(details && { details }) })
     this.reason = reason
   }
 }

@@ -93,7 +93,7 @@ export class SubmitError extends LayerSdkError<'BRIDGE_SUBMIT'> {
 /** The node refused a command. */
 export class CommandRefusedError extends LayerSdkError<'BRIDGE_COMMAND_REFUSED'> {
   override readonly name = 'CommandRefusedError'
-  /** Nothing was sent, or it was refused. */
+  /** The action had no effect: it was not sent, or the node refused it. */
   override readonly outcome = 'none'
   /** The node's name of the command, e.g. `Close`. */
   readonly command: string

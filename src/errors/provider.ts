@@ -116,7 +116,7 @@ export class SubmitOutcomeUnknownError extends LayerSdkError<'PROVIDER_SUBMIT_UN
 /** A provider cannot answer a kind of question at all: its service has no such request. */
 export class ProviderUnsupportedError extends LayerSdkError<'PROVIDER_UNSUPPORTED'> {
   override readonly name = 'ProviderUnsupportedError'
-  /** Nothing was sent. */
+  /** The transaction was not sent. */
   override readonly outcome = 'none'
   /** The provider's class. */
   declare readonly provider: string

@@ -25,7 +25,7 @@ export class ProviderRpcError extends LayerSdkError<'PROVIDER_RPC'> {
 /** The node refused a transaction, and does not know it already. */
 export class SubmitRejectedError extends LayerSdkError<'PROVIDER_SUBMIT_REJECTED'> {
   override readonly name = 'SubmitRejectedError'
-  /** Nothing was sent, or it was refused. */
+  /** The action had no effect: it was not sent, or the node refused it. */
   override readonly outcome = 'none'
   /** The node's own words. */
   declare readonly reason: string

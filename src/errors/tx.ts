@@ -4,7 +4,7 @@ import { LayerSdkError } from './base.js'
 /** The inputs at hand do not pay for the outputs, the fee and the change. */
 export class InsufficientFundsError extends LayerSdkError<'TX_INSUFFICIENT_FUNDS'> {
   override readonly name = 'InsufficientFundsError'
-  /** Nothing was sent, or it was refused. */
+  /** The action had no effect: it was not sent, or the node refused it. */
   override readonly outcome = 'none'
   /** Missing amounts, by unit, in decimal; empty when no amount is paid and there is no input. */
   readonly missing: Readonly<Record<string, string>>

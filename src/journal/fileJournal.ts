@@ -7,10 +7,10 @@ import type { KeptJournal } from './keptJournal.js'
 import { OpenJournal } from './OpenJournal.js'
 
 /**
- * A journal in a file, for Node, Bun and Deno. An entry is on the disk (fsync) before `put` resolves; entries that come
- * at the same time share one fsync. A line that a kill tore off is dropped, and old lines are removed now and then. One
- * process at a time: a lock file beside it (`PATH.lock`) names the process, and one of a process that has ended does not
- * count. Keep it on a disk of this machine: the locks of network disks do not hold.
+ * A journal in a file, for Node, Bun and Deno. An entry is on the disk (fsync) before `put` resolves; entries that are
+ * written at the same time share one fsync. A last line that a kill cut short is dropped, and replaced entries are
+ * removed when the file has grown. One process at a time uses the file: the lock file `PATH.lock` names it, and is
+ * ignored once that process has ended. Keep the file on a local disk: locks on network disks are not reliable.
  *
  * @param path - of the file; it is created where there is none, readable for its owner alone
  * @throws {@link InvalidArgumentError}. Its methods reject with {@link JournalAccessError},

@@ -3,7 +3,7 @@ import { fromStored, toStored } from './entryText.js'
 import type { KeptJournal } from './keptJournal.js'
 
 /**
- * A journal in memory, for tests and for clients that come and go in one process: it is gone with the process.
+ * A journal in memory, for tests and for several clients of one process in turn. It ends with the process.
  *
  * @example
  * ```ts

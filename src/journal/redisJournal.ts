@@ -21,7 +21,7 @@ export interface RedisJournalOptions {
  * is renewed: a second one is refused, and the lock of a process that was killed is replaced, at once on the same host
  * and after 6 s on another. An entry is as durable as Redis makes it: set `appendonly yes` and `appendfsync always`.
  *
- * @param url - `redis://` or `rediss://`, with user and password where Redis wants them; no error names them
+ * @param url - `redis://` or `rediss://`, with user and password where Redis requires them; errors never contain them
  * @throws {@link InvalidArgumentError}. Its methods reject with {@link JournalAccessError},
  * {@link JournalLockedError}, {@link PackageMissingError}
  * @example

@@ -5,7 +5,7 @@ import { withTimeLimit } from '../net/abort.js'
 import { readCappedText } from '../net/cappedBody.js'
 import type { EndpointAnswer } from './readBundle.js'
 
-/** The part of `fetch` that is used. */
+/** Form of `fetch` that is called: the URL as text, and the request. */
 export type RecognitionFetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** Bounds of a request to an endpoint. */

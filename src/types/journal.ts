@@ -99,9 +99,12 @@ export interface JournalEntry {
  * ```
  */
 export interface Journal {
-  /** Resolves once the entry is durable, in the place of an earlier one with its id. A rejection sends no transaction. */
+  /**
+   * Stores an entry in place of an earlier one with the same id, and resolves once it is durable. Where it rejects, the
+   * transaction is not sent.
+   */
   put(entry: JournalEntry): Promise<void>
-  /** The newest entry of each id, in the order in which the ids came. */
+  /** Yields the newest entry of each id, in the order in which the ids were first stored. */
   all(): AsyncIterable<JournalEntry>
   /** Forgets an id: a later call with it is a new one. */
   delete?(id: string): Promise<void>

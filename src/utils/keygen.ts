@@ -49,10 +49,10 @@ export function layerCliKeygen(): { sk: LayerCliSkey; vk: LayerCliVkey } {
 }
 
 /**
- * Verification key file of a signing key file, of any role, plain or extended (then extended as well, as cardano-cli's
- * `key verification-key` makes it).
+ * Returns the verification key file that belongs to a signing key file, of any role. An extended signing key gives an
+ * extended verification key, as `cardano-cli key verification-key` does.
  *
- * @throws {@link InvalidKeyFileError} when it is no signing key, or the public key in it is another key's.
+ * @throws {@link InvalidKeyFileError} when the file holds no signing key, or a public key that does not belong to it.
  * @throws {@link InvalidHexError} @throws {@link InvalidCborError}
  * @example
  * ```ts

@@ -18,13 +18,14 @@ const { inFirefox } = await import('./parts/inFirefox.mjs')
 const { gateway } = await import('./parts/gateway.mjs')
 const { hostile } = await import('./parts/hostile.mjs')
 const { journals } = await import('./parts/journals.mjs')
+const { journalKills } = await import('./parts/journalKills.mjs')
 const { large } = await import('./parts/large.mjs')
 const { ledgerPages } = await import('./parts/ledgerPages.mjs')
 const { elsewhere } = await import('./parts/elsewhere.mjs')
 const { pages } = await import('./parts/pages.mjs')
 const { parties, walk } = await import('./parts/walk.mjs')
 
-const LIMIT_MS = process.env.LAYER_SDK_FULL === '1' ? 1_500_000 : 420_000
+const LIMIT_MS = process.env.LAYER_SDK_FULL === '1' ? 7_200_000 : 420_000
 const option = (name) =>
   process.argv
     .slice(2)
@@ -64,6 +65,7 @@ const parts = [
   ['a gateway', gateway],
   ['other pages', pages],
   ['journals', journals],
+  ['killed tabs', journalKills],
   ['large head', large],
   ...(withFirefox && FIREFOX !== null ? [['firefox', inFirefox]] : [])
 ]

@@ -57,7 +57,7 @@ export interface CardanoSubmission {
   [key: string]: unknown
 }
 
-/** Limits of the wait for a recovery. */
+/** Options of recovering a deposit: how long the call waits for it. */
 export interface RecoverOptions {
   /** ms. @default 300000, the node's own limit */
   timeout?: number

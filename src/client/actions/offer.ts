@@ -47,7 +47,7 @@ export interface Offer {
   readonly text: string
   /** The envelope as a link or QR code; null where it is too long for one. */
   readonly uri: string | null
-  /** What it does for each address. */
+  /** Its effect for each address. */
   readonly parties: readonly OfferParty[]
   /** True while its outputs are kept back from other transactions of this client. */
   readonly isHeld: boolean

@@ -51,8 +51,8 @@ const EXPIRED_LOOK_MS = 2_000
 const BLIND_MARGIN_MS = 600_000
 
 /**
- * Waits for a transaction by its id alone, also one that was sent before the page was loaded again: decided by the
- * head's state, then by its history, then by the messages to come.
+ * Waits until a transaction is confirmed, by its id alone: it may have been sent before the page was reloaded. The
+ * head's state decides first, then its history, then the messages that follow.
  *
  * @throws {@link LedgerError}, {@link TxExpiredError} when it can never be confirmed; {@link OutcomeUnknownError} when
  * that is not known in time (30 s); {@link InvalidArgumentError}, {@link NotConnectedError}

@@ -17,7 +17,7 @@ const POST_KEPT_MS = 3_600_000
 /** Occurrences of an event that are kept for each rule. */
 const MAX_EVENTS = 10_000
 
-/** What the watch of one node needs of the whole. */
+/** Members of the whole watch that the watch of one node needs. */
 export interface NodeWatchContext {
   readonly memory: WatchMemory
   readonly heads: Map<string, HeadRecord>

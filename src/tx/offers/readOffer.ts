@@ -46,13 +46,13 @@ export interface ReadOfferArgs {
 }
 
 /**
- * Reads an offer: what it does for each address. It moves outputs, and no more: one with a mint, scripts of Plutus,
- * certificates, withdrawals, votes, collateral, reference inputs or reference scripts is refused, as is one without an
- * upper bound, with an input that is not among `utxos`, or whose text states other terms than its transaction has.
- * Signatures are not verified.
+ * Reads an offer, and returns what each address gives and gets. An offer only moves outputs: it is refused when its
+ * transaction has a mint, Plutus scripts, certificates, withdrawals, votes, collateral, reference inputs or reference
+ * scripts. It is also refused without an upper bound of validity, with an input that is not among `utxos`, and when its
+ * text states other terms than its transaction. Signatures are not verified.
  *
- * @throws {@link OfferRefusedError} with the reason; {@link InvalidCborError}, {@link InvalidAddressError} on a
- * transaction that is none; {@link InvalidArgumentError} on other `utxos`
+ * @throws {@link OfferRefusedError} with the reason; {@link InvalidCborError}, {@link InvalidAddressError} on
+ * bytes that are no transaction; {@link InvalidArgumentError} on `utxos` that are no outputs
  * @example
  * ```ts no-run
  * import { readOffer } from 'layer-sdk/tx'

@@ -26,7 +26,7 @@ import type { BuildOptions, RecordedScripts } from './ScriptPart.js'
 import type { ScriptParameters } from './scriptParameters.js'
 import { readScriptParameters } from './scriptParameters.js'
 
-/** Units of a script in a built transaction. */
+/** Execution units that a built transaction allows one of its scripts. */
 export interface BuiltRedeemer {
   /** Purpose. */
   tag: 'spend' | 'mint' | 'reward'

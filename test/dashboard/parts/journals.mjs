@@ -53,7 +53,8 @@ function arrived(node) {
   return paid
 }
 
-async function openNode() {
+/** A local node with an open head, in which its first party has money. */
+export async function openNode() {
   const { createHeadClient } = await import('../../../dist/client.js')
   const { ChainCliWallet } = await import('../../../dist/wallet.js')
   const node = await startDevNode({ port: 0, timings: { snapshotIntervalMs: 20, blockMs: 5, depositDelayMs: 5 } })

@@ -5,11 +5,15 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import type { ShopSettings } from './shopProgram'
 
-/** How a run of the shop ended: `paid`, or `killed`. */
+/** A run of the shop. */
 export interface ShopRun {
   readonly child: ChildProcess
-  readonly end: Promise<'paid' | 'killed'>
+  /** `refused`: a payment failed with an error that says that it was not made, or may have been. */
+  readonly end: Promise<'paid' | 'killed' | 'refused'>
 }
+
+/** Errors of a payment of which others have spent the inputs. */
+const REFUSALS = /code: '(?:CLIENT_LEDGER|CLIENT_TIMEOUT|CLIENT_OUTCOME_UNKNOWN)'/
 
 /** The shop's program, built beside node_modules, and run as processes of its own. */
 export class Shop {
@@ -29,7 +33,7 @@ export class Shop {
     })
   }
 
-  /** Starts the program. Any end but `paid` and a kill rejects with what it wrote. */
+  /** Starts the program. Any other end rejects with what it wrote. */
   run(settings: ShopSettings): ShopRun {
     const child = spawn(process.execPath, [join(this.#folder, 'shop.mjs')], {
       env: { ...process.env, SHOP: JSON.stringify(settings) },
@@ -39,11 +43,12 @@ export class Shop {
     let [text, errors] = ['', '']
     child.stdout.on('data', (chunk: Buffer) => (text += String(chunk)))
     child.stderr.on('data', (chunk: Buffer) => (errors += String(chunk)))
-    const end = new Promise<'paid' | 'killed'>((resolve, reject) => {
+    const end = new Promise<'paid' | 'killed' | 'refused'>((resolve, reject) => {
       child.once('close', (code, signal) => {
         this.#running.delete(child)
         if (signal === 'SIGKILL') resolve('killed')
         else if (code === 0 && text.includes('paid')) resolve('paid')
+        else if (REFUSALS.test(errors)) resolve('refused')
         else reject(new Error(`The shop ended with code ${code}: ${errors}${text}`))
       })
     })

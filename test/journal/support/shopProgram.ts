@@ -10,13 +10,15 @@ export interface ShopSettings {
   readonly skey: string
   readonly to: string
   readonly orders: number
+  /** Number of orders that it pays at once. */
+  readonly atOnce: number
   /** Path of a file, or URL of a Redis. */
   readonly journal: string
   /** The step at which it kills itself, and at which occurrence of it. */
   readonly kill: { readonly step: string; readonly at: number } | null
 }
 
-const { url, skey, to, orders, journal: place, kill } = JSON.parse(process.env['SHOP']!) as ShopSettings
+const { url, skey, to, orders, atOnce, journal: place, kill } = JSON.parse(process.env['SHOP']!) as ShopSettings
 const seen = new Map<string, number>()
 const reach = (step: string): void => {
   const count = (seen.get(step) ?? 0) + 1
@@ -38,16 +40,19 @@ const head = createHeadClient({ url, wallet, journal, onBeforeSend: () => reach(
 head.bridge.events.on('onTxProgress', ({ state }) => reach(`at the node: ${state}`))
 await head.connect()
 reach('connected')
-await Promise.all(
-  Array.from({ length: orders }, (_, index) =>
-    head.pay({
+let next = 0
+const payOn = async (): Promise<void> => {
+  while (next < orders) {
+    const index = next++
+    await head.pay({
       id: `order-${index}`,
       to,
       amount: 1_000_000n + BigInt(index),
       timeout: 120_000,
       onProgress: ({ state }) => reach(state)
     })
-  )
-)
+  }
+}
+await Promise.all(Array.from({ length: atOnce }, payOn))
 await head.disconnect()
 console.log('paid')

@@ -67,7 +67,8 @@ export function mergeFiles(args: readonly string[], terminal: Terminal): void {
 /** `layer-sdk setup parameters`: makes a head's protocol parameters of the base ledger's. */
 export function makeParameters(args: readonly string[], terminal: Terminal): void {
   const values = parseOptions(args, { from: TEXT, out: TEXT, 'node-version': TEXT, json: JSON_OPTION })
-  if (values.from === undefined) throw new UsageError('--from is missing: parameters of cardano-cli or Blockfrost.')
+  if (values.from === undefined)
+    throw new UsageError('--from is missing: the file of protocol parameters that cardano-cli or Blockfrost gave.')
   const { parameters, hash } = headParameters({ from: readTextFile(values.from), nodeVersion: values['node-version'] })
   const text = `${JSON.stringify(parameters, null, 2)}\n`
   if (values.out !== undefined) writeNewFile(values.out, text, 0o644)

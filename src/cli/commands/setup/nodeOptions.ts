@@ -61,7 +61,7 @@ export function checkNodeOptions(args: readonly string[], terminal: Terminal): v
   const words = dashes < 0 ? null : args.slice(dashes + 1)
   const [file, ...more] = positionals
   if ((file === undefined) === (words === null) || more.length > 0)
-    throw new UsageError('check needs a FILE, or the words of a command line behind --.')
+    throw new UsageError("check needs a FILE, or the node's command line after --.")
   if ((values.head === undefined) !== (values.me === undefined))
     throw new UsageError('--head and --me go together: the head file, and the name of your party in it.')
   const shared = {

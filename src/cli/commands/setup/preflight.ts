@@ -95,7 +95,7 @@ function checkGreeting(
   return findings
 }
 
-/** Nothing was found wrong because nothing was read: that is no clean bill. */
+/** No fault was found because no source was read: the head is not shown to be sound. */
 const unread = (came: string): SetupFinding => ({
   code: 'config-unread',
   severity: 'warn',
