@@ -382,7 +382,7 @@ describe('a payment past its bound', () => {
   })
 
   it('stays reserved while it is in a snapshot that is being signed', async () => {
-    const { alice, txId, settled } = await lost(60_000)
+    const { alice, txId, settled } = await lost(10_000)
     jest
       .spyOn(alice.bridge, 'inFlight')
       .mockResolvedValue({ slot: 4_000_000_000, txIds: [txId], signing: [txId], decommitTxId: null })
