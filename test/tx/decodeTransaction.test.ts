@@ -6,7 +6,7 @@ import { decodeTransaction } from '../../src/tx/index'
 import type { DecodedTransaction } from '../../src/tx/index'
 import { randomSource } from '../support/random'
 import { randomTransaction } from '../support/randomTransaction'
-import { scaled } from '../support/scale'
+import { fullRun, scaled } from '../support/scale'
 import { loadVectors, setsHere } from '../support/vectors'
 
 const SETS = setsHere('tx_conway', 'tx_conway_conformance', 'tx_hydra_generated', 'tx_older_eras', 'tx_conway_unproven')
@@ -260,35 +260,43 @@ describe('decodeTransaction', () => {
     expect([unread.csl <= vectors.length / 4, unread.core <= vectors.length / 4, unread]).toEqual([true, true, unread])
   })
 
-  it('reads random transactions as both libraries do', () => {
-    const random = randomSource('decodeTransaction')
-    for (let i = 0; i < scaled(10_000); i++) {
-      const cborHex = randomTransaction(random)
-      const own = ours(decodeTransaction(cborHex))
-      expect({ cborHex, ...own }).toEqual({ cborHex, ...byCsl(cborHex) })
-      expect({ cborHex, ...own }).toEqual({ cborHex, ...byCore(cborHex) })
-    }
-  }, 600_000)
-
-  it('throws typed errors alone on mutated transactions', () => {
-    const random = randomSource('mutated')
-    const vectors = SETS.flatMap((set) => loadVectors(set))
-    let refused = 0
-    for (let i = 0; i < scaled(10_000); i++) {
-      const bytes = hexToBytes(
-        i % 2 === 0 ? (random.pick(vectors)['cborHex'] as string) : randomTransaction(random)
-      ).slice()
-      for (let change = 0; change <= random.below(3); change++) bytes[random.below(bytes.length)] = random.below(256)
-      const mutated = random.below(4) === 0 ? bytes.subarray(0, random.below(bytes.length)) : bytes
-      try {
-        expect(decodeTransaction(bytesToHex(mutated)).txId).toHaveLength(64)
-      } catch (error) {
-        expect([isLayerError(error), error]).toEqual([true, error])
-        refused++
+  it(
+    'reads random transactions as both libraries do',
+    () => {
+      const random = randomSource('decodeTransaction')
+      for (let i = 0; i < scaled(10_000); i++) {
+        const cborHex = randomTransaction(random)
+        const own = ours(decodeTransaction(cborHex))
+        expect({ cborHex, ...own }).toEqual({ cborHex, ...byCsl(cborHex) })
+        expect({ cborHex, ...own }).toEqual({ cborHex, ...byCore(cborHex) })
       }
-    }
-    expect(refused).toBeGreaterThan(scaled(10_000) / 4)
-  }, 600_000)
+    },
+    fullRun ? 3_600_000 : 120_000
+  )
+
+  it(
+    'throws typed errors alone on mutated transactions',
+    () => {
+      const random = randomSource('mutated')
+      const vectors = SETS.flatMap((set) => loadVectors(set))
+      let refused = 0
+      for (let i = 0; i < scaled(10_000); i++) {
+        const bytes = hexToBytes(
+          i % 2 === 0 ? (random.pick(vectors)['cborHex'] as string) : randomTransaction(random)
+        ).slice()
+        for (let change = 0; change <= random.below(3); change++) bytes[random.below(bytes.length)] = random.below(256)
+        const mutated = random.below(4) === 0 ? bytes.subarray(0, random.below(bytes.length)) : bytes
+        try {
+          expect(decodeTransaction(bytesToHex(mutated)).txId).toHaveLength(64)
+        } catch (error) {
+          expect([isLayerError(error), error]).toEqual([true, error])
+          refused++
+        }
+      }
+      expect(refused).toBeGreaterThan(scaled(10_000) / 4)
+    },
+    fullRun ? 3_600_000 : 120_000
+  )
 
   it.each([[undefined], [7], [''], ['zz'], ['84'], ['a0'], ['83a0a0f6ff'], ['f'.repeat(99)]])(
     'refuses %p as no transaction',
