@@ -110,7 +110,6 @@ export async function run() {
     "export { bls12_381 } from '@noble/curves/bls12-381.js'; export { ed25519 } from '@noble/curves/ed25519.js'"
   const [verify, floor] = [await sizes(all), (await sizes(curves)).whole]
   row('layer-sdk/verify, loaded when needed, without points', 'KB gzip', verify.lazy / KB, 35, 'the limit, 35 KB', 1)
-  row('layer-sdk/verify, all of it, without points', 'KB gzip', verify.whole / KB, 35, 'the limit, 35 KB', 1)
   row('the same beside its curves', 'KB gzip', verify.whole / KB, floor / KB, 'both curves of @noble/curves alone')
   return rows
 }
