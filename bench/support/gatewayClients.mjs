@@ -14,12 +14,14 @@ let clients = []
 
 /** Number and time of a snapshot, from the beginning of a text: the rest of a large one is not looked at. */
 function note(client, data) {
-  const text = data.toString('latin1', 0, 120)
-  const sentAt = /"SnapshotConfirmed","sentAt":([\d.]+)/.exec(text)?.[1]
-  if (sentAt === undefined) return
+  const text = data.toString('latin1', 0, 320)
+  if (!text.includes('"SnapshotConfirmed"')) return
+  // A gateway hands on what it knows of a message to who has a right to it, so the time is the node's own member.
+  const sentAt = /"timestamp":"([^"]+)"/.exec(text)?.[1]
+  const number = Number(/"seq":(\d+)/.exec(text)?.[1])
+  if (sentAt === undefined || Number.isNaN(number)) return
   bytes += data.length
-  lags.push(clock() - Number(sentAt))
-  const number = Number(/"seq":(\d+)/.exec(data.toString('latin1', 0, 260))?.[1])
+  lags.push(clock() - Date.parse(sentAt))
   if (client.seen.has(number)) repeated++
   client.seen.add(number)
 }

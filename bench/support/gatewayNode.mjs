@@ -7,7 +7,6 @@ import { HEAD_ID, hex, makeHead } from './head.mjs'
 import { ADDRESSES, TXS } from './gatewayLoad.mjs'
 
 const EVERY_MS = 200
-const clock = () => performance.timeOrigin + performance.now()
 
 const { addresses, outputs: made } = makeHead(ADDRESSES * 20)
 const asset = { [hex(28)]: { [hex(6)]: 1_000, [hex(8)]: 2_000 } }
@@ -78,7 +77,6 @@ function send() {
   step()
   const message = {
     tag: 'SnapshotConfirmed',
-    sentAt: clock(),
     headId: HEAD_ID,
     seq: number,
     timestamp: new Date().toISOString(),
