@@ -3,7 +3,8 @@ import type { Config } from 'jest'
 
 const transform: Config['transform'] = {
   '^.+\\.[mc]?[tj]s$': [
-    'ts-jest',
+    '<rootDir>/scripts/jest/transform.cjs',
+    // For ts-jest, which transforms the suites that call jest.mock.
     {
       tsconfig: {
         target: 'ES2022',
@@ -80,6 +81,8 @@ const LANGUAGE = [
 
 /** What every suite is run with. */
 export const project = {
+  cacheDirectory: '<rootDir>/.cache/jest',
+  runtime: '<rootDir>/scripts/jest/Runtime.cjs',
   testEnvironment: 'node',
   sandboxInjectedGlobals: [...LANGUAGE],
   // Sources too, so that --watch and --findRelatedTests know what imports them.
