@@ -1,10 +1,11 @@
 import { equalBytes } from '../codec/bytes.js'
 import { bytesToHex } from '../codec/hex.js'
 import { rootOf } from './accumulate.js'
-import type { OutputEncoder } from './OutputEncoder.js'
-import { asVerificationError } from './record.js'
+import { OutputEncoder } from './OutputEncoder.js'
+import { reading } from './record.js'
 import { startSha256 } from './sha256.js'
-import { compareKeys, elementOf, EMPTY_SET_HASH, indexOfKey } from './utxoSet.js'
+import type { KeyedOutput } from './utxoSet.js'
+import { appendOutput, compareKeys, elementOf, EMPTY_SET_HASH, indexOfKey, keyedOutputs } from './utxoSet.js'
 
 /** Outputs of one chunk when the set is filled; a chunk of twice as many is cut. */
 const CHUNK = 256
@@ -25,8 +26,6 @@ interface Chunk {
   readonly byron: number
 }
 
-/** An output of the node's JSON under its key. */
-export type KeyedOutput = readonly [key: string, output: unknown]
 /** The bytes of an output under its key; undefined for a Byron output. */
 export type OutputBytes = readonly [key: string, data: Uint8Array | undefined]
 
@@ -52,7 +51,7 @@ export class KeptOutputs {
     const sorted = inOrder(outputs)
     const chunks: Chunk[] = []
     for (let from = 0; from < sorted.length; from += CHUNK) {
-      chunks.push(encodeChunk(sorted.slice(from, from + CHUNK), encoder))
+      chunks.push(encodeChunk(sorted, from, Math.min(from + CHUNK, sorted.length), encoder))
       if (from % OUTPUTS_A_STEP !== 0) yield
     }
     return new KeptOutputs(chunks)
@@ -78,7 +77,7 @@ export class KeptOutputs {
     for (const [at, chunk] of this.#chunks.entries()) {
       const change = changes.get(at)
       if (change === undefined) chunks.push(chunk)
-      else chunks.push(...cut(merge(chunk, change.removed, encodeChunk(change.added, encoder))))
+      else chunks.push(...cut(merge(chunk, change.removed, encodeChunk(change.added, 0, change.added.length, encoder))))
     }
     const next = new KeptOutputs(chunks)
     const isFit = next.size === this.size + added.length - removed.length && !removed.some((key) => !this.has(key))
@@ -179,33 +178,29 @@ function lastNotAfter(count: number, compare: (at: number) => number): number {
 }
 
 /** Outputs in the ledger's order: nodes write them so, so most need no sorting. */
-function inOrder(outputs: Iterable<KeyedOutput>): KeyedOutput[] {
-  const list = [...outputs]
-  const isSorted = list.every(([key], at) => at === 0 || compareKeys(list[at - 1]![0], key) < 0)
-  return isSorted ? list : list.sort(([a], [b]) => compareKeys(a, b))
+function inOrder(outputs: Iterable<KeyedOutput>): readonly KeyedOutput[] {
+  const list = Array.isArray(outputs) ? (outputs as readonly KeyedOutput[]) : [...outputs]
+  let last = ''
+  for (const [key] of list) {
+    if (compareKeys(last, key) >= 0) return [...list].sort(([a], [b]) => compareKeys(a, b))
+    last = key
+  }
+  return list
 }
 
-function encodeChunk(outputs: readonly KeyedOutput[], encoder: OutputEncoder): Chunk {
+function encodeChunk(outputs: readonly KeyedOutput[], from: number, to: number, encoder: OutputEncoder): Chunk {
   const keys: string[] = []
   const ends: number[] = []
   let byron = 0
   encoder.begin()
-  for (const [key, output] of outputs) {
+  for (let at = from; at < to; at++) {
+    const [key, output] = outputs[at]!
     indexOfKey(key)
-    if (!append(key, output, encoder)) byron++
+    if (!appendOutput(key, output, encoder)) byron++
     keys.push(key)
     ends.push(encoder.length)
   }
-  const roots = new Array<bigint | undefined>(keys.length).fill(undefined)
-  return { keys, ends, bytes: encoder.finish(), roots, byron }
-}
-
-function append(key: string, output: unknown, encoder: OutputEncoder): boolean {
-  try {
-    return encoder.append(output)
-  } catch (error) {
-    throw asVerificationError(error, 'output', `The output ${key}`)
-  }
+  return { keys, ends, bytes: encoder.finish(), roots: [], byron }
 }
 
 function dataAt({ bytes, ends }: Chunk, at: number): Uint8Array | undefined {
@@ -252,6 +247,15 @@ function cut(parts: readonly Part[]): Chunk[] {
     ends.push((end += data?.length ?? 0))
   }
   return [{ keys: parts.map(({ key }) => key), ends, bytes, roots: parts.map(({ root }) => root), byron }]
+}
+
+/**
+ * SHA-256 of a UTxO set that is read once: hex. @throws {@link VerificationError} with reason `output` that names the
+ * entry
+ */
+export function hashOfSet(utxo: unknown, what = 'The UTxO set'): string {
+  const outputs = reading('output', what, () => runToEnd(KeptOutputs.of(keyedOutputs(utxo, what), new OutputEncoder())))
+  return runToEnd(outputs.hash())
 }
 
 function runToEnd<T>(steps: Generator<undefined, T>): T {

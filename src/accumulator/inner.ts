@@ -1,6 +1,6 @@
 // The door of this room for other rooms; index.ts is the public one.
 
-export { KeptOutputs } from './KeptOutputs.js'
+export { hashOfSet, KeptOutputs } from './KeptOutputs.js'
 export type { OutputBytes } from './KeptOutputs.js'
 export { OutputEncoder } from './OutputEncoder.js'
 export {
