@@ -1,30 +1,16 @@
 import { equalBytes } from '../codec/bytes.js'
 import { bytesToHex } from '../codec/hex.js'
 import { rootOf } from './accumulate.js'
+import type { Chunk } from './keptChunks.js'
+import { chunksInOrder, chunksOf, cut, dataAt, encodeChunk, sortedByKey, merge } from './keptChunks.js'
 import { OutputEncoder } from './OutputEncoder.js'
 import { reading } from './record.js'
 import { startSha256 } from './sha256.js'
 import type { KeyedOutput } from './utxoSet.js'
-import { appendOutput, compareKeys, elementOf, EMPTY_SET_HASH, indexOfKey, keyedOutputs } from './utxoSet.js'
+import { compareKeys, elementOf, EMPTY_SET_HASH, keyedOutputs } from './utxoSet.js'
 
-/** Outputs of one chunk when the set is filled; a chunk of twice as many is cut. */
-const CHUNK = 256
-/** Outputs that are encoded before other work may run: about a millisecond. */
-const OUTPUTS_A_STEP = 512
 /** Bytes that are hashed before other work may run: noble's SHA-256 needs about ten milliseconds for them. */
 const BYTES_A_STEP = 1_048_576
-
-/** Outputs that follow each other in the ledger's order. It never changes. */
-interface Chunk {
-  readonly keys: readonly string[]
-  /** Index after each output in {@link bytes}. */
-  readonly ends: readonly number[]
-  readonly bytes: Uint8Array
-  /** Roots of the accumulator's polynomial, where they have been computed. */
-  readonly roots: (bigint | undefined)[]
-  /** Number of Byron outputs: they have no bytes. */
-  readonly byron: number
-}
 
 /** The bytes of an output under its key; undefined for a Byron output. */
 export type OutputBytes = readonly [key: string, data: Uint8Array | undefined]
@@ -46,15 +32,16 @@ export class KeptOutputs {
   /** The empty set. */
   static readonly EMPTY: KeptOutputs = /* @__PURE__ */ new KeptOutputs([])
 
-  /** Encodes a whole set, in steps. @throws {@link VerificationError} with reason `output` that names the entry */
-  static *of(outputs: Iterable<KeyedOutput>, encoder: OutputEncoder): Generator<undefined, KeptOutputs> {
-    const sorted = inOrder(outputs)
-    const chunks: Chunk[] = []
-    for (let from = 0; from < sorted.length; from += CHUNK) {
-      chunks.push(encodeChunk(sorted, from, Math.min(from + CHUNK, sorted.length), encoder))
-      if (from % OUTPUTS_A_STEP !== 0) yield
-    }
-    return new KeptOutputs(chunks)
+  /**
+   * Encodes a whole set, in steps.
+   *
+   * @param outputs - gives its outputs, each once; called again where they are not in the ledger's order
+   * @throws {@link VerificationError} with reason `output` that names the entry
+   */
+  static *of(outputs: () => Iterable<KeyedOutput>, encoder: OutputEncoder): Generator<undefined, KeptOutputs> {
+    return new KeptOutputs(
+      (yield* chunksInOrder(outputs(), encoder)) ?? (yield* chunksOf(sortedByKey(outputs()), encoder))
+    )
   }
 
   /**
@@ -63,7 +50,7 @@ export class KeptOutputs {
    */
   with(added: readonly KeyedOutput[], removed: readonly string[], encoder: OutputEncoder): KeptOutputs | null {
     if (added.length === 0 && removed.length === 0) return this
-    if (this.size === 0) return removed.length > 0 ? null : runToEnd(KeptOutputs.of(added, encoder))
+    if (this.size === 0) return removed.length > 0 ? null : runToEnd(KeptOutputs.of(() => added, encoder))
     const changes = new Map<number, { added: KeyedOutput[]; removed: Set<string> }>()
     const changeAt = (key: string): { added: KeyedOutput[]; removed: Set<string> } => {
       const at = Math.max(0, this.#chunkOf(key))
@@ -72,12 +59,12 @@ export class KeptOutputs {
       return change
     }
     for (const key of removed) changeAt(key).removed.add(key)
-    for (const entry of inOrder(added)) changeAt(entry[0]).added.push(entry)
+    for (const entry of sortedByKey(added)) changeAt(entry[0]).added.push(entry)
     const chunks: Chunk[] = []
     for (const [at, chunk] of this.#chunks.entries()) {
       const change = changes.get(at)
       if (change === undefined) chunks.push(chunk)
-      else chunks.push(...cut(merge(chunk, change.removed, encodeChunk(change.added, 0, change.added.length, encoder))))
+      else chunks.push(...cut(merge(chunk, change.removed, encodeChunk(change.added, encoder))))
     }
     const next = new KeptOutputs(chunks)
     const isFit = next.size === this.size + added.length - removed.length && !removed.some((key) => !this.has(key))
@@ -177,85 +164,16 @@ function lastNotAfter(count: number, compare: (at: number) => number): number {
   return low - 1
 }
 
-/** Outputs in the ledger's order: nodes write them so, so most need no sorting. */
-function inOrder(outputs: Iterable<KeyedOutput>): readonly KeyedOutput[] {
-  const list = Array.isArray(outputs) ? (outputs as readonly KeyedOutput[]) : [...outputs]
-  let last = ''
-  for (const [key] of list) {
-    if (compareKeys(last, key) >= 0) return [...list].sort(([a], [b]) => compareKeys(a, b))
-    last = key
-  }
-  return list
-}
-
-function encodeChunk(outputs: readonly KeyedOutput[], from: number, to: number, encoder: OutputEncoder): Chunk {
-  const keys: string[] = []
-  const ends: number[] = []
-  let byron = 0
-  encoder.begin()
-  for (let at = from; at < to; at++) {
-    const [key, output] = outputs[at]!
-    indexOfKey(key)
-    if (!appendOutput(key, output, encoder)) byron++
-    keys.push(key)
-    ends.push(encoder.length)
-  }
-  return { keys, ends, bytes: encoder.finish(), roots: [], byron }
-}
-
-function dataAt({ bytes, ends }: Chunk, at: number): Uint8Array | undefined {
-  const start = at === 0 ? 0 : ends[at - 1]!
-  return ends[at]! > start ? bytes.subarray(start, ends[at]!) : undefined
-}
-
-interface Part {
-  readonly key: string
-  readonly data: Uint8Array | undefined
-  readonly root: bigint | undefined
-}
-
-function partsOf(chunk: Chunk): Part[] {
-  return chunk.keys.map((key, at) => ({ key, data: dataAt(chunk, at), root: chunk.roots[at] }))
-}
-
-/** A chunk without some of its outputs and with those of another. */
-function merge(chunk: Chunk, removed: ReadonlySet<string>, added: Chunk): Part[] {
-  const parts: Part[] = []
-  const fresh = partsOf(added)
-  let next = 0
-  for (const part of partsOf(chunk)) {
-    while (next < fresh.length && compareKeys(fresh[next]!.key, part.key) < 0) parts.push(fresh[next++]!)
-    if (!removed.has(part.key)) parts.push(part)
-  }
-  return [...parts, ...fresh.slice(next)]
-}
-
-/** Outputs as a chunk; none where they are none, or several where they are too many for one. */
-function cut(parts: readonly Part[]): Chunk[] {
-  if (parts.length === 0) return []
-  if (parts.length > 2 * CHUNK) {
-    const middle = parts.length >> 1
-    return [...cut(parts.slice(0, middle)), ...cut(parts.slice(middle))]
-  }
-  const bytes = new Uint8Array(parts.reduce((sum, { data }) => sum + (data?.length ?? 0), 0))
-  const ends: number[] = []
-  let end = 0
-  let byron = 0
-  for (const { data } of parts) {
-    if (data === undefined) byron++
-    else bytes.set(data, end)
-    ends.push((end += data?.length ?? 0))
-  }
-  return [{ keys: parts.map(({ key }) => key), ends, bytes, roots: parts.map(({ root }) => root), byron }]
-}
-
 /**
  * SHA-256 of a UTxO set that is read once: hex. @throws {@link VerificationError} with reason `output` that names the
  * entry
  */
 export function hashOfSet(utxo: unknown, what = 'The UTxO set'): string {
-  const outputs = reading('output', what, () => runToEnd(KeptOutputs.of(keyedOutputs(utxo, what), new OutputEncoder())))
-  return runToEnd(outputs.hash())
+  const kept = reading('output', what, () => {
+    const outputs = keyedOutputs(utxo, what)
+    return runToEnd(KeptOutputs.of(() => outputs, new OutputEncoder()))
+  })
+  return runToEnd(kept.hash())
 }
 
 function runToEnd<T>(steps: Generator<undefined, T>): T {

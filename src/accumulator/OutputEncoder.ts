@@ -1,3 +1,4 @@
+import { LOVELACE } from '../codec/value.js'
 import { MAX_OUTPUT_START, writeOutputStart } from './addressData.js'
 import { grown, writeHead, writeHex } from './bytesInPlace.js'
 import { outputData } from './outputData.js'
@@ -6,16 +7,15 @@ import type { UncheckedRecord } from './record.js'
 import { isPlainRecord } from './record.js'
 import type { UsualAssets } from './usualForm.js'
 import {
-  assetsOf,
+  usualAssets,
   isQuantity,
   isSet,
   isSamePolicy,
   isUsualNodeForm,
   isUsualPackageForm,
-  LOVELACE,
-  namesOf,
+  usualNames,
   POLICY_CHARACTERS,
-  quantityOf
+  usualQuantity
 } from './usualForm.js'
 
 /** Addresses whose bytes are kept: decoding one is slower than all the rest of an output. */
@@ -149,12 +149,12 @@ export class OutputEncoder {
       }
     }
     if (!isQuantity(lovelace)) return false
-    if (policies > 1) return this.#appendAssets(lovelace, assetsOf(value))
+    if (policies > 1) return this.#appendAssets(lovelace, usualAssets(value))
     this.#beginValue(lovelace, policies)
     return policies === 0 || this.#appendPolicy(policy, value[policy])
   }
 
-  /** The only policy of a value; several names go through {@link assetsOf}, which sorts them. */
+  /** The only policy of a value; several names go through {@link usualAssets}, which sorts them. */
   #appendPolicy(policy: string, held: unknown): boolean {
     if (!isPlainRecord(held)) return false
     let only = ''
@@ -165,7 +165,7 @@ export class OutputEncoder {
       count++
     }
     if (count !== 1) {
-      const names = namesOf(held)
+      const names = usualNames(held)
       return names !== null && this.#appendNames(policy, names)
     }
     const quantity = held[only]
@@ -199,7 +199,7 @@ export class OutputEncoder {
     for (const entry of amounts as unknown[]) {
       if (!isPlainRecord(entry)) return false
       const { unit, quantity } = entry
-      const exact = quantityOf(quantity)
+      const exact = usualQuantity(quantity)
       if (typeof unit !== 'string' || exact < 0) return false
       const at = units.push(unit) - 1
       quantities.push(exact)

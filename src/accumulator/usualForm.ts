@@ -1,8 +1,7 @@
+import { LOVELACE } from '../codec/value.js'
 import type { UncheckedRecord } from './record.js'
 import { isPlainRecord } from './record.js'
 
-/** Member of a value, and unit of an amount, that is no asset. */
-export const LOVELACE = 'lovelace'
 /** Characters of a policy id. */
 export const POLICY_CHARACTERS = 56
 /** Digits of a quantity that a double holds for sure. */
@@ -49,7 +48,7 @@ export function isQuantity(value: unknown): value is number {
 }
 
 /** A quantity of the package's form that a double holds; -1 for any other value. */
-export function quantityOf(quantity: unknown): number {
+export function usualQuantity(quantity: unknown): number {
   if (typeof quantity !== 'string') return isQuantity(quantity) ? quantity : -1
   const { length } = quantity
   if (length === 0 || length > MAX_DIGITS || (length > 1 && quantity.charCodeAt(0) === 48)) return -1
@@ -63,12 +62,12 @@ export function quantityOf(quantity: unknown): number {
 }
 
 /** Assets in the order of their bytes, without those of quantity 0; null where one is not of the usual form. */
-export function assetsOf(value: UncheckedRecord): UsualAssets | null {
+export function usualAssets(value: UncheckedRecord): UsualAssets | null {
   const assets: [string, UsualAssets[number][1]][] = []
   for (const policy of Object.keys(value)) {
     if (policy === LOVELACE) continue
     const held = value[policy]
-    const names = isPlainRecord(held) ? namesOf(held) : null
+    const names = isPlainRecord(held) ? usualNames(held) : null
     if (names === null) return null
     assets.push([policy, names])
   }
@@ -76,7 +75,7 @@ export function assetsOf(value: UncheckedRecord): UsualAssets | null {
 }
 
 /** Names of a policy in the order of their bytes; their form and that of the policy are still to be checked. */
-export function namesOf(held: UncheckedRecord): [string, number][] | null {
+export function usualNames(held: UncheckedRecord): [string, number][] | null {
   const names: [string, number][] = []
   for (const name of Object.keys(held)) {
     const quantity = held[name]
