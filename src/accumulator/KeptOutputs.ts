@@ -1,32 +1,17 @@
 import { equalBytes } from '../codec/bytes.js'
 import { bytesToHex } from '../codec/hex.js'
 import { rootOf } from './accumulate.js'
-import type { OutputEncoder } from './OutputEncoder.js'
-import { asVerificationError } from './record.js'
+import type { Chunk } from './keptChunks.js'
+import { chunksInOrder, chunksOf, cut, dataAt, encodeChunk, sortedByKey, merge } from './keptChunks.js'
+import { OutputEncoder } from './OutputEncoder.js'
+import { reading } from './record.js'
 import { startSha256 } from './sha256.js'
-import { compareKeys, elementOf, EMPTY_SET_HASH, indexOfKey } from './utxoSet.js'
+import type { KeyedOutput } from './utxoSet.js'
+import { compareKeys, elementOf, EMPTY_SET_HASH, keyedOutputs } from './utxoSet.js'
 
-/** Outputs of one chunk when the set is filled; a chunk of twice as many is cut. */
-const CHUNK = 256
-/** Outputs that are encoded before other work may run: about a millisecond. */
-const OUTPUTS_A_STEP = 512
 /** Bytes that are hashed before other work may run: noble's SHA-256 needs about ten milliseconds for them. */
 const BYTES_A_STEP = 1_048_576
 
-/** Outputs that follow each other in the ledger's order. It never changes. */
-interface Chunk {
-  readonly keys: readonly string[]
-  /** Index after each output in {@link bytes}. */
-  readonly ends: readonly number[]
-  readonly bytes: Uint8Array
-  /** Roots of the accumulator's polynomial, where they have been computed. */
-  readonly roots: (bigint | undefined)[]
-  /** Number of Byron outputs: they have no bytes. */
-  readonly byron: number
-}
-
-/** An output of the node's JSON under its key. */
-export type KeyedOutput = readonly [key: string, output: unknown]
 /** The bytes of an output under its key; undefined for a Byron output. */
 export type OutputBytes = readonly [key: string, data: Uint8Array | undefined]
 
@@ -47,15 +32,16 @@ export class KeptOutputs {
   /** The empty set. */
   static readonly EMPTY: KeptOutputs = /* @__PURE__ */ new KeptOutputs([])
 
-  /** Encodes a whole set, in steps. @throws {@link VerificationError} with reason `output` that names the entry */
-  static *of(outputs: Iterable<KeyedOutput>, encoder: OutputEncoder): Generator<undefined, KeptOutputs> {
-    const sorted = inOrder(outputs)
-    const chunks: Chunk[] = []
-    for (let from = 0; from < sorted.length; from += CHUNK) {
-      chunks.push(encodeChunk(sorted.slice(from, from + CHUNK), encoder))
-      if (from % OUTPUTS_A_STEP !== 0) yield
-    }
-    return new KeptOutputs(chunks)
+  /**
+   * Encodes a whole set, in steps.
+   *
+   * @param outputs - gives its outputs, each once; called again where they are not in the ledger's order
+   * @throws {@link VerificationError} with reason `output` that names the entry
+   */
+  static *of(outputs: () => Iterable<KeyedOutput>, encoder: OutputEncoder): Generator<undefined, KeptOutputs> {
+    return new KeptOutputs(
+      (yield* chunksInOrder(outputs(), encoder)) ?? (yield* chunksOf(sortedByKey(outputs()), encoder))
+    )
   }
 
   /**
@@ -64,7 +50,7 @@ export class KeptOutputs {
    */
   with(added: readonly KeyedOutput[], removed: readonly string[], encoder: OutputEncoder): KeptOutputs | null {
     if (added.length === 0 && removed.length === 0) return this
-    if (this.size === 0) return removed.length > 0 ? null : runToEnd(KeptOutputs.of(added, encoder))
+    if (this.size === 0) return removed.length > 0 ? null : runToEnd(KeptOutputs.of(() => added, encoder))
     const changes = new Map<number, { added: KeyedOutput[]; removed: Set<string> }>()
     const changeAt = (key: string): { added: KeyedOutput[]; removed: Set<string> } => {
       const at = Math.max(0, this.#chunkOf(key))
@@ -73,7 +59,7 @@ export class KeptOutputs {
       return change
     }
     for (const key of removed) changeAt(key).removed.add(key)
-    for (const entry of inOrder(added)) changeAt(entry[0]).added.push(entry)
+    for (const entry of sortedByKey(added)) changeAt(entry[0]).added.push(entry)
     const chunks: Chunk[] = []
     for (const [at, chunk] of this.#chunks.entries()) {
       const change = changes.get(at)
@@ -178,80 +164,16 @@ function lastNotAfter(count: number, compare: (at: number) => number): number {
   return low - 1
 }
 
-/** Outputs in the ledger's order: nodes write them so, so most need no sorting. */
-function inOrder(outputs: Iterable<KeyedOutput>): KeyedOutput[] {
-  const list = [...outputs]
-  const isSorted = list.every(([key], at) => at === 0 || compareKeys(list[at - 1]![0], key) < 0)
-  return isSorted ? list : list.sort(([a], [b]) => compareKeys(a, b))
-}
-
-function encodeChunk(outputs: readonly KeyedOutput[], encoder: OutputEncoder): Chunk {
-  const keys: string[] = []
-  const ends: number[] = []
-  let byron = 0
-  encoder.begin()
-  for (const [key, output] of outputs) {
-    indexOfKey(key)
-    if (!append(key, output, encoder)) byron++
-    keys.push(key)
-    ends.push(encoder.length)
-  }
-  const roots = new Array<bigint | undefined>(keys.length).fill(undefined)
-  return { keys, ends, bytes: encoder.finish(), roots, byron }
-}
-
-function append(key: string, output: unknown, encoder: OutputEncoder): boolean {
-  try {
-    return encoder.append(output)
-  } catch (error) {
-    throw asVerificationError(error, 'output', `The output ${key}`)
-  }
-}
-
-function dataAt({ bytes, ends }: Chunk, at: number): Uint8Array | undefined {
-  const start = at === 0 ? 0 : ends[at - 1]!
-  return ends[at]! > start ? bytes.subarray(start, ends[at]!) : undefined
-}
-
-interface Part {
-  readonly key: string
-  readonly data: Uint8Array | undefined
-  readonly root: bigint | undefined
-}
-
-function partsOf(chunk: Chunk): Part[] {
-  return chunk.keys.map((key, at) => ({ key, data: dataAt(chunk, at), root: chunk.roots[at] }))
-}
-
-/** A chunk without some of its outputs and with those of another. */
-function merge(chunk: Chunk, removed: ReadonlySet<string>, added: Chunk): Part[] {
-  const parts: Part[] = []
-  const fresh = partsOf(added)
-  let next = 0
-  for (const part of partsOf(chunk)) {
-    while (next < fresh.length && compareKeys(fresh[next]!.key, part.key) < 0) parts.push(fresh[next++]!)
-    if (!removed.has(part.key)) parts.push(part)
-  }
-  return [...parts, ...fresh.slice(next)]
-}
-
-/** Outputs as a chunk; none where they are none, or several where they are too many for one. */
-function cut(parts: readonly Part[]): Chunk[] {
-  if (parts.length === 0) return []
-  if (parts.length > 2 * CHUNK) {
-    const middle = parts.length >> 1
-    return [...cut(parts.slice(0, middle)), ...cut(parts.slice(middle))]
-  }
-  const bytes = new Uint8Array(parts.reduce((sum, { data }) => sum + (data?.length ?? 0), 0))
-  const ends: number[] = []
-  let end = 0
-  let byron = 0
-  for (const { data } of parts) {
-    if (data === undefined) byron++
-    else bytes.set(data, end)
-    ends.push((end += data?.length ?? 0))
-  }
-  return [{ keys: parts.map(({ key }) => key), ends, bytes, roots: parts.map(({ root }) => root), byron }]
+/**
+ * SHA-256 of a UTxO set that is read once: hex. @throws {@link VerificationError} with reason `output` that names the
+ * entry
+ */
+export function hashOfSet(utxo: unknown, what = 'The UTxO set'): string {
+  const kept = reading('output', what, () => {
+    const outputs = keyedOutputs(utxo, what)
+    return runToEnd(KeptOutputs.of(() => outputs, new OutputEncoder()))
+  })
+  return runToEnd(kept.hash())
 }
 
 function runToEnd<T>(steps: Generator<undefined, T>): T {

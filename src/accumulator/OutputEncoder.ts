@@ -1,38 +1,54 @@
-import { CborWriter } from '../codec/cbor/writer.js'
-import { outputData, writeAddress } from './outputData.js'
-import { parseOutputAddress, readOutput } from './readOutput.js'
+import { LOVELACE } from '../codec/value.js'
+import { MAX_OUTPUT_START, writeOutputStart } from './addressData.js'
+import { grown, writeHead, writeHex } from './bytesInPlace.js'
+import { outputData } from './outputData.js'
+import { readOutput } from './readOutput.js'
 import type { UncheckedRecord } from './record.js'
-import { ownMember, isPlainRecord } from './record.js'
+import { isPlainRecord } from './record.js'
+import type { UsualAssets } from './usualForm.js'
+import {
+  usualAssets,
+  isQuantity,
+  isSet,
+  isSamePolicy,
+  isUsualNodeForm,
+  isUsualPackageForm,
+  usualNames,
+  POLICY_CHARACTERS,
+  usualQuantity
+} from './usualForm.js'
 
 /** Addresses whose bytes are kept: decoding one is slower than all the rest of an output. */
 const MAX_ADDRESSES = 32_768
-const POLICY_CHARACTERS = 56
 const MAX_NAME_CHARACTERS = 64
-/** Members that the short way does not read: an output with one of them goes the long way. */
-const UNUSUAL = ['amount', 'datum', 'inlineDatum', 'inlineDatumRaw', 'inlineDatumhash', 'referenceScript'] as const
+const HASH_CHARACTERS = 64
 /** Bytes of an output without its address and assets, at most: with heads, datum hash and script. */
 const MOST_FIXED = 96
 /** Bytes of an asset at most: head and name, head of its quantity. */
 const MOST_ASSET = 2 + MAX_NAME_CHARACTERS / 2 + 9
 /** Head and bytes of a policy id, head of its assets. */
 const MOST_POLICY = 2 + POLICY_CHARACTERS / 2 + 9
-
-/** Value of a hex digit by its character code; -1 for all others, capital letters included. */
-const DIGITS = /* @__PURE__ */ Int8Array.from({ length: 128 }, (_, code) =>
-  code >= 48 && code <= 57 ? code - 48 : code >= 97 && code <= 102 ? code - 87 : -1
-)
-
-type Assets = readonly (readonly [policy: string, names: readonly (readonly [name: string, quantity: number])[]])[]
+/** Neither a datum nor a script, the end of the output: Constr 0 [], Constr 1 [], break. */
+const NO_DATUM_NO_SCRIPT = /* @__PURE__ */ Uint8Array.of(0xd8, 0x79, 0x80, 0xd8, 0x7a, 0x80, 0xff)
+/** Constr 1 and the head of a hash. */
+const DATUM_HASH = /* @__PURE__ */ Uint8Array.of(0xd8, 0x7a, 0x9f, 0x58, 0x20)
 
 /**
  * Encodes outputs as the parties hash them. Those of the usual form, with neither an inline datum nor a script, use a
  * short way: the bytes of an address are kept by its text, and all is written into one buffer. Every other one, and
  * every one with a fault, is read by {@link readOutput}, which names the problem.
+ *
+ * The short way loads members by name, which engines do in one step, and makes sure that the ones that count are the
+ * output's own: null, absent and inherited members mean the same to both ways.
  */
 export class OutputEncoder {
-  #buffer = new Uint8Array(1_024)
+  #buffer = new Uint8Array(256)
   #length = 0
-  readonly #addresses = new Map<string, Uint8Array>()
+  /** Where the beginning of an output at an address stands in {@link #starts}; its length stands before it. */
+  readonly #addresses = new Map<string, number>()
+  /** One array: small ones of their own cost more than to decode the address. */
+  #starts = new Uint8Array(512)
+  #startsLength = 0
 
   /** Returns the bytes of an output; undefined for a Byron output. @throws as {@link readOutput} */
   encode(output: unknown): Uint8Array | undefined {
@@ -62,6 +78,7 @@ export class OutputEncoder {
     }
     const data = outputData(readOutput(output))
     if (data === undefined) return false
+    this.#reserve(data.length)
     this.#raw(data)
     return true
   }
@@ -74,148 +91,187 @@ export class OutputEncoder {
   }
 
   #appendUsual(record: UncheckedRecord): boolean {
-    for (const name of UNUSUAL) if (ownMember(record, name) !== undefined) return false
-    const [address, value, hash] = [
-      ownMember(record, 'address'),
-      ownMember(record, 'value'),
-      ownMember(record, 'datumhash')
-    ]
-    if (typeof address !== 'string' || !isPlainRecord(value)) return false
-    const start = this.#addresses.get(address) ?? this.#addressBytes(address)
-    if (start === null) return false
-    this.#raw(start)
-    return this.#appendValue(value) && this.#appendEnd(hash)
+    const { address, amount } = record
+    const isPackageForm = isSet(amount)
+    if (typeof address !== 'string' || !Object.hasOwn(record, 'address')) return false
+    if (isPackageForm ? !isUsualPackageForm(record) : !isUsualNodeForm(record)) return false
+    const start = this.#addresses.get(address) ?? this.#addAddress(address)
+    if (start < 0) return false
+    this.#reserve(MAX_OUTPUT_START + MOST_FIXED)
+    this.#raw(this.#starts.subarray(start, start + this.#starts[start - 1]!))
+    if (isPackageForm ? !this.#appendAmounts(amount) : !this.#appendValue(record['value'])) return false
+    return this.#appendEnd(record[isPackageForm ? 'datumHash' : 'datumhash'])
   }
 
   /** The datum and the script, of which there is none. */
   #appendEnd(hash: unknown): boolean {
     this.#reserve(MOST_FIXED)
-    const buffer = this.#buffer
-    if (hash === undefined) {
-      buffer[this.#length++] = 0xd8
-      buffer[this.#length++] = 0x79
-      buffer[this.#length++] = 0x80
-    } else {
-      this.#raw([0xd8, 0x7a, 0x9f, 0x58, 0x20])
-      if (typeof hash !== 'string' || hash.length !== 64 || !this.#hex(hash)) return false
-      buffer[this.#length++] = 0xff
+    if (!isSet(hash)) {
+      this.#raw(NO_DATUM_NO_SCRIPT)
+      return true
     }
-    buffer[this.#length++] = 0xd8
-    buffer[this.#length++] = 0x7a
-    buffer[this.#length++] = 0x80
-    buffer[this.#length++] = 0xff
+    if (typeof hash !== 'string' || hash.length !== HASH_CHARACTERS) return false
+    this.#raw(DATUM_HASH)
+    if (!this.#hex(hash, 0, HASH_CHARACTERS)) return false
+    this.#buffer[this.#length++] = 0xff
+    this.#raw(NO_DATUM_NO_SCRIPT.subarray(3))
     return true
   }
 
-  #addressBytes(text: string): Uint8Array | null {
-    const address = parseOutputAddress(text)
-    if (address.payment === undefined) return null
-    const writer = new CborWriter().tag(121).arrayIndefinite()
-    writeAddress(writer, address)
-    const bytes = writer.toBytes()
-    if (this.#addresses.size >= MAX_ADDRESSES) this.#addresses.delete(this.#addresses.keys().next().value!)
-    this.#addresses.set(text, bytes)
-    return bytes
+  /** Place of the beginning of an output at an address; -1 for a Byron address. */
+  #addAddress(text: string): number {
+    if (this.#addresses.size >= MAX_ADDRESSES) {
+      this.#addresses.clear()
+      this.#startsLength = 0
+    }
+    const at = this.#startsLength + 1
+    if (at + MAX_OUTPUT_START > this.#starts.length) this.#starts = grown(this.#starts, 2 * this.#starts.length)
+    const length = writeOutputStart(text, this.#starts, at)
+    if (length === 0) return -1
+    this.#starts[at - 1] = length
+    this.#startsLength = at + length
+    this.#addresses.set(text, at)
+    return at
   }
 
-  /** False where a part is not of the usual form. */
-  #appendValue(value: UncheckedRecord): boolean {
-    const lovelace = Object.hasOwn(value, 'lovelace') ? value['lovelace'] : 0
-    if (!isQuantity(lovelace)) return false
-    const assets = assetsOf(value)
-    if (assets === null) return false
-    this.#reserve(MOST_FIXED)
-    this.#head(0xa0, 1 + assets.length)
-    this.#buffer[this.#length++] = 0x40
-    this.#buffer[this.#length++] = 0xa1
-    this.#buffer[this.#length++] = 0x40
-    this.#head(0x00, lovelace)
-    for (const [policy, names] of assets) {
-      this.#reserve(MOST_POLICY + names.length * MOST_ASSET)
-      this.#buffer[this.#length++] = 0x58
-      this.#buffer[this.#length++] = POLICY_CHARACTERS / 2
-      if (!this.#hex(policy)) return false
-      this.#head(0xa0, names.length)
-      for (const [name, quantity] of names) {
-        this.#head(0x40, name.length >> 1)
-        if (!this.#hex(name)) return false
-        this.#head(0x00, quantity)
+  /** A value of the node's JSON. False where a part is not of the usual form. */
+  #appendValue(value: unknown): boolean {
+    if (!isPlainRecord(value)) return false
+    let lovelace: unknown = 0
+    let policies = 0
+    let policy = ''
+    for (const name in value) {
+      if (!Object.hasOwn(value, name)) return false
+      if (name === LOVELACE) lovelace = value[name]
+      else {
+        policies++
+        policy = name
       }
     }
+    if (!isQuantity(lovelace)) return false
+    if (policies > 1) return this.#appendAssets(lovelace, usualAssets(value))
+    this.#beginValue(lovelace, policies)
+    return policies === 0 || this.#appendPolicy(policy, value[policy])
+  }
+
+  /** The only policy of a value; several names go through {@link usualAssets}, which sorts them. */
+  #appendPolicy(policy: string, held: unknown): boolean {
+    if (!isPlainRecord(held)) return false
+    let only = ''
+    let count = 0
+    for (const name in held) {
+      if (!Object.hasOwn(held, name)) return false
+      only = name
+      count++
+    }
+    if (count !== 1) {
+      const names = usualNames(held)
+      return names !== null && this.#appendNames(policy, names)
+    }
+    const quantity = held[only]
+    if (!isQuantity(quantity) || quantity === 0) return false
+    this.#reserve(MOST_POLICY + MOST_ASSET)
+    return this.#beginPolicy(policy, 0, policy.length, 1) && this.#appendAsset(only, 0, quantity)
+  }
+
+  #appendAssets(lovelace: number, assets: UsualAssets | null): boolean {
+    if (assets === null) return false
+    this.#beginValue(lovelace, assets.length)
+    return assets.every(([policy, names]) => this.#appendNames(policy, names))
+  }
+
+  #appendNames(policy: string, names: UsualAssets[number][1]): boolean {
+    this.#reserve(MOST_POLICY + names.length * MOST_ASSET)
+    return (
+      this.#beginPolicy(policy, 0, policy.length, names.length) &&
+      names.every(([name, quantity]) => this.#appendAsset(name, 0, quantity))
+    )
+  }
+
+  /**
+   * The amounts of the package's form: lovelace first, then units in ascending order, which is that of the bytes.
+   * False for any other list.
+   */
+  #appendAmounts(amounts: unknown): boolean {
+    if (!Array.isArray(amounts) || amounts.length === 0) return false
+    const units: string[] = []
+    const quantities: number[] = []
+    for (const entry of amounts as unknown[]) {
+      if (!isPlainRecord(entry)) return false
+      const { unit, quantity } = entry
+      const exact = usualQuantity(quantity)
+      if (typeof unit !== 'string' || exact < 0) return false
+      const at = units.push(unit) - 1
+      quantities.push(exact)
+      if (at === 0 ? unit !== LOVELACE : exact === 0 || (at > 1 && unit <= units[at - 1]!)) return false
+    }
+    return this.#appendUnits(units, quantities)
+  }
+
+  #appendUnits(units: readonly string[], quantities: readonly number[]): boolean {
+    let policies = 0
+    for (let at = 1; at < units.length; at++) if (at === 1 || !isSamePolicy(units[at]!, units[at - 1]!)) policies++
+    this.#beginValue(quantities[0]!, policies)
+    for (let at = 1; at < units.length;) {
+      let end = at + 1
+      while (end < units.length && isSamePolicy(units[end]!, units[at]!)) end++
+      this.#reserve(MOST_POLICY + (end - at) * MOST_ASSET)
+      if (!this.#beginPolicy(units[at]!, 0, POLICY_CHARACTERS, end - at)) return false
+      for (; at < end; at++) if (!this.#appendAsset(units[at]!, POLICY_CHARACTERS, quantities[at]!)) return false
+    }
     return true
   }
 
-  /** A head in its shortest form; there is room for it. */
+  /** There is room for it. */
+  #beginValue(lovelace: number, policies: number): void {
+    this.#head(0xa0, 1 + policies)
+    const buffer = this.#buffer
+    buffer[this.#length++] = 0x40
+    buffer[this.#length++] = 0xa1
+    buffer[this.#length++] = 0x40
+    this.#head(0x00, lovelace)
+  }
+
+  /** There is room for it. False where the policy id is none. */
+  #beginPolicy(text: string, from: number, to: number, names: number): boolean {
+    if (to - from !== POLICY_CHARACTERS || text.length < to) return false
+    this.#buffer[this.#length++] = 0x58
+    this.#buffer[this.#length++] = POLICY_CHARACTERS / 2
+    if (!this.#hex(text, from, to)) return false
+    this.#head(0xa0, names)
+    return true
+  }
+
+  /** There is room for it. False where the name is none. */
+  #appendAsset(text: string, from: number, quantity: number): boolean {
+    const digits = text.length - from
+    if (digits > MAX_NAME_CHARACTERS || digits % 2 !== 0) return false
+    this.#head(0x40, digits >> 1)
+    if (!this.#hex(text, from, text.length)) return false
+    this.#head(0x00, quantity)
+    return true
+  }
+
+  /** There is room for it. */
   #head(type: number, argument: number): void {
-    const buffer = this.#buffer
-    if (argument < 24) {
-      buffer[this.#length++] = type | argument
-      return
-    }
-    const size = argument < 0x100 ? 1 : argument < 0x10000 ? 2 : argument <= 0xffffffff ? 4 : 8
-    buffer[this.#length++] = type | (size === 1 ? 24 : size === 2 ? 25 : size === 4 ? 26 : 27)
-    let rest = argument
-    for (let i = size - 1; i >= 0; i--) {
-      buffer[this.#length + i] = rest & 0xff
-      rest = Math.floor(rest / 0x100)
-    }
-    this.#length += size
+    this.#length = writeHead(this.#buffer, this.#length, type, argument)
   }
 
-  /** False where the text is not lower-case hex of whole bytes; there is room for it. */
-  #hex(text: string): boolean {
-    const { length } = text
-    if (length % 2 !== 0) return false
-    const buffer = this.#buffer
-    let at = this.#length
-    let all = 0
-    for (let i = 0; i < length; i += 2) {
-      const high = DIGITS[text.charCodeAt(i)] ?? -1
-      const low = DIGITS[text.charCodeAt(i + 1)] ?? -1
-      all |= high | low
-      buffer[at++] = (high << 4) | low
-    }
-    this.#length = at
-    return all >= 0
+  /** False where a part of a text, of an even number of characters, is not lower-case hex; there is room for it. */
+  #hex(text: string, from: number, to: number): boolean {
+    const isHex = writeHex(this.#buffer, this.#length, text, from, to)
+    this.#length += (to - from) >> 1
+    return isHex
   }
 
-  #raw(bytes: ArrayLike<number>): void {
-    this.#reserve(bytes.length)
+  /** There is room for it. */
+  #raw(bytes: Uint8Array): void {
     this.#buffer.set(bytes, this.#length)
     this.#length += bytes.length
   }
 
   #reserve(extra: number): void {
     if (this.#length + extra <= this.#buffer.length) return
-    const grown = new Uint8Array(2 * (this.#length + extra))
-    grown.set(this.#buffer.subarray(0, this.#length))
-    this.#buffer = grown
+    this.#buffer = grown(this.#buffer, 2 * (this.#length + extra))
   }
 }
-
-function isQuantity(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0
-}
-
-/** Assets in the order of their bytes, without those of quantity 0; null where one is not of the usual form. */
-function assetsOf(value: UncheckedRecord): Assets | null {
-  const assets: [string, [string, number][]][] = []
-  for (const policy of Object.keys(value)) {
-    if (policy === 'lovelace') continue
-    const held = value[policy]
-    if (policy.length !== POLICY_CHARACTERS || !isPlainRecord(held)) return null
-    const names: [string, number][] = []
-    for (const name of Object.keys(held)) {
-      const quantity = held[name]
-      // Its name and policy are still to be checked.
-      if (!isQuantity(quantity) || quantity === 0 || name.length > MAX_NAME_CHARACTERS) return null
-      names.push([name, quantity])
-    }
-    if (names.length === 0) return null
-    assets.push([policy, names.length === 1 ? names : names.sort(byText)])
-  }
-  return assets.length <= 1 ? assets : assets.sort(byText)
-}
-
-const byText = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
-  a < b ? -1 : a > b ? 1 : 0

@@ -1,6 +1,6 @@
 // The door of this room for other rooms; index.ts is the public one.
 
-export { KeptOutputs } from './KeptOutputs.js'
+export { hashOfSet, KeptOutputs } from './KeptOutputs.js'
 export type { OutputBytes } from './KeptOutputs.js'
 export { OutputEncoder } from './OutputEncoder.js'
 export {
@@ -20,4 +20,4 @@ export { asVerificationError, assertHex, fail, isPlainRecord, ownMember, reading
 export { MAX_ELEMENTS, MAX_PROVEN } from './setupPoints.js'
 export { sha256 } from './sha256.js'
 export { EMPTY_SET_HASH, elementOf, indexOfKey, readOutputData, readUtxoSet, unionOf, utxoSetHash } from './utxoSet.js'
-export type { SetEntry } from './utxoSet.js'
+export type { KeyedOutput, SetEntry } from './utxoSet.js'

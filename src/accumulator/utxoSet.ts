@@ -13,6 +13,9 @@ export interface SetEntry {
   readonly data: Uint8Array | undefined
 }
 
+/** An output of the node's JSON, or of the package's form, under its key. */
+export type KeyedOutput = readonly [key: string, output: unknown]
+
 /** Ledger: the index of an output has 16 bits. */
 const MAX_INDEX = 65_535
 /** Outputs that are hashed with one call: a call costs as much as hashing a few of them. */
@@ -25,14 +28,65 @@ const OUTPUTS_A_CALL = 256
  * @throws {@link VerificationError} with reason `output` that names the entry.
  */
 export function readUtxoSet(utxo: unknown, what = 'The UTxO set'): SetEntry[] {
-  if (utxo === undefined || utxo === null) return []
-  const encoder = new OutputEncoder()
-  const entries = reading('output', what, () =>
-    Array.isArray(utxo) ? entriesOfList(utxo, encoder) : entriesOfJson(utxo, what, encoder)
-  )
-  const keys = new Set(entries.map(({ key }) => key))
-  if (keys.size !== entries.length) fail('output', what, 'each output once', 'one twice')
+  const entries = reading('output', what, () => encodeAll(keyedOutputs(utxo, what)))
   return entries.sort((a, b) => compareKeys(a.key, b.key))
+}
+
+/**
+ * The outputs of a UTxO set by their keys, in its order; each key is there once, and neither keys nor outputs have been
+ * checked. Absent and null are the empty set.
+ *
+ * @throws {@link VerificationError} with reason `output`, and the errors of getters
+ */
+export function keyedOutputs(utxo: unknown, what: string): KeyedOutput[] {
+  if (utxo === undefined || utxo === null) return []
+  if (!Array.isArray(utxo)) {
+    const record = isPlainRecord(utxo)
+      ? utxo
+      : fail('output', what, 'an object keyed txHash#index, or a list of UTxOs', utxo)
+    return Object.entries(record)
+  }
+  const outputs = Array.from(utxo as unknown[], keyedOutput)
+  if (new Set(outputs.map(([key]) => key)).size !== outputs.length)
+    fail('output', what, 'each output once', 'one twice')
+  return outputs
+}
+
+function keyedOutput(utxo: unknown): KeyedOutput {
+  const { input, output } = isPlainRecord(utxo) ? utxo : fail('output', 'A UTxO', '{ input, output }', utxo)
+  const { txHash, index } = isPlainRecord(input)
+    ? input
+    : fail('output', 'The input of a UTxO', '{ txHash, index }', input)
+  return [`${String(txHash)}#${String(index)}`, output]
+}
+
+/** Encodes outputs into one array, of which each has its part: that costs less than an array for each. */
+function encodeAll(outputs: readonly KeyedOutput[]): SetEntry[] {
+  const encoder = new OutputEncoder()
+  const lengths = outputs.map(([key, output]) => {
+    indexOfKey(key)
+    const start = encoder.length
+    return appendOutput(key, output, encoder) ? encoder.length - start : 0
+  })
+  const bytes = encoder.finish()
+  let end = 0
+  return outputs.map(([key], at) => {
+    const start = end
+    end += lengths[at]!
+    return { key, index: indexOfKey(key), data: end > start ? bytes.subarray(start, end) : undefined }
+  })
+}
+
+/**
+ * Appends an output to those before it; false for a Byron output. @throws {@link VerificationError} with reason
+ * `output` that names it
+ */
+export function appendOutput(key: string, output: unknown, encoder: OutputEncoder): boolean {
+  try {
+    return encoder.append(output)
+  } catch (error) {
+    throw asVerificationError(error, 'output', `The output ${key}`)
+  }
 }
 
 /** Bytes of one output; undefined for a Byron output. @throws {@link VerificationError} with reason `output`. */
@@ -87,33 +141,6 @@ export function unionOf(...sets: readonly (readonly SetEntry[])[]): SetEntry[] {
 
 function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
   return a === undefined || b === undefined ? a === b : equalBytes(a, b)
-}
-
-function entriesOfJson(utxo: unknown, what: string, encoder: OutputEncoder): SetEntry[] {
-  const record = isPlainRecord(utxo)
-    ? utxo
-    : fail('output', what, 'an object keyed txHash#index, or a list of UTxOs', utxo)
-  return Object.keys(record).map((key) => readEntry(key, record[key], encoder))
-}
-
-function entriesOfList(utxos: readonly unknown[], encoder: OutputEncoder): SetEntry[] {
-  return Array.from(utxos, (utxo) => {
-    const { input, output } = isPlainRecord(utxo) ? utxo : fail('output', 'A UTxO', '{ input, output }', utxo)
-    const { txHash, index } = isPlainRecord(input)
-      ? input
-      : fail('output', 'The input of a UTxO', '{ txHash, index }', input)
-    return readEntry(`${String(txHash)}#${String(index)}`, output, encoder)
-  })
-}
-
-/** Reads one output of a set. @throws {@link VerificationError} with reason `output` that names it */
-export function readEntry(key: string, output: unknown, encoder: OutputEncoder): SetEntry {
-  const index = indexOfKey(key)
-  try {
-    return { key, index, data: encoder.encode(output) }
-  } catch (error) {
-    throw asVerificationError(error, 'output', `The output ${key}`)
-  }
 }
 
 const TX_ID_CHARACTERS = 64

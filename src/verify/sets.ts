@@ -1,5 +1,5 @@
 import type { Accelerator, AccumulatorValue } from '../accumulator/inner.js'
-import { accumulateElements, fail, readUtxoSet, reading, utxoSetHash } from '../accumulator/inner.js'
+import { accumulateElements, fail, hashOfSet, readUtxoSet, reading } from '../accumulator/inner.js'
 import { isBytes } from '../codec/bytes.js'
 import type { Hex } from '../types/utxo.js'
 import { assertAccelerator } from './accelerator.js'
@@ -25,7 +25,7 @@ export interface AcceleratorOptions {
  * ```
  */
 export function utxoHash(utxo: AnyUtxo): Hex {
-  return utxoSetHash(readUtxoSet(utxo))
+  return hashOfSet(utxo)
 }
 
 /**

@@ -121,7 +121,7 @@ describe('kept outputs', () => {
       expect(kept.byron().sort()).toEqual(entries.flatMap(({ key, data }) => (data === undefined ? [key] : [])).sort())
       for (const { key, data } of entries.slice(0, 50)) expect([kept.has(key), kept.get(key)]).toEqual([true, data])
       for (const key of removed) expect(kept.has(key)).toBe(false)
-      expect(run(KeptOutputs.of(utxo, encoder)).isSame(kept)).toBe(true)
+      expect(run(KeptOutputs.of(() => utxo, encoder)).isSame(kept)).toBe(true)
       expect(kept.isSame(before)).toBe(added.size + removed.length === 0)
       if (round % 10 === 1) {
         const expected = await accumulateElements(entries.map(({ data }) => elementOf(data)))
@@ -132,7 +132,7 @@ describe('kept outputs', () => {
 
   it('refuse a change that does not fit, and name an output that cannot be read', () => {
     const encoder = new OutputEncoder()
-    const kept = run(KeptOutputs.of([[keyOf(1), outputOf(1)]], encoder))
+    const kept = run(KeptOutputs.of(() => [[keyOf(1), outputOf(1)]], encoder))
     expect(kept.with([], [keyOf(2)], encoder)).toBeNull()
     expect(kept.with([[keyOf(1), outputOf(2)]], [], encoder)).toBeNull()
     expect(KeptOutputs.EMPTY.with([], [keyOf(2)], encoder)).toBeNull()

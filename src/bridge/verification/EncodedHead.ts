@@ -1,4 +1,4 @@
-import type { KeptOutputs, OutputEncoder } from '../../accumulator/inner.js'
+import type { KeptOutputs, KeyedOutput, OutputEncoder } from '../../accumulator/inner.js'
 import { runInTasks } from '../../net/nextTask.js'
 import { readOutputsOf } from '../head/readMessage.js'
 import type { SnapshotTexts, TextOutputs } from '../head/SnapshotTexts.js'
@@ -48,7 +48,7 @@ export class EncodedHead {
       const utxo = this.#applied.utxo.with(added, change.removed, this.#encoder)
       if (utxo !== null) return { outputs, utxo }
     }
-    const entries = all === null ? entriesOf(claimed) : all.outputs.entries()
+    const entries = (): Iterable<KeyedOutput> => (all === null ? entriesOf(claimed) : all.outputs.entries())
     const utxo = await runInTasks(this.#verify.KeptOutputs.of(entries, this.#encoder))
     return { outputs: change === null ? outputs : null, utxo: newest?.isSame(utxo) === true ? newest : utxo }
   }
@@ -61,7 +61,7 @@ export class EncodedHead {
   }
 }
 
-function entriesOf({ holder }: ClaimedSnapshot): [string, unknown][] {
+function entriesOf({ holder }: ClaimedSnapshot): KeyedOutput[] {
   const utxo = getOwn(snapshotOf(holder)!, 'utxo')
   return isRecord(utxo) ? Object.entries(utxo) : []
 }
