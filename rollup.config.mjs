@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { nodeResolve } from '@rollup/plugin-node-resolve'
+import { transform } from 'esbuild'
 import dts from 'rollup-plugin-dts'
 import esbuild from 'rollup-plugin-esbuild'
 import { buildDashboard } from './scripts/dashboard.mjs'
@@ -24,6 +25,37 @@ const disposableTypes = {
   name: 'disposable-types',
   renderChunk: (code) =>
     /\[Symbol\.(asyncD|d)ispose\]/.test(code) ? `/// <reference lib="esnext.disposable" />\n${code}` : null
+}
+
+/**
+ * Declarations stand once, as those of CommonJS, from which ES modules may import too: those of each ES module pass them
+ * on. An entry that names types of other packages has them twice, since these packages may have other types for import.
+ */
+const moduleTypes = {
+  name: 'module-types',
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      const isCopied = chunk.imports.some((name) => bundle[name] === undefined)
+      if (isCopied && !chunk.isEntry) throw new Error(`${chunk.fileName} is shared, and names types of other packages.`)
+      if (!chunk.isEntry) continue
+      const source = isCopied ? chunk.code : `export * from './${chunk.name}.cjs';\n`
+      this.emitFile({ type: 'asset', fileName: `${chunk.name}.d.ts`, source })
+    }
+  }
+}
+
+/**
+ * Leaves comments and white space out of the CommonJS files: the ES modules are the copy to read. Names stay, and lines
+ * have at most 120 columns where a statement allows it, so that a stack still says where it was.
+ */
+const compact = {
+  name: 'compact',
+  // Not in renderChunk: there the names of other chunks are placeholders yet.
+  async generateBundle(_options, bundle) {
+    const chunks = Object.values(bundle).filter(({ type }) => type === 'chunk')
+    const options = { minifyWhitespace: true, lineLimit: 120, legalComments: 'inline' }
+    for (const chunk of chunks) chunk.code = (await transform(chunk.code, options)).code
+  }
 }
 
 const onwarn = (warning) => {
@@ -119,19 +151,20 @@ const configs = [
   {
     input: libraryEntries,
     external: externalExcept(ESM_ONLY),
-    plugins: [nodeResolve(), dashboard(), transpile(), clientDirective, licences({ emit: true })],
+    plugins: [nodeResolve(), dashboard(), transpile(), clientDirective, compact, licences({ emit: true })],
     onwarn,
     output: { ...chunked('cjs'), format: 'cjs', interop: 'auto', exports: 'named', esModule: true }
   },
   {
     input: libraryEntries,
     external: externalExcept([]),
-    plugins: [dts({ tsconfig: `${ROOT}/tsconfig.json`, compilerOptions: { stripInternal: true } }), disposableTypes],
+    plugins: [
+      dts({ tsconfig: `${ROOT}/tsconfig.json`, compilerOptions: { stripInternal: true } }),
+      disposableTypes,
+      moduleTypes
+    ],
     onwarn,
-    output: [
-      { ...chunked('d.ts'), format: 'es' },
-      { ...chunked('d.cts'), format: 'es' }
-    ]
+    output: { ...chunked('d.cts'), format: 'es' }
   }
 ]
 

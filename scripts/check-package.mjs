@@ -5,7 +5,11 @@ import { libraryEntries, readJson, ROOT, specifierOf } from './entries.mjs'
 import { packAndUnpack } from './pack.mjs'
 import { localBin, tryRun } from './run.mjs'
 
-const { tarball, folder, files, remove } = packAndUnpack()
+/** Bounds of an installation, bytes and files: bench/notes.md says of what they are made. */
+const MAX_BYTES = 7_000_000
+const MAX_FILES = 600
+
+const { tarball, folder, files, unpackedSize, remove } = packAndUnpack()
 const failures = []
 const check = (name, problems) => {
   console.log(`${problems.length === 0 ? 'ok  ' : 'FAIL'} ${name}`)
@@ -28,8 +32,12 @@ check(
     .map(String)
 )
 check(
-  'no source map: the code is readable as it is',
+  'no source map: the ES modules are readable as they are',
   files.filter((file) => file.endsWith('.map'))
+)
+check(
+  `at most ${MAX_BYTES} bytes and ${MAX_FILES} files`,
+  unpackedSize <= MAX_BYTES && files.length <= MAX_FILES ? [] : [`${unpackedSize} bytes, ${files.length} files`]
 )
 check('the licences of bundled packages are there', missingLicences())
 check(

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROOT } from './entries.mjs'
+import { readJson, ROOT } from './entries.mjs'
 
 const DOCS = join(ROOT, 'docs')
 const SECTIONS = [
@@ -10,7 +10,10 @@ const SECTIONS = [
   ['Reference', /^reference\//]
 ]
 
-/** Returns docs/llms.txt, an index of the pages for programs that read: title, path and first sentence of each. */
+/**
+ * Returns docs/llms.txt, an index of the site for programs that read: title, address and first sentence of each page. The
+ * package holds it in place of the pages.
+ */
 export function llmsIndex(pages = {}) {
   const paths = readdirSync(DOCS, { recursive: true })
     .map((path) => String(path).replaceAll('\\', '/'))
@@ -24,7 +27,7 @@ export function llmsIndex(pages = {}) {
   return [
     '# layer-sdk\n',
     '> Wallets, providers, a transaction builder and a head client for Cardano and its layer-two heads (hydra-node), in pure TypeScript.\n',
-    'Paths are relative to this file. The declarations (dist/*.d.ts) have the same texts as the reference.\n',
+    'The declarations in the package (dist/*.d.cts) have the same texts as the reference.\n',
     ...sections
   ].join('\n')
 }
@@ -33,8 +36,11 @@ function lineOf(path, text) {
   const title = /^# (.+)$/m.exec(text)?.[1] ?? path
   // A page of the reference begins with its first name, not with a summary.
   const sentence = path.startsWith('reference/') ? '' : firstSentence(text)
-  return `- [${title}](${path})${sentence === '' ? '' : `: ${sentence}`}`
+  return `- [${title}](${addressOf(path)})${sentence === '' ? '' : `: ${sentence}`}`
 }
+
+/** Returns the address of a page on the site. */
+const addressOf = (path) => `${readJson('package.json').homepage}/${path.replace(/\.md$/, '.html')}`
 
 /** Returns the first sentence of prose, without marks and links. */
 function firstSentence(text) {

@@ -5,7 +5,7 @@ import { run } from './run.mjs'
 
 /**
  * Packs what would be published and unpacks it in a temporary folder.
- * @returns {{ tarball: string, folder: string, files: string[], remove: () => void }}
+ * @returns {{ tarball: string, folder: string, files: string[], unpackedSize: number, remove: () => void }}
  */
 export function packAndUnpack() {
   const temporary = mkdtempSync(join(tmpdir(), 'layer-sdk-pack-'))
@@ -18,6 +18,7 @@ export function packAndUnpack() {
     tarball,
     folder,
     files: packed.files.map(({ path }) => path),
+    unpackedSize: packed.unpackedSize,
     remove: () => rmSync(temporary, { recursive: true, force: true })
   }
 }

@@ -4,6 +4,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import ts from 'typescript'
 import { libraryEntries, ROOT, specifierOf } from '../entries.mjs'
 import { ownersOf, targetOf } from './owners.mjs'
+import { writtenOut } from './writtenOut.mjs'
 
 const SRC = join(ROOT, 'src')
 
@@ -83,7 +84,10 @@ export function writeTrees(folder) {
   const pathOf = (symbol) => relative(whole, symbol.declarations[0].getSourceFile().fileName).split(sep).join('/')
   const owners = ownersOf(entries, pathOf)
 
-  const ownerOf = (element) => owners.get(targetOf(checker, checker.getSymbolAtLocation(element.name)))
+  const ownerOf = ({ name }) => {
+    const symbol = name === undefined ? undefined : checker.getSymbolAtLocation(name)
+    return symbol === undefined ? undefined : owners.get(targetOf(checker, symbol))
+  }
   const fileOf = (from, specifier) => join(dirname(from), declarationName(specifier.replace(/\.js$/, '.ts')))
 
   /** The names of a statement by the entry that they come from; undefined stands for the tree's own files. */
@@ -110,11 +114,23 @@ export function writeTrees(folder) {
     return `import { ${name.text} } from '${specifierOf(owner)}';\nexport { ${name.text} };`
   }
 
+  /** Imports of what written out types mention and their file does not have: the protocol's types stand in one file. */
+  function importsOf(source, names) {
+    const types = program.getSourceFile(join(whole, 'bridge', 'protocol', 'types.d.ts'))
+    if (source === types || names.size === 0) return ''
+    const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(types)).map(({ name }) => name)
+    return `import type { ${exported.filter((name) => names.has(name)).join(', ')} } from './types.js';\n`
+  }
+
   function rewritten(entry, file, needed) {
     const source = program.getSourceFile(file)
+    const path = relative(whole, file).split(sep).join('/')
+    const mentioned = new Set()
     let text = source.text
     for (const statement of [...source.statements].reverse()) {
-      const passed = passedOn(entry, statement)
+      const written = entry === ownerOf(statement) ? writtenOut(checker, statement, path) : null
+      written?.names.forEach((name) => mentioned.add(name))
+      const passed = written?.text ?? passedOn(entry, statement)
       if (passed !== null) text = text.slice(0, statement.getStart()) + passed + text.slice(statement.end)
       const specifier = statement.moduleSpecifier?.text
       if (specifier === undefined || !specifier.startsWith('.')) continue
@@ -126,7 +142,7 @@ export function writeTrees(folder) {
       )
       text = text.slice(0, statement.getStart()) + lines.join('\n') + text.slice(statement.end)
     }
-    return text
+    return importsOf(source, mentioned) + text
   }
 
   return Object.fromEntries(

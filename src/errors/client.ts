@@ -1,5 +1,6 @@
 import { adaText } from './adaText.js'
 import { LayerSdkError } from './base.js'
+import { addOldProperties, OLD_NAMES } from './oldNames.js'
 
 /** The head is in a state that does not allow the action. */
 export class HeadStateError extends LayerSdkError<'CLIENT_HEAD_STATE'> {
@@ -272,6 +273,7 @@ export class DepositExpiredError extends LayerSdkError<'CLIENT_DEPOSIT_EXPIRED'>
     })
     this.depositTxId = depositTxId
     this.recoverableAt = recoverableAt
+    addOldProperties(this, OLD_NAMES.deposit)
   }
 }
 

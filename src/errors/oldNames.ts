@@ -1,9 +1,20 @@
 import { RenamedError } from './renamed.js'
 
-/** Names of the release before, with the new ones: of a client's methods, and of a bridge's properties. */
+/**
+ * Names of the release before, with the new ones: of a client's methods, of a bridge's properties, and of the members of
+ * `head.status()`, `bridge.getSnapshot()` and a deposit's result.
+ */
 export const OLD_NAMES = {
   client: { close: 'closeHead', abort: 'abortHead', fanout: 'fanoutHead', closeAndFanout: 'closeAndFanoutHead' },
-  bridge: { chainSynced: 'synced', filtered: 'partial' }
+  bridge: { chainSynced: 'synced', filtered: 'partial' },
+  status: { version: 'nodeVersion', snapshot: 'snapshotNumber', deadline: 'contestationDeadline' },
+  snapshot: {
+    lastSnapshotNumber: 'snapshotNumber',
+    seeded: 'ready',
+    chainSynced: 'synced',
+    layerNodeVersion: 'nodeVersion'
+  },
+  deposit: { deadline: 'recoverableAt' }
 } as const
 
 /**
@@ -19,12 +30,22 @@ export function addOldMethods(target: object, names: Readonly<Record<string, str
   }
 }
 
-/** Adds the old names of properties to an object: reading one throws {@link RenamedError}. */
-export function addOldProperties(target: object, names: Readonly<Record<string, string>>): void {
+/**
+ * Adds the old names of properties to an object, and returns it: reading one throws {@link RenamedError}. They cannot be
+ * enumerated, so no copy, comparison or JSON has them.
+ */
+export function addOldProperties<T extends object>(target: T, names: Readonly<Record<string, string>>): T {
   for (const [old, now] of Object.entries(names)) {
     const get = (): never => {
       throw new RenamedError(old, now)
     }
     Object.defineProperty(target, old, { get })
   }
+  return target
+}
+
+/** @throws {@link RenamedError} when an argument has its old name */
+export function refuseOldOption(args: object | null | undefined, old: string, now: string, action: string): void {
+  if (typeof args === 'object' && args !== null && Object.hasOwn(args, old))
+    throw new RenamedError(`${action}({ ${old} })`, `${action}({ ${now} })`)
 }

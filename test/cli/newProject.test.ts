@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { main } from '../../src/cli/main'
+import { SITE_URL } from '../../src/errors/links'
 import { ROOT } from '../support/markdown'
 
 const home = process.cwd()
@@ -67,11 +68,14 @@ describe('layer-sdk new', () => {
     }
   })
 
-  it('follows the links of the page into the installed package', async () => {
-    await run('pay-per-call', '--no-install')
-    const links = [...readFileSync('pay-per-call/README.md', 'utf8').matchAll(/\]\(node_modules\/layer-sdk\/([^)#]+)/g)]
-    expect(links.length).toBeGreaterThan(0)
-    for (const [, path] of links) expect(existsSync(join(ROOT, path!))).toBe(true)
+  it.each(starters)('points the links of the page of %s to the site', async (name) => {
+    await run(name, 'my-app', '--no-install')
+    const links = [...readFileSync('my-app/README.md', 'utf8').matchAll(/\]\(([^)#]+)/g)].map(([, link]) => link!)
+    for (const link of links.filter((each) => !/^https?:/.test(each) || each.startsWith(SITE_URL))) {
+      expect(link.slice(0, SITE_URL.length + 1)).toBe(`${SITE_URL}/`)
+      expect(existsSync(join(ROOT, 'docs', link.slice(SITE_URL.length + 1).replace('.html', '.md')))).toBe(true)
+    }
+    if (name === 'game-loop') expect(links.length).toBeGreaterThan(1)
   })
 
   it('writes where the package comes from', async () => {

@@ -1,4 +1,8 @@
+import { inspect } from 'node:util'
 import { createHeadClient } from '../../src/client/index.js'
+import { startDevNode } from '../../src/devnode/index.js'
+import { DepositExpiredError } from '../../src/errors/client.js'
+import { ChainCliWallet } from '../../src/wallet/index.js'
 import { isLayerError } from '../../src/errors/base.js'
 import { OLD_NAMES } from '../../src/errors/oldNames.js'
 import type { RenamedError } from '../../src/errors/renamed.js'
@@ -37,6 +41,39 @@ describe('an old property of a bridge', () => {
     expect(error).toMatchObject({ oldName: old, newName: now })
     expect(now in bridge).toBe(true)
     expect(Object.keys(bridge)).not.toContain(old)
+  })
+})
+
+describe.each([
+  ['head.status()', OLD_NAMES.status, () => client.status()],
+  ['bridge.getSnapshot()', OLD_NAMES.snapshot, () => client.bridge.getSnapshot()],
+  ['DepositExpiredError', OLD_NAMES.deposit, () => new DepositExpiredError('00'.repeat(32), null)]
+])('an old member of %s', (_, names, make) => {
+  it.each(Object.entries(names))('%s throws and names %s', (old, now) => {
+    const value = make() as object
+    expect(thrownBy(() => (value as Record<string, unknown>)[old])).toMatchObject({ oldName: old, newName: now })
+    expect(now in value).toBe(true)
+    expect(Object.keys(value)).not.toContain(old)
+    expect(JSON.stringify(value)).not.toContain(`"${old}"`)
+    expect(() => inspect(value, { showHidden: true, getters: false })).not.toThrow()
+  })
+})
+
+describe('the deadline of a deposit', () => {
+  it('throws as an argument and when it is read from a result, with the new names', async () => {
+    await using node = await startDevNode({ port: 0 })
+    const [alice] = node.keys
+    await using head = createHeadClient({
+      url: node.url,
+      wallet: new ChainCliWallet({ networkId: 0, skey: alice!.skey })
+    })
+    await head.connect()
+    await head.open()
+    const error = await head.deposit({ amount: 1n, deadline: 1 } as never).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ oldName: 'deposit({ deadline })', newName: 'deposit({ expiresAt })' })
+    const result = await head.deposit({ utxos: node.baseUtxos(alice!.address), amount: 10_000_000n })
+    expect(thrownBy(() => (result as unknown as Record<string, unknown>)['deadline']).newName).toBe('recoverableAt')
+    expect(result.recoverableAt).toBeGreaterThan(0)
   })
 })
 

@@ -22,27 +22,28 @@ describe('the published package', () => {
   const files: string[] = packed.files.map(({ path }: { path: string }) => path)
   const withoutCode = (text: string): string => text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '')
 
-  it('holds every file that its pages link to', () => {
+  it('links from its pages to files of the repository, which npm shows them with', () => {
     const pages = files.filter((path) => path.endsWith('.md'))
     expect(pages).toEqual(
-      expect.arrayContaining([
-        'README.md',
-        'CHANGELOG.md',
-        'docs/getting-started.md',
-        'docs/errors.md',
-        'docs/guides/bridge.md',
-        'docs/reference/index.md'
-      ])
+      expect.arrayContaining(['README.md', 'CHANGELOG.md', 'SECURITY.md', 'examples/shop/README.md'])
     )
     const dead = pages.flatMap((page) =>
       [...withoutCode(readFileSync(join(ROOT, page), 'utf8')).matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
         .map((match) => match[1]!)
         .filter((link) => !/^(https?|mailto):/.test(link))
         .map((link) => posix.join(posix.dirname(page), link))
-        .filter((target) => !files.some((path) => path === target || path.startsWith(`${target.replace(/\/$/, '')}/`)))
+        .filter((target) => !existsSync(join(ROOT, target)))
         .map((target) => `${page} -> ${target}`)
     )
     expect(dead).toEqual([])
+  })
+
+  it('holds of the docs an index that leads to every page of the site', () => {
+    expect(files.filter((path) => path.startsWith('docs/'))).toEqual(['docs/llms.txt'])
+    const { homepage } = readJson('package.json')
+    const links = [...readFileSync(join(ROOT, 'docs/llms.txt'), 'utf8').matchAll(/^- \[[^\]]+\]\(([^)]+)\)/gm)]
+    const pages = links.map(([, link]) => link!.replace(`${homepage}/`, 'docs/').replace(/\.html$/, '.md'))
+    expect(pages.sort()).toEqual(filesBelow('docs', '.md').sort())
   })
 
   it('holds the starters, and no source, test, other example or script of the clone', () => {

@@ -1,3 +1,4 @@
+import { addOldProperties, OLD_NAMES } from '../../errors/oldNames.js'
 import type { RuleVersions } from '../../errors/verification.js'
 import type { ConnectionState } from '../connection/reconnectPolicy.js'
 import { INITIAL_HEAD_STATE, reduceHead } from './reducer.js'
@@ -72,14 +73,16 @@ export class HeadModel {
   }
 
   get snapshot(): BridgeSnapshot {
-    this.#shown ??= Object.freeze({
+    if (this.#shown !== null) return this.#shown
+    const shown: BridgeSnapshot = {
       ...this.head,
       state: this.#state(),
       snapshotNumber: numberOrNull(this.#cache.number),
       slotZeroTimestamp: this.slotZero?.timestamp ?? null,
       ready: this.#cache.settled,
       ...(this.#verifier === null ? {} : shownOf(this.#verifier))
-    })
+    }
+    this.#shown = Object.freeze(addOldProperties(shown, OLD_NAMES.snapshot))
     return this.#shown
   }
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
+import { SITE_URL } from '../../errors/links.js'
 import { nearest } from '../nearest.js'
 import type { Terminal } from '../terminal.js'
 import { CommandFailure, parseCommand, UsageError } from '../usage.js'
@@ -107,13 +108,13 @@ function ownManifest(manifest: Manifest, name: string, sdk: string): Manifest {
   }
 }
 
-/** Returns the page without what holds in a clone alone, its links into the installed package. */
+/** Returns the page without paragraphs that hold in a clone alone, its links to the site. */
 function ownReadme(text: string): string {
   return text
     .split('\n\n')
     .filter((paragraph) => !paragraph.includes('this clone'))
     .join('\n\n')
-    .replaceAll('](../../docs/', '](node_modules/layer-sdk/docs/')
+    .replace(/\]\(\.\.\/\.\.\/docs\/([\w/-]+)\.md/g, (_, page: string) => `](${SITE_URL}/${page}.html`)
     .replace(/\n*$/, '\n')
 }
 

@@ -88,7 +88,7 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
   DOCTOR_FACTS:
     'Gather the facts again with `checkHead()` or `layer-sdk doctor --save FILE`; update layer-sdk where they are newer.',
   DOCTOR_RULES:
-    'Correct the rules that the message lists; `docs/guides/watching.md` has the built-in ones, `docs/guides/doctor.md` the codes.',
+    'Correct the rules that the message lists; the guide on watching has the built-in ones, the guide on the doctor the codes.',
   DOCTOR_WATCH_STATE:
     'Update layer-sdk where the state is newer; else name another file with `--state`, which forgets what was seen and told.',
   GATEWAY_FENCED: 'No action is needed: another process is the core of the head now.',
@@ -135,7 +135,7 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
   TX_OUTPUT_BELOW_MINIMUM: 'Give the output at least `minimum` lovelace.',
   TX_TOO_LARGE: 'Use fewer inputs and outputs, or smaller tokens and data, in one transaction.',
   TX_UNSPENDABLE_INPUT: 'Leave the input out, or attach its script and redeemer.',
-  VERIFICATION: 'Compare `reason` with the table of docs/guides/trust.md. Do not rely on data that failed a check.',
+  VERIFICATION: 'Compare `reason` with the table of the guide on trust. Do not rely on data that failed a check.',
   WALLET_ADDRESS_NOT_OWN: 'Sign with an address of this wallet.',
   WALLET_CIP30: 'Read `cip30Code`: with 2 the user declined; otherwise connect the wallet again.',
   WALLET_DISPOSED: 'Create the wallet again from its phrase or key.',

@@ -3,6 +3,7 @@ import type { DepositEndpointHint } from '../../codec/endpointHint.js'
 import type { OptionNames } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'
+import { addOldProperties, OLD_NAMES, refuseOldOption } from '../../errors/oldNames.js'
 import type { JournalEntry } from '../../types/journal.js'
 import { assertAmount } from '../amounts.js'
 import { contextParts } from '../ClientContext.js'
@@ -80,11 +81,14 @@ export async function deposit(head: HeadContext, args: DepositArgs): Promise<Dep
     const once = { id: given.id, action: 'deposit', key, args: stored, deadline, read } as const
     const wanted = hint === null ? given : { ...given, endpointHint: hint }
     return doOnce(context, once, (record) => makeDeposit(context, wanted, { record, report, costs }, deadline))
-  }).finally(end)
+  })
+    .then((result) => addOldProperties({ ...result }, OLD_NAMES.deposit))
+    .finally(end)
 }
 
-/** @throws {@link InvalidArgumentError} */
+/** @throws {@link InvalidArgumentError}, {@link RenamedError} */
 function readArgs(args: DepositArgs): DepositArgs {
+  refuseOldOption(args, 'deadline', 'expiresAt', 'deposit')
   const given = readOptions(args, ARGS, 'args')
   const { utxos, blueprint, expiresAt, retries, maxLock, changeAddress, to, datum } = given
   if (blueprint !== undefined) assertBlueprint(given)

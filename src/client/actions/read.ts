@@ -4,6 +4,7 @@ import { addUnit, addValue, valueFromAmounts } from '../../codec/value.js'
 import type { Value } from '../../codec/value.js'
 import { WalletMissingError } from '../../errors/clientWallet.js'
 import { InvalidArgumentError } from '../../errors/input.js'
+import { addOldProperties, OLD_NAMES } from '../../errors/oldNames.js'
 import type { UTxO } from '../../types/utxo.js'
 import type { Balance } from '../amounts.js'
 import { toBalance } from '../amounts.js'
@@ -158,7 +159,7 @@ export function status(head: HeadContext): ClientStatus {
     unknownRule
   } = context.bridge.getSnapshot()
   const { waitingFor, contest, peers } = context.ledger.partyWatch
-  return Object.freeze({
+  const shown: ClientStatus = {
     state,
     headStatus,
     headId,
@@ -176,7 +177,8 @@ export function status(head: HeadContext): ClientStatus {
     ...(verified === undefined ? {} : { verified }),
     ...(waiting === undefined ? {} : { waiting }),
     ...(unknownRule === undefined ? {} : { unknownRule })
-  })
+  }
+  return Object.freeze(addOldProperties(shown, OLD_NAMES.status))
 }
 
 function addressesFor(context: ClientContext, action: string, address: string | undefined): readonly string[] | null {
