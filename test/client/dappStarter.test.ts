@@ -24,8 +24,9 @@ import type { HeadClient } from '../../src/client'
 import { startDevNode } from '../../src/devnode'
 import type { RunningDevNode } from '../../src/devnode'
 import { decodeTransaction } from '../../src/tx'
-import type { BuiltScriptTransaction, TxBuilder, UTxO } from '../../src/tx'
+import type { BuiltScriptTransaction, PaymentAmount, TxBuilder, UTxO } from '../../src/tx'
 import { blueprintTypes } from '../../src/tx/inner'
+import { nativeScriptFromJson, policyIdFromNativeScript } from '../../src/utils'
 import { AppWallet, walletFromCip30 } from '../../src/wallet'
 import { ROOT } from '../support/markdown'
 import { QUICK } from './support'
@@ -37,6 +38,9 @@ const STAKE = 5n * ADA
 const HOUR_MS = 3_600_000
 const ROCK = 0
 const PAPER = 1
+/** A native script without conditions. */
+const ANYBODY = nativeScriptFromJson({ type: 'all', scripts: [] })
+const TOKEN = `${policyIdFromNativeScript(ANYBODY)}cafe`
 const evaluator = scalusEvaluator({ inThread: true })
 let node: RunningDevNode
 let heads: readonly [HeadClient, HeadClient]
@@ -213,6 +217,18 @@ describe('the contract of the starter dapp', () => {
     await refused(table, to(home, 2n * STAKE - 1n))
     await refused(table, to(home, 2n * STAKE, contract.datum({ ...shown, revealBy: after(1_000) })))
     await refused(table, to(home, 2n * STAKE, contract.datum({ ...shown, second: shown.first })))
+    const beside = async (amount: PaymentAmount, extras: object = {}): Promise<BuiltScriptTransaction> =>
+      (await moveOf(0, table, { Reveal: { isSecond: false, hand: 0n, salt } }))
+        .pay(home, amount, { inlineDatum, ...extras })
+        .validTo(slotAt(Date.now() + 60_000))
+        .attachScript(ANYBODY)
+        .mint(TOKEN, 1n)
+        .build({})
+    // Both would make the next move dearer: tokens that a payment has to carry, and a script with its fee.
+    const lovelace = { unit: 'lovelace', quantity: String(2n * STAKE) }
+    await refused(table, beside([lovelace, { unit: TOKEN, quantity: '1' }]))
+    await refused(table, beside([lovelace], { scriptRef: { language: 'native', cborHex: ANYBODY } }))
+    expect((await beside([lovelace])).redeemers).toHaveLength(1)
     const half = tableOf(await send(0, await show(0, table, secrets[0])))
     // Who has shown a hand cannot do so again: each time would keep the other's move from the output.
     await refused(half, (await show(0, half, secrets[0])).build({}))
@@ -289,6 +305,15 @@ describe('the contract of the starter dapp', () => {
       .validFrom(slot)
       .validTo(slot + 60)
     await refused(due, stolen.build({}))
+    const both = await laid({})
+    const halved = (await moveOf(0, both, 'Claim')).pay(addresses[0], STAKE).pay(addresses[1], STAKE - 1n)
+    await refused(
+      both,
+      halved
+        .validFrom(slot)
+        .validTo(slot + 60)
+        .build({})
+    )
     const open = (await moveOf(0, due, 'Claim')).pay(addresses[0], 2n * STAKE)
     await refused(due, open.build({}))
     const secret = newSecret(PAPER)
