@@ -9,6 +9,7 @@ import { nodeResolve } from '@rollup/plugin-node-resolve'
 import { rollup } from 'rollup'
 import { minify as shorten } from 'terser'
 import { isomorphicEntries, readJson, ROOT, specifierOf } from './entries.mjs'
+import { scriptSourcesIn, textsOfScripts } from './scriptFree.mjs'
 import { measureSplitting } from './splitting.mjs'
 
 const KB = 1024
@@ -34,6 +35,15 @@ const PAGES = {
 
 function exportAll(name) {
   return isomorphicEntries.includes(name) ? `export * from '${specifierOf(name)}'` : ''
+}
+
+/** Pages without Plutus scripts: what only scripts need is loaded by none of them at once. */
+const WITHOUT_SCRIPTS = {
+  wallet: PAGES.wallet,
+  'connected bridge': PAGES['connected bridge'],
+  'head client': "export { createHeadClient } from 'layer-sdk/client'",
+  payment: PAGES.payment,
+  providers: PAGES.providers
 }
 
 /** Resolves our own name to dist/, so that what is measured is what is published. */
@@ -70,7 +80,7 @@ async function bundle(code, treeshake = {}) {
   return output.filter(({ type }) => type === 'chunk')
 }
 
-/** Gzipped size of what loads at once, and of what only a dynamic import loads. */
+/** Gzipped size of what loads at once, with its code, and of what only a dynamic import loads. */
 function measure(chunks) {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
   const eager = new Set()
@@ -84,7 +94,12 @@ function measure(chunks) {
     chunks
       .filter(({ fileName }) => eager.has(fileName) === wanted)
       .reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0)
-  return { eager: sizeOf(true), lazy: sizeOf(false) }
+  const codeOf = (wanted) =>
+    chunks
+      .filter(({ fileName }) => eager.has(fileName) === wanted)
+      .map(({ code }) => code)
+      .join('\n')
+  return { eager: sizeOf(true), lazy: sizeOf(false), code: codeOf(true), later: codeOf(false) }
 }
 
 const SIZES = /<!-- sizes:start -->\n([\s\S]*?)<!-- sizes:end -->/
@@ -159,6 +174,21 @@ for (const { name, bytes, limit } of await measureSplitting()) {
   failed = true
   console.error(
     `${name}: ${bytes} bytes gzipped with esbuild's splitting, at most ${limit}. What does its chunk share with what an import() loads? See rollup.config.mjs.`
+  )
+}
+
+const ofScripts = textsOfScripts()
+for (const [name, code] of Object.entries(WITHOUT_SCRIPTS)) {
+  const { code: atOnce, later } = measure(await bundle(code))
+  const found = scriptSourcesIn(atOnce, ofScripts)
+  // A page that pays can load them: where it holds none, the texts are read wrongly.
+  const isRead = name !== 'payment' || scriptSourcesIn(later, ofScripts).length > 5
+  if (found.length === 0 && isRead) continue
+  failed = true
+  console.error(
+    isRead
+      ? `${name} has no scripts, and loads at once what only scripts need: ${found.join(', ')}. Import it with import().`
+      : `${name}: the code of scripts is not recognised; see scripts/scriptFree.mjs.`
   )
 }
 

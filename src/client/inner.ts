@@ -2,7 +2,7 @@
 
 export { contextParts } from './ClientContext.js'
 export type { HeadRules } from './HeadContext.js'
-export { checkEvaluator } from './actions/evaluate.js'
+export { checkEvaluator } from './checkEvaluator.js'
 export type { GetBalanceArgs, GetUtxosArgs, HeadBalance } from './actions/read.js'
 export type { HeadClient } from './api/createHeadClient.js'
 export { withDeadline } from './deadline.js'

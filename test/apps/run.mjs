@@ -1,6 +1,6 @@
-// npm run test:apps: applications that use the packed tarball: the starters for React (under StrictMode, in Chromium)
-// and Next (with a server component) of examples/, each beside the head that it starts, and the tests of
-// docs/guides/testing.md under vitest (also with jsdom) and jest. --only=TEXT runs only what belongs to an application
+// npm run test:apps: applications that use the packed tarball: the starters for React (under StrictMode, in Chromium),
+// Next (with a server component) and a dApp (two players) of examples/, each beside the head that it starts, and the
+// tests of docs/guides/testing.md under vitest (also with jsdom) and jest. --only=TEXT runs only what belongs to an application
 // whose name contains TEXT --json --outputFile=FILE writes the counts in the form of jest's report
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -19,6 +19,7 @@ import { codeBelow } from './guides.mjs'
 const HERE = dirname(fileURLToPath(import.meta.url))
 ensureInstalled(HERE)
 const { launch, openPage } = await import('./browser.mjs')
+const { dappTests } = await import('./dapp.mjs')
 
 const LIMIT_MS = 540_000
 const STEP_LIMIT_MS = 240_000
@@ -59,6 +60,7 @@ else if (browser === null) console.log('left out: what runs in Chromium; install
 
 await test('React', 'the starter is built without a warning and without the development phrase', reactBuilds)
 if (browser !== null) await test('React', 'the starter pays under StrictMode, over one connection', reactPays)
+await dappTests(test, { app: makeStarter('dapp'), browser, bin: BIN })
 await test('Next', 'builds the starter', nextBuilds)
 await test('Next', 'a server component and a client component of the starter read the head, and pay', nextReads)
 await guideTests()

@@ -21,8 +21,8 @@ it('the page of examples/ lists every folder', () => {
   expect(listed.sort()).toEqual(folders.sort())
 })
 
-it('the guide shows six starters', () =>
-  expect(starters).toEqual(['vite-react', 'next', 'cip30-deposit', 'game-loop', 'pay-per-call', 'shop']))
+it('the guide shows seven starters', () =>
+  expect(starters).toEqual(['vite-react', 'next', 'cip30-deposit', 'dapp', 'game-loop', 'pay-per-call', 'shop']))
 
 describe.each(starters)('the starter %s', (name) => {
   const manifest = readJson(`examples/${name}/package.json`)

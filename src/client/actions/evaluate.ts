@@ -3,6 +3,7 @@ import type { OptionNames } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ScriptEvaluator } from '../../types/scriptEvaluator.js'
 import type { UTxO } from '../../types/utxo.js'
+import { checkEvaluator } from '../checkEvaluator.js'
 import { contextParts } from '../ClientContext.js'
 import type { HeadContext } from '../HeadContext.js'
 import type { ActionOptions } from '../deadline.js'
@@ -56,11 +57,4 @@ export async function evaluate(
     const { evaluateScripts } = await import('../scripts/evaluateScripts.js')
     return evaluateScripts(context, transaction, evaluator, utxos, deadline)
   })
-}
-
-/** Returns the evaluator, or null without one. @throws {@link InvalidArgumentError} on anything else */
-export function checkEvaluator(evaluator: ScriptEvaluator | undefined): ScriptEvaluator | null {
-  if (evaluator === undefined) return null
-  if (typeof evaluator === 'function') return evaluator
-  throw new InvalidArgumentError('evaluator', 'a function such as scalusEvaluator() returns', evaluator)
 }

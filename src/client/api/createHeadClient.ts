@@ -12,7 +12,6 @@ import type { Wallet } from '../../types/wallet.js'
 import { connect, disconnect } from '../actions/connect.js'
 import { consolidate } from '../actions/consolidate.js'
 import { getTransaction } from '../actions/getTransaction.js'
-import { newTx } from '../actions/newTx.js'
 import { pay } from '../actions/pay.js'
 import { payments } from '../actions/payments.js'
 import { payMany } from '../actions/payMany.js'
@@ -26,7 +25,7 @@ import { createContext } from '../ClientContext.js'
 import type { HeadContext } from '../HeadContext.js'
 import { costLimits, DEFAULT_COSTS } from '../costs.js'
 import { DEFAULT_EXPIRES_IN_MS, DEFAULT_WITHDRAW_PAUSE_MS } from '../limits.js'
-import { checkEvaluator, evaluate } from '../actions/evaluate.js'
+import { checkEvaluator } from '../checkEvaluator.js'
 import type { HeadClient } from './HeadClient.js'
 import type { CommonClientOptions, GatewayAddress, HeadClientOptions, StoreOverrun } from '../options.js'
 
@@ -88,8 +87,9 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
     pay: (args) => pay(context, args),
     payMany: (args) => payMany(context, args),
     consolidate: (args) => consolidate(context, args),
-    evaluate: (transaction, args) => evaluate(context, transaction, args),
-    newTx: (args) => newTx(context, args),
+    evaluate: async (transaction, args) =>
+      (await import('../actions/evaluate.js')).evaluate(context, transaction, args),
+    newTx: async (args) => (await import('../actions/newTx.js')).newTx(context, args),
     submit: (transaction, args) => submit(context, transaction, args),
     // Pages without offers never load them.
     offer: async (transaction, args) => (await import('../actions/offer.js')).offer(context, transaction, args),

@@ -1,0 +1,2 @@
+// In the place of node:fs, which no page has.
+export default {}
