@@ -30,7 +30,19 @@ const MAY_IMPORT = {
   devnode: [...BASE, 'hash', 'codec', 'crypto', 'net', 'accumulator', 'bridge/connection/Connector'],
   gateway: [...BASE, 'hash', 'codec', 'net', 'bridge', 'verify'],
   'cardano-sdk': [...BASE, 'hash', 'codec', 'crypto'],
-  dashboard: [...BASE, 'hash', 'codec', 'utils', 'wallet', 'bridge', 'tx', 'client', 'doctor'],
+  dashboard: [
+    ...BASE,
+    'hash',
+    'codec',
+    'utils',
+    'wallet',
+    'providers',
+    'bridge',
+    'tx',
+    'client',
+    'doctor',
+    'recognition'
+  ],
   cli: [
     ...BASE,
     'hash',

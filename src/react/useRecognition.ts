@@ -47,8 +47,17 @@ export function useRecognition(options: WatchRecognitionOptions): RecognitionVie
   const latest = useRef(options)
   latest.current = options
   const records = useRef<RecognitionStore | null>(null)
-  const { headId, provider, endpoints, addresses, interval, strict, headIdFrom } = options
-  const identity = JSON.stringify([headId, endpoints, addresses, interval, strict, headIdFrom])
+  const { headId, provider, endpoints, addresses, depositAddress, depositTxIds, interval, strict, headIdFrom } = options
+  const identity = JSON.stringify([
+    headId,
+    endpoints,
+    addresses,
+    depositAddress,
+    depositTxIds,
+    interval,
+    strict,
+    headIdFrom
+  ])
 
   useEffect(() => {
     let isEnded = false

@@ -149,7 +149,11 @@ function readState(data: PlutusData, headId: string): HeadDatum | HeadDatumProbl
     return problem('datum', 'The datum does not name the head of its token.')
   const parties = partiesOf(parts.fields[idAt + 1])
   if (form === undefined) return newer(`${parts.fields.length} fields`)
-  return readForm(form, parts.fields, { headId, parties, rules: form.rules, fields: form.fields })
+  try {
+    return readForm(form, parts.fields, { headId, parties, rules: form.rules, fields: form.fields })
+  } catch {
+    return newer(`${parts.fields.length} fields of other kinds`)
+  }
 }
 
 function newer(what: string): HeadDatumProblem {

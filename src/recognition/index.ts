@@ -1,6 +1,14 @@
 export { SetMemo } from './bindSet.js'
 export { readDepositDatum } from './depositDatum.js'
 export type { DecodedDeposit } from './depositDatum.js'
+export { describeRecognition } from './describeRecognition.js'
+export type {
+  RecognitionCard,
+  RecognitionDepositLine,
+  RecognitionMoment,
+  RecognitionSum,
+  RecognitionTone
+} from './describeRecognition.js'
 export { endpointHint, readEndpointHint } from './endpointHint.js'
 export type { EndpointHint } from './endpointHint.js'
 export { readHeadDatum } from './headDatum.js'

@@ -82,13 +82,15 @@ function judge(
     for (const [unit, quantity] of value) addUnit(ofAddress, unit, quantity)
   }
   if (byAddress.size === 0) return null
-  const phase = phaseOf(deadlineMs, asOf.timeMs, periodOf(headId))
+  const periodMs = periodOf(headId)
+  const phase = phaseOf(deadlineMs, asOf.timeMs, periodMs)
   return {
     depositTxId,
     headId,
     state: phase === 'recoverable' ? 'RECOVERABLE' : 'PENDING_DEPOSIT',
     phase,
     deadlineMs,
+    nextMs: nextOf(phase, deadlineMs, periodMs ?? 0),
     amount: toAmounts(sum),
     byAddress: Object.fromEntries([...byAddress].map(([address, value]) => [address, toAmounts(value)])),
     inSnapshot: inSnapshot === depositTxId
@@ -104,4 +106,11 @@ function phaseOf(deadlineMs: number, nowMs: number, periodMs: number | null): Re
   if (periodMs === null) return null
   if (nowMs > deadlineMs - periodMs) return 'expired'
   return nowMs > deadlineMs - 2 * periodMs ? 'claimable' : 'waiting'
+}
+
+/** Time at which a phase ends. */
+function nextOf(phase: RecognisedDeposit['phase'], deadlineMs: number, periodMs: number): number | null {
+  if (phase === 'recoverable') return null
+  if (phase === 'waiting') return deadlineMs - 2 * periodMs
+  return phase === 'claimable' ? deadlineMs - periodMs : deadlineMs
 }

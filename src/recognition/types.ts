@@ -128,6 +128,8 @@ export interface RecognisedDeposit {
   readonly phase: 'waiting' | 'claimable' | 'expired' | 'recoverable' | null
   /** Time from which its owner can recover it: ms since the Unix epoch. */
   readonly deadlineMs: number
+  /** Time of the next phase: ms since the Unix epoch; null once it is recoverable. */
+  readonly nextMs: number | null
   /** Sum of its outputs at the wallet's addresses. */
   readonly amount: readonly Amount[]
   /** The same by address: bech32. */

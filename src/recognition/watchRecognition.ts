@@ -20,7 +20,8 @@ const DEFAULT_INTERVAL = 20_000
 const MAX_BACKOFF = 8
 
 /**
- * Recognises a head again and again, and calls `onChange` when the answer is another one. A look without a change costs
+ * Recognises a head again and again, and calls `onChange` when the answer is another one, and with the first one after a
+ * failure. A look without a change costs
  * two requests to the chain source and one to each endpoint; one is under way at a time. It never goes back from a
  * verified snapshot. Returns a function that ends it.
  *
@@ -71,6 +72,8 @@ export function watchRecognition(options: WatchRecognitionOptions, onChange: (fo
     } catch (error) {
       if (signal.aborted) return
       failures++
+      // The answer after a failure is called, even an equal one: it ends the failure.
+      last = null
       onError(error)
     }
     if (!signal.aborted) timer = setTimeout(() => void look(), interval * Math.min(2 ** failures, MAX_BACKOFF))

@@ -23,6 +23,7 @@ const { large } = await import('./parts/large.mjs')
 const { ledgerPages } = await import('./parts/ledgerPages.mjs')
 const { elsewhere } = await import('./parts/elsewhere.mjs')
 const { pages } = await import('./parts/pages.mjs')
+const { recognition } = await import('./parts/recognition.mjs')
 const { parties, walk } = await import('./parts/walk.mjs')
 
 const LIMIT_MS = process.env.LAYER_SDK_FULL === '1' ? 7_200_000 : 420_000
@@ -61,6 +62,7 @@ const parts = [
   ['hostile node', hostile],
   ['pages of the ledger', ledgerPages],
   ['accessibility', accessibility],
+  ['recognition', recognition],
   ['any node', elsewhere],
   ['a gateway', gateway],
   ['other pages', pages],

@@ -68,6 +68,10 @@ describe('useRecognition', () => {
     await waitFor(() =>
       expect(hook.result.current).toMatchObject({ status: 'success', data: { headId: 'b2'.repeat(28) } })
     )
+    // A deposit that is made later is looked at, too.
+    const fetchUTxOs = jest.spyOn(provider.fetcher, 'fetchUTxOs')
+    hook.rerender({ headId: 'b2'.repeat(28), depositTxIds: ['de'.repeat(32)] })
+    await waitFor(() => expect(fetchUTxOs.mock.calls[0]![0]).toEqual([{ txHash: 'de'.repeat(32), index: 0 }]))
     hook.rerender({ headId: 'x' })
     await waitFor(() =>
       expect(hook.result.current).toMatchObject({ status: 'error', error: { code: 'INPUT_ARGUMENT' } })

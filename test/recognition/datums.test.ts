@@ -99,6 +99,16 @@ describe('the deposits of a wallet', () => {
     ])
   })
 
+  it('name the time of their next phase, and none once they are recoverable', async () => {
+    const next = async (timeMs: number, more = {}): Promise<number | null> => (await at(timeMs, more)).nextMs
+    expect(await next(deadlineMs - 3 * HOUR)).toBe(deadlineMs - 2 * HOUR)
+    expect(await next(deadlineMs - 2 * HOUR + 1)).toBe(deadlineMs - HOUR)
+    expect(await next(deadlineMs - HOUR + 1)).toBe(deadlineMs)
+    expect(await next(deadlineMs + 1)).toBeNull()
+    // Without the period the deadline is all that is known.
+    expect(await next(deadlineMs - 3 * HOUR, { headOutputs: [] })).toBe(deadlineMs)
+  })
+
   it('are judged without a head, and without a period while pending', async () => {
     expect(await at(deadlineMs - 1, { headOutputs: [] })).toMatchObject({ phase: null, state: 'PENDING_DEPOSIT' })
     expect(await at(deadlineMs - 1, { headOutputs: [], depositPeriodMs: HOUR })).toMatchObject({ phase: 'expired' })

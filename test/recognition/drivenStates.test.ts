@@ -1,79 +1,11 @@
-import { SLOT_CONFIG } from '../../src/constants'
-import type { DevNodeProfile, DrivenHead, DrivenState } from '../../src/devnode'
+import type { DrivenState } from '../../src/devnode'
 import { DevNode, DRIVEN_STATES, driveTo, manualClock } from '../../src/devnode'
-import { depositAddress } from '../../src/devnode/inner'
-import { headAddress } from '../../src/devnode/headTxs/HeadTxs'
-import { IndexerProvider, KupoProvider, RpcProvider } from '../../src/providers'
-import type { Recognition, RecogniseHeadOptions } from '../../src/recognition'
-import { recogniseHead, SetMemo } from '../../src/recognition'
 import { lovelaceOf } from '../devnode/transactions'
+import { facesOf, freshNode, recogniseAt } from './drivenHead'
 import { lovelaceIn } from './localHead'
 import { sums } from './madeHead'
 
-const memo = new SetMemo()
 const ADA = 1_000_000n
-
-function freshNode(profile: DevNodeProfile, more = {}): DevNode {
-  return new DevNode({
-    profile,
-    accumulator: 'real',
-    accounts: 0,
-    parties: 2,
-    testKeys: ['alice', 'bob', 'carol'],
-    clock: manualClock(1_788_000_000_000),
-    timings: {
-      blockMs: 2_000,
-      depositDelayMs: 30_000,
-      depositPeriodMs: 600_000,
-      contestationPeriodMs: 60_000
-    },
-    ...more
-  })
-}
-
-/** The faces of the base ledger that a wallet can read, by their providers. */
-function facesOf(node: DevNode): Record<string, Partial<RecogniseHeadOptions>> {
-  const fetch = async (url: string, init?: { method?: string; body?: string | null }): Promise<Response> => {
-    const { pathname, search } = new URL(url)
-    const body = init?.body == null ? {} : { body: Buffer.from(init.body) }
-    const reply = await node.baseRequest({ method: init?.method ?? 'GET', path: pathname + search, ...body })
-    return new Response(reply.body, { status: reply.status })
-  }
-  const options = { network: 'preprod', retry: { attempts: 1 }, fetch: fetch as never } as const
-  const base = 'http://127.0.0.1:1'
-  return {
-    blockfrost: {
-      provider: new IndexerProvider({ ...options, apiKey: 'preprod0123456789', baseUrl: `${base}/api/v0` })
-    },
-    kupo: { provider: new KupoProvider({ ...options, baseUrl: `${base}/kupo` }) },
-    ogmios: {
-      provider: new RpcProvider({ ...options, apiEndpoint: base }),
-      headAddress: headAddress(0)
-    }
-  }
-}
-
-function recogniseAt(
-  node: DevNode,
-  { headId, address }: DrivenHead,
-  face: Partial<RecogniseHeadOptions>
-): Promise<Recognition> {
-  return recogniseHead({
-    headId: headId ?? 'ab'.repeat(28),
-    endpoints: ['http://head.test'],
-    addresses: [address],
-    slotConfig: SLOT_CONFIG.PREPROD,
-    depositAddress: depositAddress(0),
-    memo,
-    // The datum of 2.3 does not name the period; without it a pending deposit has no phase.
-    depositPeriodMs: node.timings.depositPeriodMs,
-    fetchImpl: async () => {
-      const reply = await node.request({ method: 'GET', path: '/snapshot', body: '' })
-      return new Response(reply.body, { status: reply.status })
-    },
-    ...face
-  } as RecogniseHeadOptions)
-}
 
 /** What a wallet sees in each state: state, ada of the three sums, deposit, closing. */
 const SEEN: Readonly<Record<DrivenState, readonly [string, readonly number[] | null, string?]>> = {

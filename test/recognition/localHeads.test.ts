@@ -191,13 +191,19 @@ describe('watchRecognition', () => {
     expect(seen).toEqual([])
     isDown = false
     await until(() => seen.length === 1)
+    // The answer after a failure is called, though it is the same: who shows the failure learns of its end.
+    isDown = true
+    await until(() => errors.length === 3)
+    isDown = false
+    await until(() => seen.length === 2)
+    expect(seen[1]!.state).toBe(seen[0]!.state)
     unwatch()
     expect(() => watchRecognition({ ...options, interval: 0 }, () => undefined)).toThrow('interval')
     const controller = new AbortController()
     controller.abort()
     watchRecognition({ ...options, signal: controller.signal }, () => seen.push(null as never))
     await new Promise((resolve) => setTimeout(resolve, 30))
-    expect(seen).toHaveLength(1)
+    expect(seen).toHaveLength(2)
     await head.node.stop()
   })
 })

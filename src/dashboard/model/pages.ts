@@ -8,6 +8,7 @@ export const VIEWS = [
   'transactions',
   'funds',
   'payout',
+  'recognition',
   'commands',
   'messages',
   'local'

@@ -6,6 +6,7 @@ const PATHS = {
   transactions: 'M4 8h13l-3-3M20 16H7l3 3',
   funds: 'M12 3v12m0 0l-4-4m4 4l4-4M4 19h16',
   payout: 'M12 3l8 3v6c0 4.5-3.2 7.6-8 9-4.8-1.4-8-4.5-8-9V6l8-3zm-3.5 9l2.5 2.5 4.5-5',
+  recognition: 'M4 12V5h7M20 12v7h-7M9 12l2.2 2.2L15.5 10',
   commands: 'M5 6l5 5-5 5M12 18h7',
   messages: 'M4 5h16v11H9l-5 4V5z',
   local: 'M5 4h14v7H5V4zm0 9h14v7H5v-7zM8.5 7.5h.01M8.5 16.5h.01',

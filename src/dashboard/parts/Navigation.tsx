@@ -12,6 +12,7 @@ export const TITLES: Readonly<Record<ViewName, string>> = {
   transactions: 'Transactions',
   funds: 'Deposits & decommits',
   payout: 'Payout check',
+  recognition: 'Recognition',
   commands: 'Commands',
   messages: 'Messages',
   local: 'Local head'

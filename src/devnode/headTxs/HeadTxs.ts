@@ -36,7 +36,7 @@ interface HeadTxsContext {
   readonly options: NodeSettings
   readonly features: ProfileFeatures
   readonly base: BaseLedger
-  readonly faults: Pick<DevNodeFaults, 'unknownDatum'>
+  readonly faults: Pick<DevNodeFaults, 'unknownDatum' | 'withholdDeposits'>
 }
 
 interface HeadTx {
@@ -112,12 +112,12 @@ export class HeadTxs {
       readonly accumulator: string
     }
   ): void {
-    const { base } = this.#context
+    const { base, faults } = this.#context
     const deposit = base.get(depositOutput(step.depositTxId))
     const current = this.output(head)
     if (current === undefined) return base.consume(depositOutput(step.depositTxId))
     const value = current.value
-    for (const entry of step.utxo) addValue(value, entry.value)
+    if (!faults.withholdDeposits) for (const entry of step.utxo) addValue(value, entry.value)
     const datum = openDatum(this.#terms(head), step.version, step.accumulator)
     const inputs = deposit === undefined ? [current] : [current, deposit]
     this.#submit({ kind: 'IncrementTx', inputs, outputs: [this.#headOutput(value, datum)] })

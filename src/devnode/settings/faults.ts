@@ -89,6 +89,11 @@ export interface DevNodeFaults {
   unknownSnapshotForm: boolean
   /** Datums of the head's output have a field more than those of any release, from the next step on. */
   unknownDatum: boolean
+  /**
+   * Deposits that the head claims are paid to the node's wallet and not into the head's output: the parties sign more
+   * than the head holds.
+   */
+  withholdDeposits: boolean
   /** Number of blocks, each one second, that the endpoints of the base ledger are behind it. */
   faceLagBlocks: number
   /** The HTTP API answers without CORS headers: pages cannot read it. */
@@ -144,6 +149,7 @@ export function noFaults(): DevNodeFaults {
     serveOldSnapshot: false,
     unknownSnapshotForm: false,
     unknownDatum: false,
+    withholdDeposits: false,
     faceLagBlocks: 0,
     stripCors: false,
     holdSnapshots: false,

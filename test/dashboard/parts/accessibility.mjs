@@ -15,6 +15,7 @@ const VIEWS = [
   'Transactions',
   'Deposits & decommits',
   'Payout check',
+  'Recognition',
   'Commands',
   'Messages',
   'Local head'

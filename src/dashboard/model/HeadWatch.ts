@@ -1,0 +1,126 @@
+import type { Signal } from '@preact/signals'
+import { signal } from '@preact/signals'
+import type { NetworkName } from '../../constants.js'
+import { SLOT_CONFIG } from '../../constants.js'
+import { KupoProvider } from '../../providers/index.js'
+import type { Amount, Recognition, RecognitionStore, SetMemo } from '../../recognition/index.js'
+import { watchRecognition } from '../../recognition/index.js'
+import type { ErrorText } from './text.js'
+import { errorText } from './text.js'
+
+/** A head that a person looks for money in. */
+export interface WatchedHead {
+  /** Hex, 56 characters. */
+  readonly headId: string
+  /** HTTP addresses of its nodes. */
+  readonly endpoints: readonly string[]
+  /** Deposits that its node names, which are looked up on the base ledger. */
+  readonly depositTxIds: readonly string[]
+}
+
+/** Source of the base ledger, addresses and heads. */
+export interface WatchSettings {
+  /** URL of a Kupo. */
+  readonly kupoUrl: string
+  readonly network: NetworkName
+  /** Bech32. */
+  readonly addresses: readonly string[]
+  readonly heads: readonly WatchedHead[]
+  /** Time between two looks, ms. */
+  readonly intervalMs: number
+}
+
+/** Part of the settings that a person types. */
+export interface TypedSettings extends Pick<WatchSettings, 'kupoUrl' | 'network' | 'addresses'> {
+  /** HTTP addresses of the nodes of the head of this connection. */
+  readonly endpoints: readonly string[]
+  /** A further head with its own nodes. */
+  readonly other: WatchedHead | null
+}
+
+/** Answers that outlive a view: no look goes back from them. */
+export interface WatchMemory {
+  readonly store: RecognitionStore
+  readonly memo: SetMemo
+}
+
+/** Latest answer to a head. */
+export interface WatchState {
+  /** Null before the first. */
+  readonly found: Recognition | null
+  /** Error of the base ledger; null while it answers. */
+  readonly error: ErrorText | null
+  /** Arrival of the answer by this machine's clock, ms since the Unix epoch. */
+  readonly at: number
+}
+
+/** Balance on the base ledger; the deposits are not in it. */
+export interface BaseBalance {
+  readonly amount: readonly Amount[]
+  readonly error: ErrorText | null
+}
+
+/** Recognises heads, and reads the balance of the same addresses on the base ledger, until it is stopped. */
+export class HeadWatch {
+  /** By head id. */
+  readonly heads: Signal<ReadonlyMap<string, WatchState>> = signal<ReadonlyMap<string, WatchState>>(new Map())
+  /** Null before the first answer. */
+  readonly base: Signal<BaseBalance | null> = signal<BaseBalance | null>(null)
+  readonly #provider: KupoProvider
+  readonly #settings: WatchSettings
+  readonly #ended = new AbortController()
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  /** @throws {@link InvalidArgumentError} on a URL that cannot be used */
+  constructor(settings: WatchSettings, memory: WatchMemory) {
+    const { kupoUrl, network, heads, addresses, intervalMs: interval } = settings
+    this.#settings = settings
+    this.#provider = new KupoProvider({ baseUrl: kupoUrl, network })
+    const slotConfig = SLOT_CONFIG[network.toUpperCase() as keyof typeof SLOT_CONFIG]
+    for (const head of heads) {
+      const fail = (error: unknown): void => this.#keep(head.headId, { error: errorText(error) })
+      watchRecognition(
+        {
+          ...head,
+          ...memory,
+          addresses,
+          provider: this.#provider,
+          slotConfig,
+          interval,
+          signal: this.#ended.signal,
+          onError: fail
+        },
+        (found) => this.#keep(head.headId, { found, error: null, at: Date.now() })
+      )
+    }
+    void this.#readBase()
+  }
+
+  stop(): void {
+    this.#ended.abort()
+    clearTimeout(this.#timer)
+  }
+
+  #keep(headId: string, part: Partial<WatchState>): void {
+    const before = this.heads.value.get(headId) ?? { found: null, error: null, at: 0 }
+    this.heads.value = new Map(this.heads.value).set(headId, { ...before, ...part })
+  }
+
+  async #readBase(): Promise<void> {
+    const { addresses, intervalMs } = this.#settings
+    const { signal: ended } = this.#ended
+    try {
+      const lists = await Promise.all(
+        addresses.map((address) => this.#provider.fetcher.fetchAddressUTxOs(address, undefined, { signal: ended }))
+      )
+      const sum = new Map<string, bigint>()
+      for (const { output } of lists.flat())
+        for (const { unit, quantity } of output.amount) sum.set(unit, (sum.get(unit) ?? 0n) + BigInt(quantity))
+      const amount = [...sum].map(([unit, quantity]) => ({ unit, quantity: String(quantity) }))
+      if (!ended.aborted) this.base.value = { amount, error: null }
+    } catch (error) {
+      if (!ended.aborted) this.base.value = { amount: this.base.value?.amount ?? [], error: errorText(error) }
+    }
+    if (!ended.aborted) this.#timer = setTimeout(() => void this.#readBase(), intervalMs)
+  }
+}
