@@ -25,6 +25,7 @@ const MAY_IMPORT = {
   verify: [...BASE, 'hash', 'codec', 'accumulator'],
   setup: [...BASE, 'hash', 'codec'],
   doctor: [...BASE, 'hash', 'codec', 'net', 'bridge'],
+  conformance: [...BASE, 'hash', 'codec', 'net', 'bridge', 'client'],
   recognition: [...BASE, 'hash', 'codec', 'net', 'accumulator', 'verify'],
   adapters: [...BASE, 'hash', 'codec', 'bridge', 'client'],
   devnode: [...BASE, 'hash', 'codec', 'crypto', 'net', 'accumulator', 'bridge/connection/Connector'],
@@ -59,6 +60,7 @@ const MAY_IMPORT = {
     'tx',
     'client',
     'doctor',
+    'conformance',
     'journal',
     'adapters',
     'devnode',
@@ -71,6 +73,7 @@ const MAY_IMPORT = {
 const MAY_LOAD = {
   bridge: ['accumulator', 'verify'],
   client: ['doctor', 'verify'],
+  conformance: ['verify'],
   doctor: ['verify'],
   react: ['bridge', 'recognition']
 }

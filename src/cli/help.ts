@@ -27,6 +27,7 @@ Usage
   layer-sdk setup STEP                  make and check the files of a head before it opens
   layer-sdk blueprint FILE [--out FILE] write the TypeScript types of compiled contracts (CIP-57)
   layer-sdk compat --url URL            hold a node's routes and messages against this package's decoders
+  layer-sdk conformance --url URL       live a whole life on a node and on a local head, and compare them
   layer-sdk doctor --url URL [options]  check whether a head can be closed and paid out, and what stands in the way
   layer-sdk watch --url URL [options]   print an alert where money in a head needs attention
   layer-sdk export --url URL|--log FILE write the events of a head as JSON lines, with cursors to go on from

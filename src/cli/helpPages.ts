@@ -47,6 +47,25 @@ Examples
   npx layer-sdk setup keys --out keys --name alice
   npx layer-sdk setup check node.yaml --head head.json --me alice`,
 
+  conformance: `layer-sdk conformance [options]: lives a whole life on a node and on a local head of its version, and compares them
+
+Opens, deposits, pays, withdraws, closes, fans out and recovers, with at most 40 test ada of the key, on test networks
+alone. What cannot be tried is named. Exit codes: 0 no difference, 1 a difference or a failure, 2 wrong usage.
+
+  --url URL         the node (LAYER_URL, else ws://127.0.0.1:4001); no head, or an open one of the key alone
+  --second URL      another node of the same head, which is asked to contest
+  --key FILE        signing key of cardano-cli (LAYER_KEY), with at most 1000 test ada; without it no payment is tried
+  --provider WHERE  base ledger of the key, as for deposit; without it no deposit is tried
+  --testnet         you know that the node is on a test network; nodes before 2.3 do not name theirs
+  --out FILE        write what a bug report needs, without keys, hosts and paths; never over a file that exists
+  --show            print that file; no program sends it anywhere
+  --timeout MS      limit of a step (600000)
+  --json            one JSON object
+
+Examples
+  npx layer-sdk conformance --url ws://127.0.0.1:4001 --key alice.sk --provider http://127.0.0.1:1337
+  npx layer-sdk conformance --url ws://127.0.0.1:4001 --second ws://127.0.0.1:4002 --key alice.sk --out life.json --show`,
+
   recognise: `layer-sdk recognise HEADID [options]: shows a wallet's money in a head, and by what it is proven
 
   --provider URL|FILE       the base ledger: Blockfrost's interface without a key, or a file as for doctor

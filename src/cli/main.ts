@@ -32,6 +32,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   setup: async () => (await import('./commands/setup.js')).setup,
   blueprint: async () => (await import('./commands/blueprint.js')).blueprint,
   compat: async () => (await import('./commands/compat.js')).compat,
+  conformance: async () => (await import('./commands/conformance.js')).conformanceCommand,
   doctor: async () => (await import('./commands/doctor.js')).doctor,
   watch: async () => (await import('./commands/watch.js')).watchCommand,
   recognise: async () => (await import('./commands/recognise.js')).recogniseCommand,

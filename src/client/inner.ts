@@ -11,6 +11,7 @@ export { checkBeforeSending } from './scripts/checkBeforeSending.js'
 export type { EvaluatedRedeemer } from './scripts/evaluation.js'
 export { queryParameters } from './scripts/headParameters.js'
 export type { HeadParameters } from './scripts/headParameters.js'
+export { parseCursor } from './receipts/cursor.js'
 export { noteOf } from './receipts/noteOf.js'
 export type { HeadTransaction, Receipt, ReceiptsArgs } from './receipts/types.js'
 export type {

@@ -1,5 +1,6 @@
 import { parseAddress } from '../../codec/address.js'
 import type { Receipt } from '../../client/index.js'
+import { parseCursor } from '../../client/inner.js'
 import type { Terminal } from '../terminal.js'
 import { parseCommand, UsageError } from '../usage.js'
 import { NODE_OPTIONS, timeoutOf, withHead } from './headConnection.js'
@@ -16,6 +17,7 @@ export async function listReceipts(args: readonly string[], terminal: Terminal):
   const [address, ...more] = positionals
   if (address === undefined || more.length > 0) throw new UsageError('receipts needs one ADDRESS.')
   parseAddress(address)
+  if (values.after !== undefined && values.after !== 'now') parseCursor(values.after)
   await withHead(values, timeoutOf(values), async (client) => {
     const over = new AbortController()
     const end = (): void => over.abort()

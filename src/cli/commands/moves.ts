@@ -29,7 +29,7 @@ export async function depositCommand(args: readonly string[], terminal: Terminal
   const networkId = networkIdOf(values['network-id'])
   const timeout = timeoutOf(values, BASE_LEDGER_TIMEOUT_MS)
   const keyFile = keyFileOf(values.key)
-  const key = readKeyFile(keyFile, networkId, await providerOf(values.provider, networkId))
+  const key = readKeyFile(keyFile, networkId, await ledgerAccessOf(values.provider, networkId))
   try {
     const { depositTxId, recoverableAt } = await withHead(values, timeout, ({ bridge }) =>
       createHeadClient({ bridge, wallet: key }).deposit({
@@ -83,7 +83,7 @@ export async function recoverCommand(args: readonly string[], terminal: Terminal
 }
 
 /** The base ledger by a URL of Blockfrost's API, or by a file with the project id of Blockfrost. */
-async function providerOf(option: string | undefined, networkId: 0 | 1): Promise<LedgerAccess> {
+export async function ledgerAccessOf(option: string | undefined, networkId: 0 | 1): Promise<LedgerAccess> {
   if (option === undefined)
     throw new UsageError("--provider is missing: a URL of Blockfrost's API, or a file with a project id.")
   const { IndexerProvider } = await import('../../providers/index.js')
