@@ -24,7 +24,7 @@ end
 if held ~= ARGV[1] then return 0 end`
 
 /** Prolongs the lock. ARGV: own text, time to live in ms. */
-export const RENEW_LOCK = `${HOLD}
+export const RENEW_LOCK: string = `${HOLD}
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])`
 
 /** Releases the lock. ARGV: own text. */
@@ -36,7 +36,7 @@ return 1`
  * Writes entries, by the holder of the lock alone. ARGV: own text, time to live in ms, then id and text of each; an empty
  * text forgets.
  */
-export const PUT = `${HOLD}
+export const PUT: string = `${HOLD}
 for i = 3, #ARGV, 2 do
   if ARGV[i + 1] == '' then
     redis.call('HDEL', KEYS[2], ARGV[i])

@@ -85,14 +85,15 @@ export async function runKilledShop(shop: Shop, options: KilledShopOptions): Pro
     // A shop of the wallet that others spend too may fail: its owner starts it again.
     const run = async (kill: ShopSettings['kill'], afterMs: number | null): Promise<string> => {
       for (;;) {
-        const { child, end } = shop.run({ ...settings, kill })
+        const { child, end, errors } = shop.run({ ...settings, kill })
         if (afterMs !== null) setTimeout(() => child.kill('SIGKILL'), afterMs)
         const ended = await end
         if (ended !== 'refused') return ended
-        if (neighbours === 0 || ++refused > MAX_STARTS) throw new Error(`A payment failed, for the time ${refused}.`)
+        if (neighbours === 0 || ++refused > MAX_STARTS) throw new Error(`A payment failed: ${errors()}`)
       }
     }
-    const moments = random.below(2) === 0 ? [first] : [first, STEPS[random.below(STEPS.length + 3)] ?? AT_RANDOM]
+    const moments: readonly KillMoment[] =
+      random.below(2) === 0 ? [first] : [first, STEPS[random.below(STEPS.length + 3)] ?? AT_RANDOM]
     const killedAt: KillMoment[] = []
     for (const moment of moments) {
       const at = 1 + (moment === 'connected' ? 0 : random.below(orders))
