@@ -6,6 +6,7 @@ import { now } from '../net/timers.js'
 import type { Wallet } from '../types/wallet.js'
 import { BaseOutputs } from './BaseOutputs.js'
 import { callWallet } from './callWallet.js'
+import { DepositsUnderWay } from './DepositsUnderWay.js'
 import type { PaymentRecords } from './PaymentRecords.js'
 
 /** Shortest time between two looks at the wallet's account, ms. */
@@ -19,6 +20,8 @@ export class WalletAccount {
   readonly records: PaymentRecords
   /** Outputs of the base ledger that deposits have chosen. */
   readonly base: BaseOutputs = new BaseOutputs()
+  /** Deposits on their way into the head. */
+  readonly deposits: DepositsUnderWay = new DepositsUnderWay()
   readonly #bridge: Pick<LayerBridge, 'getAddressBalance'>
   readonly #onChange: () => void
   #known: readonly string[] | null = null

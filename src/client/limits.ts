@@ -17,6 +17,15 @@ export const DEFAULT_TX_TIMEOUT_MS = 30_000
 export const DEFAULT_WITHDRAW_TIMEOUT_MS = 600_000
 /** Wait after a decommit is final before the next one, ms: a peer has been seen to be 20 s late. */
 export const DEFAULT_WITHDRAW_PAUSE_MS = 45_000
+/**
+ * Wait before a close or a fanout without an effect is sent again, ms: in a long gap between blocks its transaction
+ * expires in the mempool, and no message tells of it.
+ */
+export const RESEND_AFTER_MS = 90_000
+/** Wait before a recovery that the base ledger refused at the deadline of the deposit is sent again, ms. */
+export const RECOVER_AGAIN_MS = 5_000
+/** Time after the deadline of a deposit during which a refused recovery may only be early, ms: blocks come late. */
+export const RECOVER_MARGIN_MS = 120_000
 /** How long `open`, `close`, `contest` and `abort` wait: a transaction of the base ledger, ms. */
 export const DEFAULT_HEAD_TIMEOUT_MS = 300_000
 /** How long `connect` waits while the client goes on trying, ms. */

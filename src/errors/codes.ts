@@ -43,6 +43,7 @@ import type {
   WalletMissingError,
   WalletSignedNothingError
 } from './clientWallet.js'
+import type { DepositInSnapshotError } from './deposits.js'
 import type { CostLimitError, DraftMismatchError } from './money.js'
 import type { HistoryGapError, InvalidCursorError, PaymentIncompleteError } from './receipts.js'
 import type { WalletCip30Error } from './cip30.js'
@@ -147,6 +148,7 @@ export interface LayerErrors {
   CLIENT_COST_LIMIT: CostLimitError
   CLIENT_CURSOR: InvalidCursorError
   CLIENT_DEPOSIT_EXPIRED: DepositExpiredError
+  CLIENT_DEPOSIT_IN_SNAPSHOT: DepositInSnapshotError
   CLIENT_DRAFT_MISMATCH: DraftMismatchError
   CLIENT_EVALUATOR_FAILED: EvaluatorFailedError
   CLIENT_EVALUATOR_MISSING: EvaluatorMissingError

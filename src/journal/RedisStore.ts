@@ -23,6 +23,8 @@ const DEADLINE_MS = 5_000
 /** Entries that are read at once. */
 const PAGE = 500
 
+const SINCE = 'another process, since this one stood still'
+
 /** Not written into the import(): a page's bundler would look for a package that no page can load. */
 const PACKAGE: string = 'redis'
 
@@ -37,20 +39,26 @@ export class RedisStore {
   readonly #client: Client
   readonly #journal: string
   readonly #keys: readonly string[]
-  readonly #own: string
+  /** Text of its lock. */
+  readonly own: string
   readonly #timer: ReturnType<typeof setInterval>
 
   private constructor(client: Client, journal: string, keys: readonly string[], own: string) {
     this.#client = client
     this.#journal = journal
     this.#keys = keys
-    this.#own = own
+    this.own = own
     this.#timer = setInterval(() => void this.#renew(), RENEW_MS)
     ;(this.#timer as { unref?: () => void }).unref?.()
   }
 
-  /** Connects and acquires the lock. @throws {@link JournalAccessError}, {@link JournalLockedError} */
-  static async open(url: string, journal: string, keys: readonly string[]): Promise<RedisStore> {
+  /**
+   * Connects and acquires the lock. `before`: text of the lock that the caller had when it read the entries; null: it
+   * has not read them. Where another has held the lock since, what it has read is old.
+   *
+   * @throws {@link JournalAccessError}, {@link JournalLockedError}
+   */
+  static async open(url: string, journal: string, keys: readonly string[], before: string | null): Promise<RedisStore> {
     const redis = await loadRedis()
     const client = redis.createClient({
       url,
@@ -62,10 +70,10 @@ export class RedisStore {
     client.on('error', () => undefined)
     try {
       await limited(client.connect())
-      const own = JSON.stringify(await thisProcess())
+      const own = before ?? JSON.stringify(await thisProcess())
       const store = new RedisStore(client, journal, keys, own)
       try {
-        await store.#lock()
+        await store.#lock(before !== null)
         return store
       } catch (error) {
         clearInterval(store.#timer)
@@ -79,12 +87,8 @@ export class RedisStore {
 
   /** Writes entries; an empty text forgets. @throws {@link JournalAccessError}, {@link JournalLockedError} */
   async put(changes: readonly { readonly id: string; readonly text: string }[]): Promise<void> {
-    const written = await this.#run(
-      'written',
-      PUT,
-      changes.flatMap(({ id, text }) => [id, text])
-    )
-    if (written !== 1) throw new JournalLockedError(this.#journal, 'another process, since this one stood still')
+    const written = await this.#run('written', PUT, [String(LOCK_MS), ...changes.flatMap(({ id, text }) => [id, text])])
+    if (written !== 1) throw new JournalLockedError(this.#journal, SINCE)
   }
 
   /** All entries, in their order. @throws {@link JournalAccessError} */
@@ -105,12 +109,14 @@ export class RedisStore {
     destroy(this.#client)
   }
 
-  async #lock(): Promise<void> {
+  async #lock(again: boolean): Promise<void> {
     let leftMs = Infinity
     let ended = ''
     for (;;) {
-      const [got, held, ttlMs] = (await this.#run('opened', LOCK, [String(LOCK_MS), ended])) as [number, string, number]
+      const answer = await this.#run('opened', LOCK, [String(LOCK_MS), ended, again ? '1' : ''])
+      const [got, held, ttlMs] = answer as [number, string, number]
       if (got === 1) return
+      if (got === 2) throw new JournalLockedError(this.#journal, SINCE)
       const holder = parseHolder(held)
       const isRenewed = ttlMs > leftMs
       if (isRenewed || (holder !== null && (await isThisProcess(holder))))
@@ -129,7 +135,7 @@ export class RedisStore {
   }
 
   #run(doing: string, text: string, args: readonly string[]): Promise<unknown> {
-    return this.#script(doing, text, [this.#own, ...args])
+    return this.#script(doing, text, [this.own, ...args])
   }
 
   async #script(doing: string, text: string, args: readonly string[]): Promise<unknown> {

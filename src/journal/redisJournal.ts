@@ -43,8 +43,13 @@ export function redisJournal(url: string, options: RedisJournalOptions = {}): Ke
   const { protocol, host } = new URL(url)
   const shown = `${protocol}//${host} (${name})`
   // In braces: a cluster keeps them in one place, where a script may use all of them.
-  const keys = ['lock', 'entries', 'order'].map((kind) => `${prefix}:{journal:${name}}:${kind}`)
-  const opened = new OpenJournal(() => RedisStore.open(url, shown, keys))
+  const keys = ['lock', 'entries', 'order', 'last'].map((kind) => `${prefix}:{journal:${name}}:${kind}`)
+  let own: string | null = null
+  const opened = new OpenJournal(async () => {
+    const store = await RedisStore.open(url, shown, keys, own)
+    own = store.own
+    return store
+  })
   const commits = new GroupCommit<{ id: string; text: string }>(async (changes) => {
     try {
       await (await opened.store()).put(changes)
@@ -71,6 +76,7 @@ export function redisJournal(url: string, options: RedisJournalOptions = {}): Ke
     async close() {
       await commits.idle()
       await opened.close()
+      own = null
     },
     [Symbol.asyncDispose]: () => journal.close()
   }

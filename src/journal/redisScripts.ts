@@ -1,17 +1,30 @@
-/** Each script runs whole or not at all. KEYS: lock, entries, order. */
+/** Each script runs whole or not at all. KEYS: lock, entries, order, text of the last holder of the lock. */
 
-/** Acquires the lock where it is free, or held by ARGV[3]. ARGV: own text, time to live in ms, text of an ended holder. */
+/**
+ * Acquires the lock where it is free, own, or held by ARGV[3]; answers 2 where it was own and another has held it since.
+ * ARGV: own text, time to live in ms, text of an ended holder, 1 where it was own before.
+ */
 export const LOCK = `
 local held = redis.call('GET', KEYS[1])
-if held == false or (ARGV[3] ~= '' and held == ARGV[3]) then
+if ARGV[4] == '1' and redis.call('GET', KEYS[4]) ~= ARGV[1] then return {2, held or '', 0} end
+if held == false or held == ARGV[1] or (ARGV[3] ~= '' and held == ARGV[3]) then
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+  redis.call('SET', KEYS[4], ARGV[1])
   return {1, ARGV[1], 0}
 end
 return {0, held, redis.call('PTTL', KEYS[1])}`
 
+/** A lock that ended while its holder stood still is own again, unless another has held it since. */
+const HOLD = `
+local held = redis.call('GET', KEYS[1])
+if held == false and redis.call('GET', KEYS[4]) == ARGV[1] then
+  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+  held = ARGV[1]
+end
+if held ~= ARGV[1] then return 0 end`
+
 /** Prolongs the lock. ARGV: own text, time to live in ms. */
-export const RENEW_LOCK = `
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+export const RENEW_LOCK: string = `${HOLD}
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])`
 
 /** Releases the lock. ARGV: own text. */
@@ -19,10 +32,12 @@ export const UNLOCK = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 1`
 
-/** Writes entries, by the holder of the lock alone. ARGV: own text, then id and text of each; an empty text forgets. */
-export const PUT = `
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-for i = 2, #ARGV, 2 do
+/**
+ * Writes entries, by the holder of the lock alone. ARGV: own text, time to live in ms, then id and text of each; an empty
+ * text forgets.
+ */
+export const PUT: string = `${HOLD}
+for i = 3, #ARGV, 2 do
   if ARGV[i + 1] == '' then
     redis.call('HDEL', KEYS[2], ARGV[i])
     redis.call('LREM', KEYS[3], 1, ARGV[i])

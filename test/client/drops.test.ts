@@ -174,7 +174,7 @@ describe('a deposit', () => {
       deposited = alice.deposit({ amount: 5n * ADA, onProgress: submitted(resolve) })
     })
     const failure = failureOf(deposited!)
-    await alice.closeHead()
+    await alice.closeHead({ force: true })
     expect(await failure).toMatchObject({ code: 'CLIENT_OUTCOME_UNKNOWN', message: expect.stringContaining('closed') })
   })
 

@@ -48,6 +48,7 @@ const MADE: { [Code in LayerErrorCode]: () => LayerErrors[Code] } = {
   CLIENT_LEDGER: () =>
     new errors.LedgerError({ txId: 'ab'.repeat(32), reason: 'other', summary: 'Refused.', figures: {}, nodeText: 'x' }),
   CLIENT_NODE_UNSYNCED: () => new errors.NodeUnsyncedError('pay'),
+  CLIENT_DEPOSIT_IN_SNAPSHOT: () => new errors.DepositInSnapshotError('ab'.repeat(32), 7),
   CLIENT_OPEN_DEPOSIT: () => new errors.OpenDepositError(['ab'.repeat(32)]),
   CLIENT_OFFER: () => new errors.OfferRefusedError('terms', 'The offer gives more.', { expected: '1', got: '2' }),
   CLIENT_OUTCOME_UNKNOWN: () => new errors.OutcomeUnknownError('ab'.repeat(32), null, 'no verdict'),
@@ -185,6 +186,7 @@ const OUTCOMES: Partial<Record<LayerErrorCode, errors.ErrorOutcome>> = {
   CLIENT_DRAFT_MISMATCH: 'none',
   CLIENT_HEAD_STATE: 'none',
   CLIENT_INPUT_RESERVED: 'none',
+  CLIENT_DEPOSIT_IN_SNAPSHOT: 'none',
   CLIENT_LAST_COLLATERAL: 'none',
   CLIENT_LEDGER: 'none',
   CLIENT_NODE_UNSYNCED: 'none',

@@ -10,6 +10,12 @@ async function read(journal: { all(): AsyncIterable<JournalEntry> }): Promise<Jo
   return found
 }
 
+const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => null,
+    (error: unknown) => error
+  )
+
 describeWithRedis('redisJournal', () => {
   const redis = new RedisServer()
   beforeAll(() => redis.start())
@@ -53,6 +59,47 @@ describeWithRedis('redisJournal', () => {
     })
     clearInterval(renewing)
     expect(await read(journal)).toEqual([])
+    await journal.close()
+  })
+
+  it('writes on after it stood still for longer than its lock lasts, where no other process has held it since', async () => {
+    const journal = redisJournal(redis.url)
+    await journal.put(entryOf('a'))
+    await redis.command('DEL layer-sdk:{journal:payments}:lock')
+    await journal.put(entryOf('b'))
+    await expect(read(redisJournal(redis.url))).rejects.toMatchObject({ code: 'JOURNAL_LOCKED' })
+    await journal.close()
+    const next = redisJournal(redis.url)
+    expect((await read(next)).map(({ id }) => id)).toEqual(['a', 'b'])
+    await next.close()
+  })
+
+  it('writes no entry after another process has had the journal meanwhile, and is gone again', async () => {
+    const journal = redisJournal(redis.url)
+    await journal.put(entryOf('a'))
+    for (const way of ['its lock ended', 'its connection was lost']) {
+      await redis.command('DEL layer-sdk:{journal:payments}:lock')
+      const other = redisJournal(redis.url)
+      await other.put(entryOf('paid by the other'))
+      await other.close()
+      if (way !== 'its lock ended') await redis.command('CLIENT KILL TYPE normal SKIPME yes')
+      // The second time its connection is gone: it connects again, and is refused all the same.
+      const errors = [await failure(journal.put(entryOf('b'))), await failure(journal.put(entryOf('b')))]
+      expect([way, errors.at(-1)]).toMatchObject([way, { code: 'JOURNAL_LOCKED' }])
+    }
+    await journal.close()
+    const next = redisJournal(redis.url)
+    expect((await read(next)).map(({ id }) => id)).toEqual(['a', 'paid by the other'])
+    await next.close()
+  })
+
+  it('goes on after its connection was lost, with its own lock', async () => {
+    const journal = redisJournal(redis.url)
+    await journal.put(entryOf('a'))
+    await redis.command('CLIENT KILL TYPE normal SKIPME yes')
+    expect(await failure(journal.put(entryOf('b')))).toMatchObject({ code: 'JOURNAL_ACCESS' })
+    await journal.put(entryOf('b'))
+    expect((await read(journal)).map(({ id }) => id)).toEqual(['a', 'b'])
     await journal.close()
   })
 

@@ -48,6 +48,8 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
     'Add the script, datum or redeemer that the message names, or remove the redeemer that no script needs.',
   CLIENT_DEPOSIT_EXPIRED:
     'Call `recover({ depositTxId })` after the deadline: the money returns to its owner on the base ledger.',
+  CLIENT_DEPOSIT_IN_SNAPSHOT:
+    'Wait for CommitFinalized: the deposit is in the head then. Where it does not come, close the head first; `recover()` works afterwards.',
   CLIENT_DRAFT_MISMATCH:
     'Do not sign the draft. `differences` names the parts that differ; ask the operator of the node.',
   CLIENT_HEAD_STATE: 'Wait until the head is in one of `allowedStates`, or bring it there.',

@@ -19,7 +19,7 @@ const TO_FAN_OUT: readonly string[] = ['Open', 'Closed', 'FanoutPossible', 'Fann
 /**
  * {@link closeHead}, then {@link fanoutHead}; continues where the head stands. Without `timeout` there is no limit.
  *
- * @throws {@link OpenDepositError} while a deposit with an id is on its way, unless `force`
+ * @throws {@link OpenDepositError} while a deposit of this client is on its way, unless `force`
  * @throws {@link HeadStateError} when there is no head to close or to fan out; {@link CommandRefusedError},
  * {@link ClientTimeoutError}
  * @example
@@ -41,10 +41,12 @@ export async function closeAndFanoutHead(
     if (headStatus !== null && !TO_FAN_OUT.includes(headStatus))
       throw new HeadStateError('closeAndFanoutHead', headStatus, TO_FAN_OUT)
     if (context.bridge.headStatus === 'Open') {
-      assertNoOpenDeposit(context, options.force)
-      await answerTo(context, 'HeadIsClosed', deadline, () => {
-        context.bridge.commands.close()
-        report('submitted')
+      await assertNoOpenDeposit(context, options.force, deadline)
+      await answerTo(context, deadline, {
+        tag: 'HeadIsClosed',
+        send: () => context.bridge.commands.close(),
+        onSent: () => report('submitted'),
+        resendIn: 'Open'
       })
       report('closed')
     }

@@ -9,16 +9,17 @@ import type { HeadClosed, HeadLifeArgs } from '../types.js'
 
 /** Arguments of {@link closeHead}. */
 export interface CloseArgs<Action extends string = 'closeHead'> extends HeadLifeArgs<Action> {
-  /** True: also while a deposit with an id is on its way into the head; it has to be recovered then. @default false */
+  /** True: also while a deposit of this client is on its way into the head; it has to be recovered then. @default false */
   force?: boolean | undefined
 }
 
 const ARGS: OptionNames<CloseArgs> = { ...HEAD_LIFE_ARGS, force: true }
 
 /**
- * Closes the head and resolves with the node's HeadIsClosed, its `contestationDeadline` in ms since the Unix epoch.
+ * Closes the head and resolves with the node's HeadIsClosed, its `contestationDeadline` in ms since the Unix epoch. A
+ * close without an effect is sent again after 90 s: its transaction may have expired before a block included it.
  *
- * @throws {@link OpenDepositError} while a deposit with an id is on its way, unless `force`
+ * @throws {@link OpenDepositError} while a deposit of this client is on its way, unless `force`
  * @throws {@link CommandRefusedError} with the node's reason and the states that allow it; {@link ClientTimeoutError}
  * @example
  * ```ts no-run
@@ -31,10 +32,11 @@ export async function closeHead(head: HeadContext, args: CloseArgs = {}): Promis
   const { force, ...rest } = readOptions(args ?? {}, ARGS, 'args')
   const payload = await runCommand(context, rest, {
     action: 'closeHead',
-    check: () => assertNoOpenDeposit(context, force),
+    check: (deadline) => assertNoOpenDeposit(context, force, deadline),
     tag: 'HeadIsClosed',
     step: 'closed',
-    send: () => context.bridge.commands.close()
+    send: () => context.bridge.commands.close(),
+    resendIn: 'Open'
   })
   return { ...payload, contestationDeadline: parseNodeTime(payload.contestationDeadline) }
 }

@@ -29,8 +29,9 @@ export interface OpenResult {
 }
 
 /**
- * Opens a head and waits until it is open; resolves at once when it is. On nodes before 2.0 it also makes the empty
- * commit of this node's party; the head opens when every party has committed.
+ * Opens a head and waits until it is open; resolves at once when it is. It waits for a node that is behind the base
+ * ledger. On nodes before 2.0 it also makes the empty commit of this node's party; the head opens when every party has
+ * committed.
  *
  * @throws {@link CommandRefusedError}, {@link BridgeTimeoutError}, {@link ClientTimeoutError} (300 s),
  * {@link NotConnectedError}
@@ -48,6 +49,11 @@ export async function open(head: HeadContext, args: OpenArgs = {}): Promise<Open
   return withDeadline('open', args, DEFAULT_HEAD_TIMEOUT_MS, async (deadline) => {
     const { bridge } = context
     await context.connection.connected('open', deadline)
+    // A node that was just started refuses Init until it has seen a block, or never acts on it.
+    while (bridge.synced === false) {
+      await deadline.race(context.changes.next(), 'the node to be in sync')
+      await context.connection.connected('open', deadline)
+    }
     const timeoutMs = Number.isFinite(timeout) ? timeout : DEFAULT_HEAD_TIMEOUT_MS
     if (bridge.headStatus !== 'Open') report('submitted')
     const first = await deadline.race(

@@ -1,7 +1,9 @@
 import type { OptionNames } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
+import { parseNodeTime } from '../../bridge/inner.js'
 import { isLayerError } from '../../errors/base.js'
 import { OutcomeUnknownError } from '../../errors/client.js'
+import { DepositInSnapshotError } from '../../errors/deposits.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ClientContext } from '../ClientContext.js'
 import { contextParts } from '../ClientContext.js'
@@ -9,7 +11,9 @@ import type { HeadContext } from '../HeadContext.js'
 import type { ActionOptions, Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
 import { deferred } from '../deferred.js'
-import { DEFAULT_HEAD_TIMEOUT_MS } from '../limits.js'
+import { sleep } from '../../net/timers.js'
+import { DEFAULT_HEAD_TIMEOUT_MS, RECOVER_AGAIN_MS, RECOVER_MARGIN_MS } from '../limits.js'
+import { depositsInSnapshot } from '../flows/depositsInSnapshot.js'
 import { noteRecovered } from '../flows/openDeposits.js'
 import { watchGaps } from '../flows/watchGaps.js'
 
@@ -22,10 +26,12 @@ export interface RecoverArgs extends ActionOptions {
 const ARGS: OptionNames<RecoverArgs> = { depositTxId: true, timeout: true, signal: true }
 
 /**
- * Brings expired deposits back to the base ledger, in any state of the head.
+ * Brings expired deposits back to the base ledger, in any state of the head. A named deposit whose deadline comes
+ * within the time limit is waited for.
  *
  * @returns ids of the deposits that were recovered. Without `depositTxId`, those whose deadline has not passed yet are
- * left out.
+ * left out, and those that a signed snapshot brings into the head.
+ * @throws {@link DepositInSnapshotError} when the newest signed snapshot brings the named deposit into the open head
  * @throws {@link BridgeRequestError} with the node's reason when the named deposit cannot be recovered, and when the
  * node fails (5xx) for one of them, after the others were tried; {@link ClientTimeoutError} (300 s);
  * {@link OutcomeUnknownError} when the answer was lost with the connection, and neither the node's list nor its history
@@ -38,20 +44,23 @@ const ARGS: OptionNames<RecoverArgs> = { depositTxId: true, timeout: true, signa
  */
 export async function recover(head: HeadContext, args: RecoverArgs = {}): Promise<string[]> {
   const context = contextParts(head)
-  const { depositTxId } = readOptions(args ?? {}, ARGS, 'args')
+  const { depositTxId, timeout = DEFAULT_HEAD_TIMEOUT_MS } = readOptions(args ?? {}, ARGS, 'args')
   if (depositTxId !== undefined && typeof depositTxId !== 'string')
     throw new InvalidArgumentError('depositTxId', 'hex, 64 characters', depositTxId)
   return withDeadline('recover', args, DEFAULT_HEAD_TIMEOUT_MS, async (deadline) => {
     const { bridge } = context
     await context.connection.connected('recover', deadline)
     if (depositTxId !== undefined) {
-      await recoverOne(context, depositTxId, deadline)
+      await recoverNamed(context, depositTxId.toLowerCase(), deadline, timeout)
       noteRecovered(context, depositTxId.toLowerCase())
       return [depositTxId]
     }
     const recovered: string[] = []
     let failure: { readonly error: unknown } | null = null
-    for (const id of await deadline.race(bridge.pendingDeposits(), 'the list of deposits')) {
+    const pending = await deadline.race(bridge.pendingDeposits(), 'the list of deposits')
+    const approved = await depositsInSnapshot(context, pending, deadline)
+    for (const id of pending) {
+      if (approved.ids.has(id)) continue
       try {
         await recoverOne(context, id, deadline)
         recovered.push(id)
@@ -67,6 +76,34 @@ export async function recover(head: HeadContext, args: RecoverArgs = {}): Promis
     if (failure !== null) throw failure.error
     return recovered
   })
+}
+
+/** Recovers a deposit. One that is refused about its deadline is tried again: the time of the chain is behind clocks. */
+async function recoverNamed(context: ClientContext, id: string, deadline: Deadline, timeoutMs: number): Promise<void> {
+  const endMs = Date.now() + timeoutMs
+  for (;;) {
+    const { ids, snapshotNumber } = await depositsInSnapshot(context, [id], deadline)
+    if (ids.has(id)) throw new DepositInSnapshotError(id, snapshotNumber)
+    try {
+      return await recoverOne(context, id, deadline)
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      const recoverableAt = await deadline.race(recordedDeadline(context, id), "the deposit's deadline")
+      const now = Date.now()
+      if (recoverableAt === null || recoverableAt >= endMs || now > recoverableAt + RECOVER_MARGIN_MS) throw error
+      const waitMs = Math.max(recoverableAt - now, now < recoverableAt ? 0 : RECOVER_AGAIN_MS)
+      await deadline.race(sleep(waitMs, deadline.signal()), "the deposit's deadline")
+    }
+  }
+}
+
+/** Deadline of a deposit by the node's messages, ms since the Unix epoch; null where they do not name it. */
+async function recordedDeadline({ bridge }: ClientContext, id: string): Promise<number | null> {
+  const messages = await bridge.messagesAbout([id]).catch(() => [])
+  for (const message of messages)
+    if (message.tag === 'CommitRecorded' && message.pendingDeposit === id && message.deadline !== undefined)
+      return parseNodeTime(message.deadline)
+  return null
 }
 
 /** True when the node has answered that it does not recover this one now. */

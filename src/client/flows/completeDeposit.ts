@@ -63,8 +63,11 @@ export async function untilTaken(
   { txId, refs }: { readonly txId: string; readonly refs: readonly string[] },
   deadline: Deadline
 ): Promise<DepositResult> {
+  const { deposits } = context.account
+  deposits.begin(txId)
   try {
     const taken = await deadline.race(watch.final, 'the head to take the deposit')
+    deposits.end(txId)
     const isThere = (): boolean =>
       refs.every((ref) => context.bridge.isUnspent(ref) === true && !context.bridge.isArriving(ref))
     return {
@@ -72,7 +75,10 @@ export async function untilTaken(
       verified: await untilVerified(context, isThere, deadline, 'the verified snapshot that holds it')
     }
   } catch (error) {
+    if (error instanceof DepositExpiredError) deposits.end(txId)
     throw error instanceof DepositExpiredError || error instanceof OutcomeUnknownError ? error : unknown(txId, error)
+  } finally {
+    deposits.lose(txId)
   }
 }
 

@@ -29,9 +29,11 @@ export async function fanOut(
     const isUnderWay = bridge.headStatus === 'FanningOut' || (wasClosed && bridge.headStatus === 'Idle')
     const payload = isUnderWay
       ? await deadline.race(finalized, 'the fanout')
-      : await answerTo(context, 'HeadIsFinalized', deadline, () => {
-          bridge.commands.fanout()
-          report('submitted')
+      : await answerTo(context, deadline, {
+          tag: 'HeadIsFinalized',
+          send: () => bridge.commands.fanout(),
+          onSent: () => report('submitted'),
+          resendIn: 'FanoutPossible'
         }).catch((error: unknown) => {
           // Another party's came first: from 2.4 on the head is fanning out by then, and accepts no other.
           if (!(error instanceof CommandRefusedError) || error.headState !== 'FanningOut') throw error

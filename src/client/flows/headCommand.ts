@@ -1,11 +1,12 @@
-import type { PayloadOf } from '../../bridge/inner.js'
+import type { LayerHeadStatus, PayloadOf } from '../../bridge/inner.js'
 import type { OptionNames } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
+import { sleep } from '../../net/timers.js'
 import type { ClientContext } from '../ClientContext.js'
 import type { Deadline } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
 import { deferred } from '../deferred.js'
-import { DEFAULT_HEAD_TIMEOUT_MS } from '../limits.js'
+import { DEFAULT_HEAD_TIMEOUT_MS, RESEND_AFTER_MS } from '../limits.js'
 import { progressOf } from '../progress.js'
 import type { HeadLifeArgs, HeadStep } from '../types.js'
 import { watchGaps } from './watchGaps.js'
@@ -13,21 +14,34 @@ import { watchGaps } from './watchGaps.js'
 /** Names of the arguments of the actions of a head's life. */
 export const HEAD_LIFE_ARGS: OptionNames<HeadLifeArgs> = { onProgress: true, timeout: true, signal: true }
 
+/** A command, and the message that it brings about. */
+interface HeadCommand<Tag extends OnceTag | 'HeadIsContested'> {
+  readonly tag: Tag
+  /** Sends it; called again while it has had no effect, where `resendIn` is there. */
+  readonly send: () => void
+  /** Called once it was sent for the first time. */
+  readonly onSent?: () => void
+  /** State of the head in which it has had no effect: its transaction may be lost. @default it is sent once */
+  readonly resendIn?: LayerHeadStatus
+}
+
 /** Runs an action that is one command: sends it and resolves with the message that it brings about. */
 export async function runCommand<Tag extends OnceTag | 'HeadIsContested', Action extends string>(
   context: ClientContext,
   args: HeadLifeArgs<Action>,
-  { action, tag, step, send, check }: { action: Action; tag: Tag; step: HeadStep; send: () => void; check?: () => void }
+  {
+    action,
+    step,
+    check,
+    ...command
+  }: HeadCommand<Tag> & { action: Action; step: HeadStep; check?: (deadline: Deadline) => Promise<void> }
 ): Promise<PayloadOf<Tag>> {
   const options = readOptions<HeadLifeArgs<Action>>(args ?? {}, HEAD_LIFE_ARGS, 'args')
   const { report, end } = progressOf<Action, HeadStep>(context, action, options.onProgress)
   return withDeadline(action, options, DEFAULT_HEAD_TIMEOUT_MS, async (deadline) => {
     await context.connection.connected(action, deadline)
-    check?.()
-    const payload = await answerTo(context, tag, deadline, () => {
-      send()
-      report('submitted')
-    })
+    await check?.(deadline)
+    const payload = await answerTo(context, deadline, { ...command, onSent: () => report('submitted') })
     report(step)
     return payload
   }).finally(end)
@@ -39,9 +53,8 @@ type OnceTag = 'HeadIsClosed' | 'HeadIsFinalized' | 'HeadIsAborted'
 /** Sends a command and waits for the message that it brings about; rejects when the node refuses it. */
 export async function answerTo<Tag extends OnceTag | 'HeadIsContested'>(
   context: ClientContext,
-  tag: Tag,
   deadline: Deadline,
-  send: () => void
+  { tag, send, onSent, resendIn }: HeadCommand<Tag>
 ): Promise<PayloadOf<Tag>> {
   const over = new AbortController()
   const answer = context.bridge.waitFor(tag, { orRefused: true, signal: over.signal })
@@ -49,9 +62,23 @@ export async function answerTo<Tag extends OnceTag | 'HeadIsContested'>(
     tag === 'HeadIsContested' ? answer : (nextMessage(context, tag as OnceTag, over.signal) as Promise<PayloadOf<Tag>>)
   try {
     send()
+    onSent?.()
+    if (resendIn !== undefined) void resend(context, { send, resendIn }, over.signal).catch(() => undefined)
     return await deadline.race(Promise.race([answer, missed]), `the node's ${tag}`)
   } finally {
     over.abort()
+  }
+}
+
+/** Sends a command again, until the signal, while the head is in the state that it ends. */
+async function resend(
+  { bridge }: ClientContext,
+  { send, resendIn }: { readonly send: () => void; readonly resendIn: LayerHeadStatus },
+  signal: AbortSignal
+): Promise<never> {
+  for (;;) {
+    await sleep(RESEND_AFTER_MS, signal)
+    if (bridge.connected() && bridge.headStatus === resendIn) send()
   }
 }
 

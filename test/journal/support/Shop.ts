@@ -10,6 +10,8 @@ export interface ShopRun {
   readonly child: ChildProcess
   /** `refused`: a payment failed with an error that says that it was not made, or may have been. */
   readonly end: Promise<'paid' | 'killed' | 'refused'>
+  /** Errors that it has written. */
+  errors(): string
 }
 
 /** Errors of a payment of which others have spent the inputs. */
@@ -53,7 +55,7 @@ export class Shop {
       })
     })
     end.catch(() => undefined)
-    return { child, end }
+    return { child, end, errors: () => errors }
   }
 
   /** Ends what still runs, and removes the program. */

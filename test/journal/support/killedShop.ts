@@ -6,8 +6,8 @@ import type { randomSource } from '../../support/random.js'
 import type { Shop } from './Shop'
 import type { ShopSettings } from './shopProgram'
 
-/** Steps at which the shop kills itself; at others it is killed from outside, at random. */
-const STEPS = [
+/** Steps at which the shop kills itself. */
+export const STEPS = [
   'connected',
   'built',
   'signed',
@@ -19,7 +19,10 @@ const STEPS = [
   'at the node: valid',
   'valid',
   'confirmed'
-]
+] as const
+/** A kill from outside, at a random moment. */
+export const AT_RANDOM = 'at random'
+
 /** Amount of the first payment of a neighbour: above those of all orders. */
 const FIRST_OF_NEIGHBOURS = 2n * ADA
 
@@ -32,12 +35,17 @@ const PAUSE_MS = 250
 /** Starts of a shop beside neighbours. */
 const MAX_STARTS = 50
 
+/** Moment of a kill. */
+export type KillMoment = (typeof STEPS)[number] | typeof AT_RANDOM
+
 /** A run of the shop. */
 export interface KilledShopOptions {
   /** Path of a file, or URL of a Redis. */
   readonly journal: string
   readonly orders: number
   readonly random: ReturnType<typeof randomSource>
+  /** Moment of the first kill. */
+  readonly first: KillMoment
   /** Clients of the same wallet without a journal, which pay all the while. @default 0 */
   readonly neighbours?: number
 }
@@ -46,6 +54,8 @@ export interface KilledShopOptions {
 export interface KilledShopResult {
   /** How often each order was paid. */
   readonly paid: readonly number[]
+  /** Moments at which the shop was killed. A second kill may come too late: fewer orders are left then. */
+  readonly killedAt: readonly KillMoment[]
   /** Payments of neighbours that were made more or less often than their clients were told. */
   readonly untrue: readonly string[]
   /** Payments of neighbours that were confirmed to them. */
@@ -62,7 +72,7 @@ interface NeighbourPayment {
 
 /** Has a shop killed once or twice, then lets it pay to its end. */
 export async function runKilledShop(shop: Shop, options: KilledShopOptions): Promise<KilledShopResult> {
-  const { journal, orders, random, neighbours = 0 } = options
+  const { journal, orders, random, first, neighbours = 0 } = options
   const head = await startClientHead({ node: { timings: { snapshotIntervalMs: 20 } }, deposit: 8_000n * ADA })
   const over = new AbortController()
   try {
@@ -75,18 +85,21 @@ export async function runKilledShop(shop: Shop, options: KilledShopOptions): Pro
     // A shop of the wallet that others spend too may fail: its owner starts it again.
     const run = async (kill: ShopSettings['kill'], afterMs: number | null): Promise<string> => {
       for (;;) {
-        const { child, end } = shop.run({ ...settings, kill })
+        const { child, end, errors } = shop.run({ ...settings, kill })
         if (afterMs !== null) setTimeout(() => child.kill('SIGKILL'), afterMs)
         const ended = await end
         if (ended !== 'refused') return ended
-        if (neighbours === 0 || ++refused > MAX_STARTS) throw new Error(`A payment failed, for the time ${refused}.`)
+        if (neighbours === 0 || ++refused > MAX_STARTS) throw new Error(`A payment failed: ${errors()}`)
       }
     }
-    const kills = 1 + random.below(2)
-    for (let kill = 0; kill < kills; kill++) {
-      const step = STEPS[random.below(STEPS.length + 3)] ?? null
-      const at = 1 + (step === 'connected' ? 0 : random.below(orders))
-      await run(step === null ? null : { step, at }, step === null ? 200 + random.below(1_000) : null)
+    const moments: readonly KillMoment[] =
+      random.below(2) === 0 ? [first] : [first, STEPS[random.below(STEPS.length + 3)] ?? AT_RANDOM]
+    const killedAt: KillMoment[] = []
+    for (const moment of moments) {
+      const at = 1 + (moment === 'connected' ? 0 : random.below(orders))
+      const afterMs = moment === AT_RANDOM ? 200 + random.below(1_000) : null
+      const ended = await run(afterMs === null ? { step: moment, at } : null, afterMs)
+      if (ended === 'killed') killedAt.push(moment)
     }
     const last = await run(null, null)
     if (last !== 'paid') throw new Error(`The shop was ${last}.`)
@@ -101,6 +114,7 @@ export async function runKilledShop(shop: Shop, options: KilledShopOptions): Pro
     const count = (amount: bigint): number => amounts.get(amount) ?? 0
     return {
       paid: Array.from({ length: orders }, (_, order) => count(ADA + BigInt(order))),
+      killedAt,
       untrue: payments
         .filter(({ amount, outcome }) =>
           outcome === 'unknown' ? count(amount) > 1 : count(amount) !== (outcome === 'paid' ? 1 : 0)
