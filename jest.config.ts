@@ -4,7 +4,6 @@ import type { Config } from 'jest'
 const transform: Config['transform'] = {
   '^.+\\.[mc]?[tj]s$': [
     '<rootDir>/scripts/jest/transform.cjs',
-    // For ts-jest, which transforms the suites that call jest.mock.
     {
       tsconfig: {
         target: 'ES2022',
