@@ -28,8 +28,8 @@ const disposableTypes = {
 }
 
 /**
- * Declarations stand once, as those of CommonJS, from which ES modules may import too: those of each ES module pass them
- * on. An entry that names types of other packages has them twice, since these packages may have other types for import.
+ * Declarations stand once, as those of CommonJS, from which ES modules may import too: those of each ES module pass
+ * them on. An entry that names types of other packages has them twice: these packages may have other types for import.
  */
 const moduleTypes = {
   name: 'module-types',

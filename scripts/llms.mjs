@@ -11,8 +11,8 @@ const SECTIONS = [
 ]
 
 /**
- * Returns docs/llms.txt, an index of the site for programs that read: title, address and first sentence of each page. The
- * package holds it in place of the pages.
+ * Returns docs/llms.txt, an index of the site for programs that read: title, address and first sentence of each page.
+ * The package holds it in place of the pages.
  */
 export function llmsIndex(pages = {}) {
   const paths = readdirSync(DOCS, { recursive: true })

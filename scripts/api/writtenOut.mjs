@@ -39,7 +39,9 @@ function membersOf(checker, type, place) {
     const isOptional = (property.flags & ts.SymbolFlags.Optional) !== 0
     const text = checker.typeToString(checker.getTypeOfSymbolAtLocation(property, place), place, FORMAT)
     const doc = ts.displayPartsToString(property.getDocumentationComment(checker)).replaceAll('*/', '')
-    return `${doc === '' ? '' : `    /** ${doc} */\n`}    ${property.name}${isOptional ? '?' : ''}: ${isOptional ? text.replace(/ \| undefined$/, '') : text};`
+    const lines = doc === '' ? '' : `    /** ${doc} */\n`
+    const shown = isOptional ? text.replace(/ \| undefined$/, '') : text
+    return `${lines}    ${property.name}${isOptional ? '?' : ''}: ${shown};`
   })
   return `{\n${members.join('\n')}\n}`
 }

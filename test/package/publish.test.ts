@@ -1,9 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, posix, relative } from 'node:path'
 import { filesBelow, ROOT } from '../support/markdown'
 
+// It has no types of its own.
+const { load } = createRequire(__filename)('js-yaml') as { load(text: string): unknown }
 const readJson = (path: string): any => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
 let temporary: string
 beforeEach(() => {
@@ -121,6 +124,47 @@ describe('the release check', () => {
   it('has each of the addresses to look at, real or placeholder', () => {
     const { homepage, bugs, repository } = readJson('package.json')
     for (const url of [homepage, bugs.url, repository.url]) expect(url).toMatch(/^(git\+)?https:\/\/[\w.-]+\/layer-sdk/)
+  })
+})
+
+describe('the release job', () => {
+  interface Step {
+    readonly run?: string
+    readonly env?: Readonly<Record<string, string>>
+  }
+  const text = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8')
+  const job = load(text) as { permissions: Record<string, string>; jobs: { publish: { steps: readonly Step[] } } }
+  const { steps } = job.jobs.publish
+  const runs = steps.flatMap(({ run }) => run ?? [])
+
+  it('publishes with provenance what was tested, checked and packed before', () => {
+    expect(job.permissions).toEqual({ contents: 'read', 'id-token': 'write' })
+    const wanted = [/\.ci\/run$/, /check:release$/, /publish --dry-run/, /config set/, /publish --provenance/]
+    const places = wanted.map((command) => runs.findIndex((run) => command.test(run)))
+    expect(places).toEqual([...places].sort((a, b) => a - b))
+    expect(places[0]).toBeGreaterThan(0)
+    expect(steps.at(-1)!.env).toEqual({ NODE_AUTH_TOKEN: '${{ secrets.NPM_TOKEN }}' })
+  })
+
+  const shell = (run: string | undefined, env: Readonly<Record<string, string>>): number | null =>
+    spawnSync('bash', ['-c', run!], { cwd: ROOT, env: { ...process.env, ...env } }).status
+
+  it('lets the tag of the version pass alone', () => {
+    const check = runs.find((run) => run.includes('GITHUB_REF_NAME'))
+    expect(shell(check, { GITHUB_REF_NAME: `v${readJson('package.json').version}` })).toBe(0)
+    expect(shell(check, { GITHUB_REF_NAME: 'v99.0.0' })).toBe(1)
+  })
+
+  it('gives npm the token for its own registry, and writes it to no file', () => {
+    const config = runs.find((run) => run.includes('npm config set'))
+    const userconfig = join(temporary, 'npmrc')
+    const env = {
+      npm_config_userconfig: userconfig,
+      npm_config_registry: 'https://packages.test/',
+      NODE_AUTH_TOKEN: 'x1'
+    }
+    expect(shell(config, env)).toBe(0)
+    expect(readFileSync(userconfig, 'utf8').trim()).toBe('//packages.test/:_authToken=${NODE_AUTH_TOKEN}')
   })
 })
 
