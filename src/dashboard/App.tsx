@@ -19,7 +19,7 @@ import { OutputPage } from './views/OutputPage.js'
 import { OutputsView } from './views/OutputsView.js'
 import { OverviewView } from './views/OverviewView.js'
 import { PayoutView } from './views/PayoutView.js'
-import { RecognitionView } from './views/RecognitionView.js'
+import { HeadMoneyView } from './views/HeadMoneyView.js'
 import { TransactionPage } from './views/TransactionPage.js'
 import { TransactionsView } from './views/TransactionsView.js'
 
@@ -29,7 +29,7 @@ const COMPONENTS: Readonly<Record<ViewName, () => VNode>> = {
   transactions: TransactionsView,
   funds: FundsView,
   payout: PayoutView,
-  recognition: RecognitionView,
+  recognition: HeadMoneyView,
   commands: CommandsView,
   messages: MessagesView,
   local: LocalView

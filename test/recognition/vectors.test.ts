@@ -4,6 +4,12 @@ import { parseJson, stringifyJson } from '../../src/codec/json'
 import type { RecognitionMaterial } from '../../src/recognition'
 import { recognise } from '../../src/recognition'
 import { signedBytes, snapshotAccumulator } from '../../src/verify'
+import { hexToBytes } from '../../src/codec/hex'
+import { HEAD_RULES } from '../../src/recognition'
+import { describeWithShared } from '../support/vectors'
+import { oracle } from './oracle/oracle'
+import type { RealVector } from './realVectors'
+import { readRealVectors, REAL_SUMS } from './realVectors'
 import { asOf, HEAD_ID, openHead, OTHER, output, OWN, PARTIES, ref, signedBundle } from './madeHead'
 
 const FILE = join(__dirname, '..', 'vectors', 'recognition.json')
@@ -63,13 +69,15 @@ async function makeVectors(): Promise<Vector[]> {
   return vectors
 }
 
+type Given = Pick<Vector, 'headOutput' | 'snapshot'> & Partial<Pick<RealVector, 'headId' | 'addresses'>>
+
 async function answerTo(
-  { headOutput, snapshot }: Pick<Vector, 'headOutput' | 'snapshot'>,
+  { headOutput, snapshot, headId = HEAD_ID, addresses = [OWN] }: Given,
   strict: boolean
 ): Promise<Expected> {
   const found = await recognise({
-    headId: HEAD_ID,
-    addresses: [OWN],
+    headId,
+    addresses,
     headOutputs: [headOutput as RecognitionMaterial['headOutputs'][number]],
     answers: [{ endpoint: 'https://head.example', status: 200, body: stringifyJson(snapshot) }],
     asOf,
@@ -103,26 +111,68 @@ function ruleOfThumb({ name }: Vector): Omit<Expected, 'reason'> {
 }
 
 describe('the vectors of recognition', () => {
-  const file = (): { parties: string[]; vectors: Vector[] } =>
-    parseJson(readFileSync(FILE, 'utf8')) as { parties: string[]; vectors: Vector[] }
+  type RealExpected = RealVector & Pick<Vector, 'expected'>
+  const file = (): { parties: string[]; vectors: Vector[]; real: RealExpected[] } =>
+    parseJson(readFileSync(FILE, 'utf8')) as ReturnType<typeof file>
+  const isWriting = process.env['LAYER_SDK_WRITE'] === '1'
 
   it('are what this package makes of the keys; LAYER_SDK_WRITE=1 writes them', async () => {
     const content = {
-      source: 'made: test/recognition/vectors.test.ts',
+      source:
+        'vectors: made and signed by test/recognition/vectors.test.ts; real: recorded, each with its source, which signed its snapshot',
       headId: HEAD_ID,
       addresses: [OWN],
       asOf,
       parties: PARTIES,
-      vectors: await makeVectors()
+      vectors: await makeVectors(),
+      real: isWriting ? await Promise.all(readRealVectors().map(answered)) : file().real
     }
-    if (process.env['LAYER_SDK_WRITE'] === '1') writeFileSync(FILE, `${JSON.stringify(content, null, 2)}\n`)
-    expect(JSON.parse(readFileSync(FILE, 'utf8'))).toEqual(JSON.parse(JSON.stringify(content)))
+    if (isWriting) writeFileSync(FILE, `${JSON.stringify(JSON.parse(stringifyJson(content)), null, 2)}\n`)
+    expect(JSON.parse(readFileSync(FILE, 'utf8'))).toEqual(JSON.parse(stringifyJson(content)))
   })
 
   it('have each combination of rule, pending step and version', () => {
     const { vectors } = file()
     expect(vectors).toHaveLength(2 * 3 * (4 + 2))
     expect(new Set(vectors.map(({ name }) => name)).size).toBe(vectors.length)
+  })
+
+  async function answered(vector: RealVector): Promise<RealExpected> {
+    return { ...vector, expected: { default: await answerTo(vector, false), strict: await answerTo(vector, true) } }
+  }
+
+  it('have real ones, each of which names its source', () => {
+    const { real, vectors } = file()
+    expect(real.map(({ name }) => name)).toEqual(Object.keys(REAL_SUMS))
+    for (const { source } of real) expect(source).toMatch(/^real .*MIT.*[0-9a-f]{8}/)
+    for (const { source } of vectors) expect(source).toBe('made')
+  })
+
+  it.each(file().real.map((vector) => [vector.name, vector] as const))('%s', async (name, vector) => {
+    const found = await answerTo(vector, false)
+    expect(found).toEqual(vector.expected.default)
+    const expected = REAL_SUMS[name]
+    const { available, arriving, leaving } = found.lovelace ?? {}
+    expect(found.lovelace && [available, arriving, leaving].map((sum) => Number(sum) / ADA)).toEqual(expected)
+    expect(await answerTo(vector, true)).toEqual(vector.expected.strict)
+  })
+
+  const all: readonly (readonly [string, Given & Pick<Vector, 'expected'>])[] = [...file().vectors, ...file().real].map(
+    (vector) => [vector.name, vector as Given & Pick<Vector, 'expected'>]
+  )
+
+  it.each(all)('%s: a second reading of the text answers as they say by the letter', (_, vector) => {
+    const { headOutput, snapshot, headId = HEAD_ID, addresses = [OWN], expected } = vector
+    const { inlineDatum, inlineDatumRaw } = headOutput.output as { inlineDatum?: string; inlineDatumRaw?: string }
+    const verdict = oracle({
+      headId,
+      addresses,
+      datums: [hexToBytes(inlineDatumRaw ?? inlineDatum!)],
+      answer: { status: 200, body: stringifyJson(snapshot) }
+    })
+    const { state, lovelace } = expected.strict
+    const sums = lovelace && [lovelace.available, lovelace.arriving, lovelace.leaving].map(BigInt)
+    expect(verdict).toEqual({ state, sums })
   })
 
   it.each(file().vectors.map((vector) => [vector.name, vector] as const))('%s', async (_, vector) => {
@@ -132,5 +182,36 @@ describe('the vectors of recognition', () => {
     expect(strict).toEqual(vector.expected.strict)
     // By the letter a later step makes a snapshot stale.
     if (expected.settled === true) expect(strict).toMatchObject({ state: 'UNVERIFIABLE', reason: 'stale' })
+  })
+})
+
+describeWithShared('the recordings', () => {
+  it('are the real vectors', () => {
+    const { real } = JSON.parse(readFileSync(FILE, 'utf8')) as { real: (RealVector & { expected?: unknown })[] }
+    for (const each of real) delete each.expected
+    expect(real).toEqual(JSON.parse(stringifyJson(readRealVectors())))
+  })
+})
+
+describe('the table of rules', () => {
+  it('has a row for 2.3 and one for 2.4, of an open and of a closed head', () => {
+    const first = (state: string): unknown[] =>
+      HEAD_RULES.filter((row) => row.state === state).map(({ fields, rules }) => [fields, rules[0]])
+    expect(first('open')).toEqual([
+      [7, '2.3'],
+      [8, '2.4']
+    ])
+    expect(first('closed')).toEqual([
+      [9, '2.3'],
+      [10, '2.4']
+    ])
+  })
+
+  it('names a row that it does not have, and guesses none', async () => {
+    const vector = (await makeVectors()).find(({ name }) => name === '2.4, none, same version')!
+    const longer = (vector.headOutput.output as { inlineDatum: string }).inlineDatum.replace(/ffff$/, '00ffff')
+    const output = { ...(vector.headOutput.output as object), inlineDatum: longer }
+    const found = await answerTo({ ...vector, headOutput: { ...vector.headOutput, output } }, false)
+    expect(found).toMatchObject({ state: 'UNRECOGNISED', reason: 'newer-version', lovelace: null })
   })
 })

@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals'
 import { signal } from '@preact/signals'
 import { createMemoryStore, SetMemo } from '../../recognition/index.js'
 import { Control } from './control.js'
-import type { WatchMemory } from './HeadWatch.js'
+import type { RecognitionMemory } from './HeadWatch.js'
 import { SessionJournal } from './SessionJournal.js'
 import type { LocalNode } from './local.js'
 import { localNodeUrl } from './local.js'
@@ -41,7 +41,7 @@ export class Dashboard {
     readonly { readonly id: string; readonly timeMs: number }[]
   >([])
   /** Verified snapshots: no later look goes back from them. */
-  readonly recognised: WatchMemory = { store: createMemoryStore(), memo: new SetMemo() }
+  readonly recognised: RecognitionMemory = { store: createMemoryStore(), memo: new SetMemo() }
   readonly journal: SessionJournal = new SessionJournal()
   /** True in a frame: another page could lead a person to click here unawares. */
   readonly isFramed: boolean

@@ -9,7 +9,7 @@ import type { ErrorText } from './text.js'
 import { errorText } from './text.js'
 
 /** A head that a person looks for money in. */
-export interface WatchedHead {
+export interface LookedAtHead {
   /** Hex, 56 characters. */
   readonly headId: string
   /** HTTP addresses of its nodes. */
@@ -25,7 +25,7 @@ export interface WatchSettings {
   readonly network: NetworkName
   /** Bech32. */
   readonly addresses: readonly string[]
-  readonly heads: readonly WatchedHead[]
+  readonly heads: readonly LookedAtHead[]
   /** Time between two looks, ms. */
   readonly intervalMs: number
 }
@@ -35,11 +35,11 @@ export interface TypedSettings extends Pick<WatchSettings, 'kupoUrl' | 'network'
   /** HTTP addresses of the nodes of the head of this connection. */
   readonly endpoints: readonly string[]
   /** A further head with its own nodes. */
-  readonly other: WatchedHead | null
+  readonly other: LookedAtHead | null
 }
 
 /** Answers that outlive a view: no look goes back from them. */
-export interface WatchMemory {
+export interface RecognitionMemory {
   readonly store: RecognitionStore
   readonly memo: SetMemo
 }
@@ -72,7 +72,7 @@ export class HeadWatch {
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /** @throws {@link InvalidArgumentError} on a URL that cannot be used */
-  constructor(settings: WatchSettings, memory: WatchMemory) {
+  constructor(settings: WatchSettings, memory: RecognitionMemory) {
     const { kupoUrl, network, heads, addresses, intervalMs: interval } = settings
     this.#settings = settings
     this.#provider = new KupoProvider({ baseUrl: kupoUrl, network })

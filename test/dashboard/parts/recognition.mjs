@@ -122,7 +122,7 @@ export async function recognition(check, browser) {
       await main.getByRole('button', { name: 'Look' }).click()
       await main.getByRole('alert').getByText('56 lower-case hexadecimal digits').waitFor()
       await main.getByLabel('Id of another head').fill('ab'.repeat(28))
-      await main.getByLabel('Addresses').fill(node.keys[1].address)
+      await main.getByLabel('Addresses', { exact: true }).fill(node.keys[1].address)
       await main.getByRole('button', { name: 'Look' }).click()
       await page.getByRole('article').nth(1).getByText('No head').first().waitFor()
       await shows(page.getByRole('article').first(), '3 ada')

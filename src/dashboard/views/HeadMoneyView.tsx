@@ -2,7 +2,7 @@ import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { NetworkName } from '../../constants.js'
 import { HeadWatch } from '../model/HeadWatch.js'
-import type { TypedSettings, WatchedHead } from '../model/HeadWatch.js'
+import type { TypedSettings, LookedAtHead } from '../model/HeadWatch.js'
 import type { ErrorText } from '../model/text.js'
 import { errorText } from '../model/text.js'
 import { Empty, ErrorBox, Panel } from '../parts/basics.js'
@@ -16,7 +16,7 @@ const LOCAL_INTERVAL_MS = 2_000
 const INTERVAL_MS = 20_000
 
 /** Money of a wallet in heads, as it can be proven from the base ledger, apart from the money on it. */
-export function RecognitionView(): VNode {
+export function HeadMoneyView(): VNode {
   const initial = useInitial()
   const [typed, setTyped] = useState<TypedSettings | null>(null)
   const settings = typed ?? initial
@@ -84,7 +84,7 @@ function useInitial(): TypedSettings {
   }
 }
 
-function useHeads({ endpoints, other }: TypedSettings): WatchedHead[] {
+function useHeads({ endpoints, other }: TypedSettings): LookedAtHead[] {
   const session = useSession()
   void session.revision
   const { headId } = session.status.value
@@ -98,7 +98,7 @@ function useHeads({ endpoints, other }: TypedSettings): WatchedHead[] {
   return other === null || other.headId === shown ? own : [...own, other]
 }
 
-function useHeadWatch(settings: (TypedSettings & { readonly heads: readonly WatchedHead[] }) | null): {
+function useHeadWatch(settings: (TypedSettings & { readonly heads: readonly LookedAtHead[] }) | null): {
   readonly watch: HeadWatch | null
   readonly error: ErrorText | null
 } {
