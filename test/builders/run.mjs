@@ -1,7 +1,8 @@
 // npm run test:builders: other transaction builders pay, mint and chain inside a head, through the adapters; unmodified
 // clients of Blockfrost, Ogmios and Kupo on the base ledger, that of the packed command line too; stores in Vue and
 // Svelte. Another client of the node's API lives a head's life on every profile; another client of gateways passes its
-// flow through ours. --only=contracts runs the seven contracts alone; --json --outputFile=FILE writes the counts in the
+// flow through ours. --only=contracts runs the seven contracts alone,
+// --only=escrow the guide's escrow; --json --outputFile=FILE writes the counts in the
 // form of jest's report
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -43,6 +44,12 @@ async function test(builder, check, run) {
 const { contractTests } = await import('./contracts/contractTests.mjs')
 if (process.argv.includes('--only=contracts')) {
   await contractTests(test)
+  finish()
+}
+
+const { escrowTests } = await import('./escrow.mjs')
+if (process.argv.includes('--only=escrow')) {
+  await escrowTests(test)
   finish()
 }
 
@@ -132,6 +139,7 @@ async function baseTests(name, api, connectBase) {
 }
 
 await contractTests(test)
+await escrowTests(test)
 
 const { baseLedgerTests } = await import('./baseLedger.mjs')
 await baseLedgerTests(test)

@@ -86,7 +86,7 @@ async function builderTests(test, { name, ledger, program }, blueprint) {
 }
 
 /** Outputs of pure ada on the base ledger, for Mesh's collateral. */
-async function setAside(node, { wallet, address }) {
+export async function setAside(node, { wallet, address }) {
   const { fetcher, submitter } = new RpcProvider({ apiEndpoint: node.rpcUrl, network: 'preprod' })
   const builder = new TxBuilder(await fetcher.fetchProtocolParameters()).addInputs(
     await fetcher.fetchAddressUTxOs(address)
