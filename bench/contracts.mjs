@@ -2,7 +2,6 @@
 // transactions. The head runs in a process of its own: what it costs is not counted. Then the head alone.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createHeadClient } from 'layer-sdk/client'
 import { RpcProvider } from 'layer-sdk/providers'
@@ -11,6 +10,7 @@ import { loadBlueprint, toUtxos } from 'layer-sdk/tx'
 import { addressInfo, PlutusData } from 'layer-sdk/utils'
 import { ChainCliWallet } from 'layer-sdk/wallet'
 import { WebSocket } from 'ws'
+import { threadTimeOf } from './support/threadTime.mjs'
 
 const ADA = 1_000_000n
 const STEPS = Number(process.env['CONTRACT_STEPS'] ?? 200)
@@ -33,29 +33,6 @@ const address = contract.address(0)
 const { constr, bytes, int } = PlutusData
 const own = constr(0, [constr(1, [bytes(Buffer.from(addressInfo(address).payment.hash, 'hex'))]), constr(1, [])])
 const state = (count) => constr(0, [own, int(count)]).toCbor()
-
-const cell = new Int32Array(new SharedArrayBuffer(4))
-
-/**
- * Time that this thread has had of a processor, ms: other processes do not count, nor does the runtime's compiler, whose
- * threads work for whichever side's code is new. Without Linux' own figure it is the time of the whole process.
- */
-function threadMs() {
-  // The kernel adds up what a thread has used when it sleeps.
-  Atomics.wait(cell, 0, 0, 0.01)
-  try {
-    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6
-  } catch {
-    const { user, system } = process.cpuUsage()
-    return (user + system) / 1000
-  }
-}
-
-async function timeOf(work) {
-  const started = threadMs()
-  await work()
-  return threadMs() - started
-}
 
 export async function run() {
   const child = spawn(process.execPath, [fileURLToPath(new URL('support/contractNode.mjs', import.meta.url))], {
@@ -103,12 +80,12 @@ async function measure({ url, rpcUrl, skey }) {
   let [ours, rival, evaluations, wallMs] = [0, 0, 0, 0]
   for (let step = 0; step < STEPS; step++) {
     const started = performance.now()
-    ours += await timeOf(() => advance(1))
+    ours += await threadTimeOf(() => advance(1))
     wallMs += performance.now() - started
     // In turns: the node's verdict stands before both, and neither runs on code or caches that are warmer.
     const turn = requests.splice(0)
     evaluations += turn.length
-    rival += await timeOf(() => replay(turn))
+    rival += await threadTimeOf(() => replay(turn))
   }
   const perSecond = (1_000 * STEPS) / wallMs
   await head.waitForTx(locked.input.txHash)

@@ -11,7 +11,9 @@ const HERE = dirname(fileURLToPath(import.meta.url))
 const ROOT = join(HERE, '..')
 const NOT_BENCHES = ['run.mjs', 'draw.mjs']
 /** What users feel comes first: the first balance, a payment, bytes; the rest by name. */
-const FIRST = ['first-balance', 'client', 'journal', 'two-clients', 'contracts', 'bytes'].map((name) => `${name}.mjs`)
+const FIRST = ['first-balance', 'client', 'own-outputs', 'journal', 'two-clients', 'contracts', 'bytes'].map(
+  (name) => `${name}.mjs`
+)
 const TIME_LIMIT_MS = 600_000
 
 /** Installs the rivals and makes our own package importable by name from this folder. */
