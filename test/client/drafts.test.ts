@@ -11,6 +11,7 @@ import { refOf } from '../../src/client/PendingView.js'
 import { ChainCliWallet, witnessesOf } from '../../src/wallet/index.js'
 import { bytes, decodeValue, encodeValue, int, put } from '../support/cborValue.js'
 import type { CborValue } from '../support/cborValue.js'
+import { fullRun } from '../support/scale.js'
 import { mutantsOf } from './draftMutants.js'
 import type { Mutant } from './draftMutants.js'
 import { startRelay } from './relay.js'
@@ -98,22 +99,24 @@ function draftOf(cborHex: string): void {
     route.startsWith('POST /commit') ? JSON.stringify({ ...JSON.parse(body), cborHex, txId: undefined }) : body
 }
 
+// `npm test` tries every mutant on the first, and on each of the others a third of them; `npm run test:full` all on all.
 describe.each([
-  ['a part of an output', (): DepositArgs => ({ amount: 5n * ADA })],
+  ['a part of an output', 0, (): DepositArgs => ({ amount: 5n * ADA })],
   [
     'an amount with change',
+    1,
     (): DepositArgs => ({ utxos: head.node.baseUtxos(addressOf(0)).slice(0, 1), amount: 7n * ADA })
   ],
-  ['a whole output', (): DepositArgs => ({ utxos: head.node.baseUtxos(addressOf(0)).slice(0, 1) })],
-  ['two whole outputs', (): DepositArgs => ({ utxos: head.node.baseUtxos(addressOf(0)).slice(0, 2) })]
-])('a deposit of %s', (_name, argsOf) => {
+  ['a whole output', 2, (): DepositArgs => ({ utxos: head.node.baseUtxos(addressOf(0)).slice(0, 1) })],
+  ['two whole outputs', 3, (): DepositArgs => ({ utxos: head.node.baseUtxos(addressOf(0)).slice(0, 2) })]
+] as const)('a deposit of %s', (_name, part, argsOf) => {
   it('has the wallet sign no draft that differs in one way from the one asked for, and signs the honest one', async () => {
     await start()
     const args = argsOf()
     const all = await mutants(args)
     expect(all.length).toBeGreaterThan(110)
     const signed: string[] = []
-    for (const { name, cborHex } of all) {
+    for (const { name, cborHex } of all.filter((_, index) => fullRun || part === 0 || index % 3 === part - 1)) {
       draftOf(cborHex)
       const error = await failureOf(alice.deposit(args))
       if (error?.code !== 'CLIENT_DRAFT_MISMATCH' || signTx.mock.calls.length > 0)

@@ -4,6 +4,7 @@ import { LayerBridge } from '../../src/bridge/index.js'
 import { depositDeadline, encodeDepositDatum } from '../../src/codec/depositDatum.js'
 import { bytesToHex } from '../../src/codec/hex.js'
 import type { StartDevNodeOptions } from '../../src/devnode/index.js'
+import { HELD_MS, holdTimer } from '../support/heldTimer.js'
 import { ADA, startClientHead } from './support.js'
 import type { ClientHead } from './support.js'
 
@@ -345,14 +346,18 @@ describe('a payment past its bound', () => {
     const alice = await head.client(0, { expiresIn })
     head.node.faults.loseTransactions = 1
     const settled: SettledTx[] = []
-    const { txId } = await failureOf(
+    const limit = holdTimer()
+    const failure = failureOf(
       alice.pay({
         to: head.wallets[1]!.getAddressBech32(),
         amount: ADA,
-        timeout: 50,
+        timeout: HELD_MS,
         onSettled: (end) => settled.push(end)
       })
     )
+    await until(() => head.node.faults.loseTransactions === 0)
+    limit.fire()
+    const { txId } = await failure
     return { alice, txId, settled }
   }
   const rest = async (alice: HeadClient): Promise<void> => {

@@ -1,5 +1,6 @@
 import { contextParts } from '../../src/client/ClientContext.js'
 import type { ActionProgress, HeadClient, SettledTx } from '../../src/client/index.js'
+import { HELD_MS, holdTimer } from '../support/heldTimer.js'
 import { ADA, startClientHead } from './support.js'
 import type { ClientHead } from './support.js'
 
@@ -92,14 +93,32 @@ describe('a signal', () => {
     expect(sent()).toBe(0)
   })
 
-  it.each<[string, () => object, object]>([
-    ['timeout', () => ({ timeout: 300 }), { code: 'CLIENT_TIMEOUT' }],
-    ['signal', () => ({ signal: AbortSignal.timeout(300) }), { name: 'TimeoutError' }]
-  ])("bounds a payment that waits for 'sent' alone, too: %s", async (_what, bound, cause) => {
+  it.each<[string, () => [bound: object, end: () => void], object]>([
+    [
+      'timeout',
+      () => {
+        const limit = holdTimer()
+        return [{ timeout: HELD_MS }, () => limit.fire()]
+      },
+      { code: 'CLIENT_TIMEOUT' }
+    ],
+    [
+      'signal',
+      () => {
+        const controller = new AbortController()
+        return [{ signal: controller.signal }, () => controller.abort(new DOMException('late', 'TimeoutError'))]
+      },
+      { name: 'TimeoutError' }
+    ]
+  ])("bounds a payment that waits for 'sent' alone, too: %s", async (_what, bounded, cause) => {
     await alice.pay({ to: bob, amount: ADA })
     // The socket takes nothing, and says nothing.
-    jest.spyOn(alice.bridge, 'submitTxSync').mockImplementation(() => new Promise(() => undefined))
-    const error = await failureOf(alice.pay({ to: bob, amount: ADA, wait: 'sent', ...bound() }))
+    const send = jest.spyOn(alice.bridge, 'submitTxSync').mockImplementation(() => new Promise(() => undefined))
+    const [bound, end] = bounded()
+    const failure = failureOf(alice.pay({ to: bob, amount: ADA, wait: 'sent', ...bound }))
+    await until(() => send.mock.calls.length > 0)
+    end()
+    const error = await failure
     expect(error).toMatchObject({ code: 'CLIENT_OUTCOME_UNKNOWN', outcome: 'unknown', cause })
   })
 
@@ -151,9 +170,13 @@ it('keeps the inputs of a lost transaction reserved, and tells its end once when
     signed.push(result)
     return result
   })
-  const error = await failureOf(
-    alice.pay({ to: bob, amount: ADA, timeout: 100, onSettled: (end) => settled.push(end) })
+  const limit = holdTimer()
+  const failure = failureOf(
+    alice.pay({ to: bob, amount: ADA, timeout: HELD_MS, onSettled: (end) => settled.push(end) })
   )
+  await until(() => head.node.faults.loseTransactions === 0)
+  limit.fire()
+  const error = await failure
   expect(error).toMatchObject({
     code: 'CLIENT_OUTCOME_UNKNOWN',
     txId: expect.any(String),
@@ -183,7 +206,13 @@ it('frees the inputs of an unknown transaction once the time of the node is past
   const short = await head.client(0, { expiresIn: 60_000 })
   head.node.faults.swallowTransactions = 1
   const settled: SettledTx[] = []
-  const error = await failureOf(short.pay({ to: bob, amount: ADA, timeout: 50, onSettled: (end) => settled.push(end) }))
+  const limit = holdTimer()
+  const failure = failureOf(
+    short.pay({ to: bob, amount: ADA, timeout: HELD_MS, onSettled: (end) => settled.push(end) })
+  )
+  await until(() => head.node.faults.swallowTransactions === 0)
+  limit.fire()
+  const error = await failure
   expect(error.code).toBe('CLIENT_OUTCOME_UNKNOWN')
   expect(short.status().pending).toBe(1)
   const cutOff = failureOf(short.waitForTx(error.txId))

@@ -3,6 +3,7 @@ import { bytesToHex } from '../../src/codec/hex.js'
 import type { Wallet } from '../../src/client/index.js'
 import type { HeadClient } from '../../src/client/index.js'
 import { walletFromCip30 } from '../../src/wallet/index.js'
+import { HELD_MS, holdTimer } from '../support/heldTimer.js'
 import { ADA, startClientHead } from './support.js'
 import type { ClientHead } from './support.js'
 
@@ -102,9 +103,14 @@ it('passes the error of a CIP-30 wallet through, code and all', async () => {
 })
 
 it('ends with the time limit when the wallet never answers, and keeps nothing reserved', async () => {
-  const client = await head.client(0, { wallet: walletWith({ signTx: () => new Promise(() => undefined) }) })
+  const signTx = jest.fn(() => new Promise<never>(() => undefined))
+  const client = await head.client(0, { wallet: walletWith({ signTx }) })
   const before = sentPayments()
-  await expect(client.pay({ to: bob, amount: ADA, timeout: 50 })).rejects.toMatchObject({
+  const limit = holdTimer()
+  const failure = client.pay({ to: bob, amount: ADA, timeout: HELD_MS }).catch((error: unknown) => error)
+  while (signTx.mock.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  limit.fire()
+  expect(await failure).toMatchObject({
     code: 'CLIENT_TIMEOUT',
     message: expect.stringContaining("the wallet's signature")
   })

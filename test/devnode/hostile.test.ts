@@ -108,8 +108,11 @@ describe.each(profiles)('a running head of version %s goes on', (profile) => {
       const bodies = method === 'GET' || method === 'HEAD' ? [undefined] : BODIES
       await Promise.all(
         bodies.map(async (body, i) => {
-          const headers: Record<string, string> =
-            (n + i) % 2 === 0 ? {} : { accept: 'application/cbor', 'content-type': 'application/cbor' }
+          // Each on a connection of its own: no server closes it, idle, just as the next request goes out.
+          const headers: Record<string, string> = {
+            connection: 'close',
+            ...((n + i) % 2 === 0 ? {} : { accept: 'application/cbor', 'content-type': 'application/cbor' })
+          }
           const reply = await fetch(node.httpUrl + path, {
             method,
             headers,

@@ -35,6 +35,8 @@ import {
 
 /** On each of the two ledgers. */
 const COUNT = 5000
+/** Its scripts run in three machines, some 40 ms a transaction. */
+const DEAR = 100
 const evaluator = scalusEvaluator({ inThread: true })
 const slots = { zeroTime: ZERO_TIME_MS, zeroSlot: 0, slotLength: 1000 }
 const common = {
@@ -165,7 +167,7 @@ describe('what TxBuilder makes with Plutus scripts', () => {
     async (ledger) => {
       const random = randomSource(`script builder ${ledger}`)
       const seen = new Set<string>()
-      for (let i = 0; i < scaled(COUNT); i++) {
+      for (let i = 0; i < scaled(COUNT, DEAR); i++) {
         const { built, signed, languages } = await build(random, ledger)
         const body = decodeTransactionBody(readTransaction(signed))
         const named = {

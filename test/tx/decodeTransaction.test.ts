@@ -239,7 +239,8 @@ function readingOf(read: (cborHex: string) => Common, cborHex: string): Common |
 describe('decodeTransaction', () => {
   it.each(SETS)('reads as cardano-serialization-lib and @cardano-sdk/core do: %s', (set) => {
     const unread = { csl: 0, core: 0 }
-    const vectors = loadVectors(set)
+    // The older eras alone are some thousand.
+    const vectors = loadVectors(set).filter((_, i, { length }) => fullRun || i % Math.ceil(length / 300) === 0)
     for (const { txId, cborHex, isValid } of vectors) {
       const [csl, core] = [readingOf(byCsl, cborHex), readingOf(byCore, cborHex)]
       if (isUnreadable(cborHex)) {

@@ -6,6 +6,7 @@ import type { StartDevNodeOptions } from '../../../src/devnode'
 import { startDevNode } from '../../../src/devnode'
 import { CliProgram } from '../../support/cliProgram'
 import { greetings, HEAD_ID, ScriptedNode, snapshotConfirmed } from '../../support/scriptedNode'
+import { fullRun } from '../../support/scale'
 import { ADA, startClientHead } from '../../client/support'
 import { linesOf, newFolder, replayed, run } from './support'
 
@@ -238,7 +239,10 @@ it.each(PROFILES)(
   60_000
 )
 
-it('loses no message beside 500 payments', async () => {
+/** In groups of 50. */
+const PAYMENTS = fullRun ? 500 : 150
+
+it(`loses no message beside ${PAYMENTS} payments`, async () => {
   const head = await startClientHead({ deposit: 5_000n * ADA })
   try {
     const { file, stop } = startRecord(head.node.url)
@@ -249,7 +253,7 @@ it('loses no message beside 500 payments', async () => {
     await new Promise((resolve) => socket.once('message', resolve))
     const alice = await head.client()
     const bob = head.wallets[1]!.getAddressBech32()
-    for (let i = 0; i < 10; i++)
+    for (let i = 0; i < PAYMENTS / 50; i++)
       await Promise.all(
         Array.from({ length: 50 }, (_, n) => alice.pay({ to: bob, amount: 1_000_000n + BigInt(50 * i + n) }))
       )
@@ -258,12 +262,12 @@ it('loses no message beside 500 payments', async () => {
     const { out } = await stop()
     const recorded = framesOf(file).map(({ seq }) => seq)
     const sequence = heard.map((text) => JSON.parse(text).seq as number)
-    expect(sequence.length).toBeGreaterThan(500)
+    expect(sequence.length).toBeGreaterThan(PAYMENTS)
     // The first of each is its own Greetings.
     expect(recorded.filter((seq) => seq >= sequence[1]!)).toEqual(sequence.slice(1))
     expect(JSON.parse(out).frames).toBe(recorded.length)
     const confirmed = framesOf(file).flatMap(({ snapshot }) => snapshot?.confirmed ?? [])
-    expect(new Set(confirmed.map(({ txId }) => txId)).size).toBe(500)
+    expect(new Set(confirmed.map(({ txId }) => txId)).size).toBe(PAYMENTS)
   } finally {
     await head.stop()
   }
