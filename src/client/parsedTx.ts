@@ -14,11 +14,13 @@ export interface ParsedTx {
   readonly inputs: readonly TxInput[]
   readonly outputs: UTxO['output'][]
   readonly isSigned: boolean
+  /** True where it runs Plutus scripts. */
+  readonly hasScripts: boolean
   readonly ttl: bigint | undefined
 }
 
 /** The inputs of a transaction as outputs. One that the head does not know is empty: the ledger will say so. */
-export function inputsOf(context: ClientContext, { inputs }: ParsedTx): UTxO[] {
+export function inputsOf(context: ClientContext, { inputs }: Pick<ParsedTx, 'inputs'>): UTxO[] {
   return inputs.map((input) => ({ input, output: outputOf(context, input) ?? { address: '', amount: [] } }))
 }
 
@@ -54,6 +56,7 @@ export function parseTx(transaction: AnyTransaction): ParsedTx {
     inputs: body.inputs,
     outputs: body.outputs,
     ttl: body.ttl,
-    isSigned: readVkeyWitnesses(spans).length > 0
+    isSigned: readVkeyWitnesses(spans).length > 0,
+    hasScripts: body.scriptDataHash !== undefined
   }
 }

@@ -10,6 +10,7 @@ export type ScriptInputReason =
   | 'datum-unused'
   | 'cost-model-missing'
   | 'too-many-units'
+  | 'signature-missing'
 
 /** Position of a script in a transaction. */
 export interface ScriptPosition {

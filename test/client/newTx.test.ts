@@ -3,7 +3,8 @@ import { addressToString, enterpriseAddress } from '../../src/codec/address.js'
 import type { HeadClient } from '../../src/client/index.js'
 import { scriptRef } from '../../src/tx/index.js'
 import type { UTxO } from '../../src/types/utxo.js'
-import { plutusScriptHash } from '../../src/utils/index.js'
+import { addressInfo, plutusScriptHash } from '../../src/utils/index.js'
+import { AppWallet } from '../../src/wallet/index.js'
 import { ADA, startClientHead } from './support'
 import type { ClientHead } from './support'
 
@@ -55,6 +56,47 @@ describe('newTx() in a head', () => {
     expect(refused).toMatchObject({ code: 'CLIENT_SCRIPT_FAILED', scriptHash: HASH })
     expect(client.getUtxos({ address: LOCK })).toHaveLength(1)
     await spend('182a')
+    expect(client.getUtxos({ address: LOCK })).toHaveLength(0)
+  }, 30_000)
+
+  it('names the key, the input and the script where a signature is missing, before anything is sent', async () => {
+    const locked = await lock('182c')
+    const bob = addressInfo(head.wallets[1]!.getAddressBech32()).payment!.hash
+    const tx = await (
+      await client.newTx()
+    )
+      .spendScript(locked, { redeemer: '182c', script })
+      .requireSigner(bob)
+      .build({})
+    const before = client.getUtxos()
+    const sent = jest.spyOn(client.bridge, 'submitTx')
+    // One has keys, but not all; another has none of them; the third cannot sign at all.
+    const readOnly = new AppWallet({
+      networkId: 0,
+      key: { type: 'addresses', addresses: [head.wallets[2]!.getAddressBech32()] }
+    })
+    const others = [await head.client(2), await head.client(2, { wallet: readOnly })]
+    const signed = await head.wallets[0]!.signTx(tx.cborHex, true)
+    for (const [by, transaction] of [
+      [client, tx.cborHex],
+      [client, signed],
+      [others[0]!, tx.cborHex],
+      [others[1]!, tx.cborHex]
+    ] as const) {
+      const refused = await failure(by.submit(transaction))
+      expect(refused).toMatchObject({
+        code: 'CLIENT_SCRIPT_INPUT',
+        reason: 'signature-missing',
+        outcome: 'none',
+        input: `${locked.input.txHash}#${locked.input.index}`,
+        scriptHash: HASH
+      })
+      expect(refused.message).toContain(`${bob} (required)`)
+    }
+    expect(sent).not.toHaveBeenCalled()
+    expect(client.getUtxos()).toEqual(before)
+    // Free again, and accepted once all have signed.
+    await client.submit(await head.wallets[1]!.signTx(signed, true))
     expect(client.getUtxos({ address: LOCK })).toHaveLength(0)
   }, 30_000)
 

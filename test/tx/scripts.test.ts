@@ -224,7 +224,11 @@ describe('an evaluator is outside code', () => {
   })
 
   it('units beyond the limits are refused, and units that never settle', async () => {
-    expect(await build(units(14_000_001n))).toMatchObject({ code: 'CLIENT_SCRIPT_INPUT', reason: 'too-many-units' })
+    const locked = utxo(LOCK_V3, 5_000_000n)
+    const one = builder(utxo(ALICE, 9_000_000n)).spendScript(locked, { redeemer, script })
+    const error = await failure(one.build({ slots, evaluator: units(14_000_001n) }))
+    expect(error).toMatchObject({ code: 'CLIENT_SCRIPT_INPUT', reason: 'too-many-units' })
+    for (const part of [refOf(locked), HASH_V3]) expect(error.message).toContain(part)
     let more = 0n
     const growing: ScriptEvaluator = async (request) => units((more += 1000n))(request)
     expect(await build(growing)).toMatchObject({ code: 'CLIENT_EVALUATOR_FAILED' })

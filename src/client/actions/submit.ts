@@ -35,7 +35,8 @@ const OPTIONS: OptionNames<SendOptions<'submit'>> = { ...SEND_OPTIONS, id: true 
  *
  * @throws {@link CostLimitError} when one that the wallet signs pays a fee above `maxFee`.
  * @throws {@link InvalidArgumentError}, {@link InvalidCborError} on a value that is no transaction;
- * {@link InputReservedError} when another transaction in flight spends one of its inputs; otherwise as {@link pay}. It
+ * {@link InputReservedError} when another transaction in flight spends one of its inputs; {@link ScriptInputError} when
+ * one with Plutus scripts lacks a signature that this wallet cannot add; otherwise as {@link pay}. It
  * is never built again.
  * @example
  * ```ts no-run
@@ -123,6 +124,15 @@ async function lacksOwnSignature(context: ClientContext, own: OwnTx): Promise<bo
   return (await import('../addSignature.js')).lacksOwnSignature(context, own)
 }
 
+/** True for the error of a wallet that has none of the keys, or no keys at all. */
+const isWithoutKey = (error: unknown): boolean =>
+  ['CLIENT_WALLET_SIGNED_NOTHING', 'WALLET_READ_ONLY'].includes(String((error as { code?: unknown } | null)?.code))
+
+/** The ledger would refuse a missing signature by its key alone, without the script that demands it. */
+async function assertSignatures(context: ClientContext, own: OwnTx, signed: string): Promise<void> {
+  ;(await import('../addSignature.js')).assertScriptSignatures(context, own, signed)
+}
+
 async function signAndSend(
   context: ClientContext,
   own: OwnTx,
@@ -138,7 +148,14 @@ async function signAndSend(
   if (isOurs) assertFee(tx.fee, costLimits(options, settings.costs))
   const signed = !isOurs
     ? tx.cborHex
-    : await deadline.race(signWith(account.wallet!, tx.txId, tx.cborHex, true), "the wallet's signature")
+    : await deadline
+        .race(signWith(account.wallet!, tx.txId, tx.cborHex, true), "the wallet's signature")
+        .catch(async (error: unknown) => {
+          // The key, the input and the script say more than a wallet that has no key.
+          if (tx.hasScripts && isWithoutKey(error)) await assertSignatures(context, own, tx.cborHex)
+          throw error
+        })
+  if (tx.hasScripts) await assertSignatures(context, own, signed)
   report('signed', tx.txId)
   const keep = keepers(
     options.id,
