@@ -47,7 +47,7 @@ export class OutputEncoder {
   /** Where the beginning of an output at an address stands in {@link #starts}; its length stands before it. */
   readonly #addresses = new Map<string, number>()
   /** One array: small ones of their own cost more than to decode the address. */
-  #starts = new Uint8Array(512)
+  #starts = new Uint8Array(MAX_OUTPUT_START + 1)
   #startsLength = 0
 
   /** Returns the bytes of an output; undefined for a Byron output. @throws as {@link readOutput} */
@@ -125,7 +125,7 @@ export class OutputEncoder {
       this.#startsLength = 0
     }
     const at = this.#startsLength + 1
-    if (at + MAX_OUTPUT_START > this.#starts.length) this.#starts = grown(this.#starts, 2 * this.#starts.length)
+    if (at + MAX_OUTPUT_START > this.#starts.length) this.#starts = grown(this.#starts, 4 * this.#starts.length)
     const length = writeOutputStart(text, this.#starts, at)
     if (length === 0) return -1
     this.#starts[at - 1] = length

@@ -1,4 +1,4 @@
-import { MAX_ELEMENTS, accumulateInParts } from '../../accumulator/inner.js'
+import { MAX_ELEMENTS, OutputEncoder, accumulateInParts } from '../../accumulator/inner.js'
 import { accumulatorElement, unionEntries, outputSetHash } from '../rules/outputHash.js'
 import type { LedgerEntry, UtxoView } from '../rules/utxoSet.js'
 import type { ProfileFeatures } from '../settings/profiles.js'
@@ -60,9 +60,10 @@ async function accumulatorOf(
   const entries = unionEntries(...views)
   if (entries.length > MAX_ELEMENTS) return undefined
   const elements: Uint8Array[] = []
+  const encoder = new OutputEncoder()
   for (const [i, entry] of entries.entries()) {
     if (i > 0 && i % PART === 0) await pause()
-    elements.push(accumulatorElement(entry))
+    elements.push(accumulatorElement(entry, encoder))
   }
   const { hash, commitment } = await accumulateInParts(elements, pause)
   onCommitment?.(entries, commitment)

@@ -1,4 +1,4 @@
-import { accumulateInParts, MAX_ELEMENTS } from '../../accumulator/inner.js'
+import { accumulateInParts, MAX_ELEMENTS, OutputEncoder } from '../../accumulator/inner.js'
 import { bytesToHex } from '../../codec/hex.js'
 import { utf8ToBytes } from '../../codec/utf8.js'
 import { blake2b256 } from '../../hash/blake2b.js'
@@ -41,7 +41,9 @@ export class Commitments {
 
   #work(entries: readonly LedgerEntry[]): void {
     const pause = (): Promise<void> => new Promise<void>(nextTask)
-    this.#working = accumulateInParts(entries.map(accumulatorElement), pause).then(({ commitment }) => {
+    const encoder = new OutputEncoder()
+    const elements = entries.map((entry) => accumulatorElement(entry, encoder))
+    this.#working = accumulateInParts(elements, pause).then(({ commitment }) => {
       this.#working = undefined
       this.keep(entries, commitment)
     })

@@ -1,3 +1,4 @@
+import { OutputEncoder } from '../../accumulator/inner.js'
 import { concatBytes } from '../../codec/bytes.js'
 import { bytesToHex } from '../../codec/hex.js'
 import { createSha256 } from '../../crypto/inner.js'
@@ -19,27 +20,31 @@ const BLOCK_SIZE = 256
  */
 export class OrderedOutputs {
   #blocks: Block[] = []
+  readonly #encoder = new OutputEncoder()
 
   /** Replaces all outputs by these. */
   reset(entries: readonly LedgerEntry[]): void {
     const sorted = [...entries].sort(compareEntries)
     this.#blocks = []
-    for (let i = 0; i < sorted.length; i += BLOCK_SIZE) this.#blocks.push(blockOf(sorted.slice(i, i + BLOCK_SIZE)))
+    for (let i = 0; i < sorted.length; i += BLOCK_SIZE) {
+      const entries = sorted.slice(i, i + BLOCK_SIZE)
+      this.#blocks.push({ entries, ...scriptBytesOf(entries, this.#encoder) })
+    }
   }
 
   add(entry: LedgerEntry): void {
-    const data = scriptBytesOf(entry)
+    const { bytes, lengths } = scriptBytesOf([entry], this.#encoder)
     const at = Math.max(0, this.#blockAt(entry))
     const block = this.#blocks[at]
     if (block === undefined) {
-      this.#blocks.push({ entries: [entry], lengths: [data.length], bytes: data })
+      this.#blocks.push({ entries: [entry], lengths, bytes })
       return
     }
     const index = firstNotBefore(block.entries, entry)
     const isSame = block.entries[index] !== undefined && compareEntries(block.entries[index], entry) === 0
-    splice(block, index, isSame ? 1 : 0, entry, data)
+    splice(block, index, isSame ? 1 : 0, entry, bytes)
     if (block.entries.length > 2 * BLOCK_SIZE) {
-      this.#blocks.splice(at, 1, blockOf(block.entries.slice(0, BLOCK_SIZE)), blockOf(block.entries.slice(BLOCK_SIZE)))
+      this.#blocks.splice(at, 1, ...halves(block))
     }
   }
 
@@ -73,9 +78,13 @@ export class OrderedOutputs {
   }
 }
 
-function blockOf(entries: LedgerEntry[]): Block {
-  const data = entries.map(scriptBytesOf)
-  return { entries, lengths: data.map(({ length }) => length), bytes: concatBytes(...data) }
+/** Two blocks of a block that has become too long. */
+function halves({ entries, lengths, bytes }: Block): Block[] {
+  const end = lengths.slice(0, BLOCK_SIZE).reduce((sum, length) => sum + length, 0)
+  return [
+    { entries: entries.slice(0, BLOCK_SIZE), lengths: lengths.slice(0, BLOCK_SIZE), bytes: bytes.slice(0, end) },
+    { entries: entries.slice(BLOCK_SIZE), lengths: lengths.slice(BLOCK_SIZE), bytes: bytes.slice(end) }
+  ]
 }
 
 function firstNotBefore(entries: readonly LedgerEntry[], entry: LedgerEntry): number {

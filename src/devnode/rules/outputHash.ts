@@ -1,24 +1,36 @@
-import { elementOf, readOutputData } from '../../accumulator/inner.js'
+import { elementOf, OutputEncoder } from '../../accumulator/inner.js'
 import { bytesToHex } from '../../codec/hex.js'
 import { createSha256 } from '../../crypto/inner.js'
 import type { LedgerEntry, UtxoView } from './utxoSet.js'
-
-const NOTHING = new Uint8Array(0)
 
 /** Orders references as the ledger does: transaction ids by their bytes, then indices as numbers. */
 export function compareEntries({ input: a }: LedgerEntry, { input: b }: LedgerEntry): number {
   return a.txHash === b.txHash ? a.index - b.index : a.txHash < b.txHash ? -1 : 1
 }
 
-/** An output as a script of PlutusV2 sees it; no bytes for a Byron output, which no script can see. */
-export function scriptBytesOf({ output }: LedgerEntry): Uint8Array {
-  return readOutputData(output) ?? NOTHING
+/** The bytes of outputs as a script of PlutusV2 sees them, one after another, and the length of each. */
+export interface ScriptBytes {
+  readonly bytes: Uint8Array
+  /** 0 for a Byron output, which no script can see. */
+  readonly lengths: number[]
+}
+
+/** @param encoder - keeps the addresses that it has seen: an encoder for many outputs is faster than one for each */
+export function scriptBytesOf(entries: readonly LedgerEntry[], encoder: OutputEncoder): ScriptBytes {
+  encoder.begin()
+  const lengths = entries.map(({ output }) => {
+    const start = encoder.length
+    encoder.append(output)
+    return encoder.length - start
+  })
+  return { bytes: encoder.finish(), lengths }
 }
 
 /** SHA-256 over the outputs in the order of their references: hex. @see hydra-tx/src/Hydra/Tx/IsTx.hs, hashUTxO */
 export function outputSetHash(view: UtxoView | null): string {
   const hash = createSha256()
-  for (const entry of [...(view?.entries ?? [])].sort(compareEntries)) hash.update(scriptBytesOf(entry))
+  const sorted = [...(view?.entries ?? [])].sort(compareEntries)
+  hash.update(scriptBytesOf(sorted, new OutputEncoder()).bytes)
   return bytesToHex(hash.digest())
 }
 
@@ -29,7 +41,7 @@ export function unionEntries(...views: readonly (UtxoView | null)[]): LedgerEntr
   return [...union.values()]
 }
 
-/** Element of an output in the accumulator. */
-export function accumulatorElement({ output }: LedgerEntry): Uint8Array {
-  return elementOf(readOutputData(output))
+/** Element of an output in the accumulator. @param encoder - as {@link scriptBytesOf} needs it */
+export function accumulatorElement({ output }: LedgerEntry, encoder: OutputEncoder): Uint8Array {
+  return elementOf(encoder.encode(output))
 }
