@@ -99,7 +99,8 @@ export const LIFE_ACTIONS: Readonly<Record<LifeStep, Action>> = {
     notes.set('late', { id: message['pendingDeposit'], deadline: Date.parse(String(message['deadline'])) })
   },
 
-  close: async ({ client, signal }) => void (await client.closeHead({ signal })),
+  // Forced: the last deposit stays outside the head for `recover`.
+  close: async ({ client, signal }) => void (await client.closeHead({ force: true, signal })),
 
   async contest({ second, secondTracer, tracer, signal }) {
     const answered = secondTracer.next(({ tag }) => CONTEST_ANSWERS.includes(tag), signal)

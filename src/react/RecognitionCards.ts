@@ -19,7 +19,15 @@ export interface RecognitionCardsProps {
   /** Shows a time, ms since the Unix epoch. @default its date and time of day in the user's language */
   formatTime?: ((timeMs: number) => ReactNode) | undefined
   /** Shows below each recoverable deposit, such as a button that calls `head.recover`. @default nothing */
-  renderRecoverable?: ((deposit: { readonly headId: string; readonly depositTxId: string }) => ReactNode) | undefined
+  renderRecoverable?: ((deposit: RecoverableDeposit) => ReactNode) | undefined
+}
+
+/** Deposit whose owner can recover it. */
+export interface RecoverableDeposit {
+  /** Id of the head that it was made for: hex, 56 characters. */
+  readonly headId: string
+  /** Id of its transaction: hex, 64 characters. */
+  readonly depositTxId: string
 }
 
 interface Formats extends Pick<RecognitionCardsProps, 'renderRecoverable'> {
