@@ -6,8 +6,8 @@ import { packAndUnpack } from './pack.mjs'
 import { localBin, tryRun } from './run.mjs'
 
 /** Bounds of an installation, bytes and files: bench/notes.md says of what they are made. */
-const MAX_BYTES = 7_000_000
-const MAX_FILES = 600
+const MAX_BYTES = 7_500_000
+const MAX_FILES = 610
 
 const { tarball, folder, files, unpackedSize, remove } = packAndUnpack()
 const failures = []
