@@ -1,34 +1,34 @@
-/** Deposits whose end was not seen that are remembered. */
+/** Maximum number of deposits kept whose end was not seen. */
 const MAX_LOST = 1_000
 
-/** Deposits that this client has submitted, with an id or without: a close would leave them outside of the head. */
+/** Deposits that this client has submitted and a close would leave outside of the head. */
 export class DepositsUnderWay {
   readonly #running = new Set<string>()
   readonly #lost = new Set<string>()
 
-  /** Ids of those that calls wait for. */
+  /** Transaction ids of deposits that calls wait for: hex, 64 characters. */
   get running(): ReadonlySet<string> {
     return this.#running
   }
 
-  /** Ids of those whose calls ended before they were in the head, or could be no more. */
+  /** Transaction ids of deposits whose calls ended before their outcome was known: hex, 64 characters. */
   get lost(): ReadonlySet<string> {
     return this.#lost
   }
 
-  /** A call waits for a deposit. */
+  /** Records that a call waits for a deposit. */
   begin(depositTxId: string): void {
     this.#lost.delete(depositTxId)
     this.#running.add(depositTxId)
   }
 
-  /** A deposit is in the head, or will not be. */
+  /** Records that a deposit is in the head, or never will be. */
   end(depositTxId: string): void {
     this.#running.delete(depositTxId)
     this.#lost.delete(depositTxId)
   }
 
-  /** The call that waited for a deposit is over, and its end is not known. Of very many, the oldest are forgotten. */
+  /** Records that the call for a deposit ended before the outcome was known. Drops the oldest above the maximum. */
   lose(depositTxId: string): void {
     if (!this.#running.delete(depositTxId)) return
     this.#lost.add(depositTxId)
