@@ -1,9 +1,9 @@
 // One start of the local head node, in a process of its own; prints its result as JSON.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 
 const OUTPUTS = 100_000
 const ROUNDS = 3
@@ -82,9 +82,20 @@ async function fromState() {
   }
 }
 
-/** The head is one of another make: what it takes to answer is not ours. */
+/** Serves the API of a running head with `text` as its outputs, and tells its port. */
+const OTHER_HEAD = `
+  const { parentPort, workerData } = require('node:worker_threads')
+  const { WebSocketServer } = require('ws')
+  const server = require('node:http').createServer((request, response) =>
+    response.end(request.url.startsWith('/snapshot/utxo') ? workerData.utxo : '{}')
+  )
+  new WebSocketServer({ server }).on('connection', (socket) => socket.send(workerData.greetings))
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))
+`
+
+/** The head is one of another make, in a thread of its own: what it takes to answer is not ours. */
 async function fromFork() {
-  const [{ DevNode }, { WebSocketServer }] = await Promise.all([import('layer-sdk/devnode'), import('ws')])
+  const { DevNode } = await import('layer-sdk/devnode')
   const text = utxoText(new DevNode({ accounts: 0 }).keys[0].address)
   const greetings = {
     tag: 'Greetings',
@@ -94,15 +105,11 @@ async function fromFork() {
     currentSlot: 1,
     env: {}
   }
-  const server = createServer((request, response) =>
-    response.end(request.url.startsWith('/snapshot/utxo') ? text : '{}')
-  )
-  const sockets = new WebSocketServer({ server })
-  sockets.on('connection', (socket) => socket.send(JSON.stringify(greetings)))
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const result = await startAgain({ fork: `ws://127.0.0.1:${server.address().port}` }, text)
-  sockets.close()
-  server.closeAllConnections()
+  const workerData = { utxo: Buffer.from(text), greetings: JSON.stringify(greetings) }
+  const head = new Worker(OTHER_HEAD, { eval: true, workerData })
+  const port = await new Promise((resolve) => head.once('message', resolve))
+  const result = await startAgain({ fork: `ws://127.0.0.1:${port}` }, text)
+  await head.terminate()
   return result
 }
 

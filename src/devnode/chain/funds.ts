@@ -53,11 +53,12 @@ export function genesisOutputs(entry: GenesisEntry, networkId: 0 | 1): GenesisOu
     const { txHash, index } = isObject(input) ? input : { txHash: '', index: -1 }
     return [checked(new LedgerEntry(inputOf(`${String(txHash)}#${String(index)}`), decodeOutput(output)), networkId)]
   }
+  const readable = new Set<string>()
   return Object.entries(entry).map(([ref, json]) => {
     const { referenceScript, inlineDatum, inlineDatumRaw } = isObject(json) ? json : {}
     // An output that cannot be copied to the byte is rejected, never omitted.
     const isPartial = referenceScript != null || (inlineDatum != null && inlineDatumRaw == null)
-    const output = isPartial ? null : statedOutput(json)
+    const output = isPartial ? null : statedOutput(json, readable)
     if (output === null)
       throw new InvalidArgumentError(
         `genesis[${ref}]`,

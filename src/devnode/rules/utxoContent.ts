@@ -31,8 +31,11 @@ export function contentKey(output: unknown): string {
   return [address, units.sort().join(), datumhash ?? '', inlineDatumRaw ?? '', script].join('|')
 }
 
-/** An output as a client states it, or null where that is none. */
-export function statedOutput(json: unknown): TxOutput | null {
+/**
+ * An output as a client states it, or null where that is none. `readable` keeps the addresses that could be read: of
+ * many outputs of one address without datums only the first is encoded to find out.
+ */
+export function statedOutput(json: unknown, readable?: Set<string>): TxOutput | null {
   if (!isObject(json) || typeof json['address'] !== 'string' || !isObject(json['value'])) return null
   const { address, value, datumhash, inlineDatumRaw } = json
   const amounts: Amount[] = []
@@ -48,7 +51,10 @@ export function statedOutput(json: unknown): TxOutput | null {
   try {
     // Lovelace first, and everything readable.
     output.amount = valueToAmounts(valueFromAmounts(amounts))
+    const hasDatum = output.inlineDatum !== undefined || output.datumHash !== undefined
+    if (!hasDatum && readable?.has(address) === true) return output
     encodeTxOutput(output)
+    readable?.add(address)
     return output
   } catch {
     return null
