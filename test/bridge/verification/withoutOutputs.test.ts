@@ -406,7 +406,7 @@ describe('a bridge that verifies snapshots without outputs', () => {
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect([unverified, bridge.lastSnapshotNumber]).toEqual([[], -1])
     reply!({ text: stringifyJson(baseline) })
-    await shows(() => bridge.lastSnapshotNumber === 5)
+    await shows(() => tags().includes('SnapshotConfirmed 5'))
     expect([balance(), balance(BOB), tags()]).toEqual([undefined, 5_000_000n, ['Greetings', 'SnapshotConfirmed 5']])
     expect(unverified).toMatchObject([{ reason: 'rule', number: 4, source: 'message' }])
   })
