@@ -1,6 +1,6 @@
 import { bytesToHex } from '../codec/hex.js'
 import { blake2b224, blake2b256 } from '../hash/blake2b.js'
-import type { Accelerator, G1Point } from './curve.js'
+import type { Accelerator, Curve, G1Point } from './curve.js'
 import { loadCurve } from './curve.js'
 import { ORDER, productInParts, productOf } from './polynomial.js'
 import { fail } from './record.js'
@@ -34,8 +34,8 @@ export async function accumulateElements(
   accelerator?: Accelerator
 ): Promise<AccumulatorValue> {
   assertCount(elements.length, MAX_ELEMENTS, 'The UTxO set')
-  const { commit } = await loadCurve()
-  return polynomialValueOf(await commit(productOf(elements.map(rootOf)), accelerator))
+  const curve = await loadCurve()
+  return polynomialValueOf(await curve.commit(productOf(elements.map(rootOf)), accelerator), curve)
 }
 
 /**
@@ -66,16 +66,17 @@ export async function accumulateRoots(
   { pause, accelerator }: AccumulateRootsOptions
 ): Promise<AccumulatorValue> {
   assertCount(roots.length, MAX_ELEMENTS, 'The UTxO set')
-  const { commit, commitInParts } = await loadCurve()
+  const curve = await loadCurve()
   const product = await productInParts(roots, pause)
   return polynomialValueOf(
-    await (accelerator === undefined ? commitInParts(product, pause) : commit(product, accelerator))
+    await (accelerator === undefined ? curve.commitInParts(product, pause) : curve.commit(product, accelerator)),
+    curve
   )
 }
 
-/** The commitment and its hash of a point. */
-export function polynomialValueOf(point: G1Point): AccumulatorValue {
-  const bytes = point.toBytes(true)
+/** The commitment and its hash of a sum of the curve. */
+export function polynomialValueOf(sum: G1Point, { encodeSum }: Pick<Curve, 'encodeSum'>): AccumulatorValue {
+  const bytes = encodeSum(sum)
   return { commitment: bytesToHex(bytes), hash: commitmentHash(bytes) }
 }
 

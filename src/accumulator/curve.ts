@@ -61,6 +61,11 @@ export interface Curve {
    * for others.
    */
   commitInParts(scalars: readonly bigint[], pause: () => Promise<void>): Promise<G1Point>
+  /**
+   * The compressed bytes of a sum, 48. Sums are in the group, for their points are: noble's own encoding makes sure of
+   * that once more, which costs a tenth of the sum of 100 points.
+   */
+  encodeSum(sum: G1Point): Uint8Array
   /** f(tau) G2 of a polynomial of degree up to 64. */
   commitG2(coefficients: readonly bigint[]): Promise<G2Point>
   /** Returns true when e(a, A) = e(b, B). */
@@ -154,6 +159,14 @@ function createCurve({ G1, G2, fields, pairingBatch }: Bls, sums: Sums): Curve {
     }
   }
 
+  function encodeSum(sum: G1Point): Uint8Array {
+    if (sum.is0()) return sum.toBytes(true)
+    const { x, y } = sum.toAffine()
+    const bytes = hexToBytes(x.toString(16).padStart(96, '0'))
+    bytes[0]! |= y > fields.Fp.ORDER >> 1n ? COMPRESSED | LARGER_Y : COMPRESSED
+    return bytes
+  }
+
   /** Sums at once: by tables where they pay, for they cost about as much as two sums. */
   function sumOf(bytes: Uint8Array, scalars: readonly bigint[]): G1Point {
     const isFew = scalars.length <= FEW
@@ -212,6 +225,7 @@ function createCurve({ G1, G2, fields, pairingBatch }: Bls, sums: Sums): Curve {
     decodeG1,
     commit,
     commitInParts,
+    encodeSum,
     commitG2,
     pairingsEqual,
     multiplyG1: (n) => G1.Point.BASE.multiplyUnsafe(n),

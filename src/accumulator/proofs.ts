@@ -68,9 +68,10 @@ async function withCommitment(
   quotient: readonly bigint[],
   accelerator?: Accelerator
 ): Promise<ElementProof> {
-  const { commit } = await loadCurve()
-  const { commitment, hash } = polynomialValueOf(await commit(polynomial, accelerator))
-  return { commitment, accumulatorHash: hash, proof: polynomialValueOf(await commit(quotient, accelerator)).commitment }
+  const curve = await loadCurve()
+  const { commitment, hash } = polynomialValueOf(await curve.commit(polynomial, accelerator), curve)
+  const { commitment: proof } = polynomialValueOf(await curve.commit(quotient, accelerator), curve)
+  return { commitment, accumulatorHash: hash, proof }
 }
 
 /**
