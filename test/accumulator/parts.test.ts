@@ -4,12 +4,20 @@ const elements = (count: number): Uint8Array[] =>
   Array.from({ length: count }, (_, i) => Uint8Array.of(i >> 8, i & 255))
 
 describe('an accumulator that is worked out in parts', () => {
-  it.each([0, 1, 63, 64, 65, 300])('is the same as in one go, for %d outputs', async (count) => {
+  it.each([0, 1, 31, 32, 63, 64, 65, 255, 256, 300])('is the same as in one go, for %d outputs', async (count) => {
+    const pause = (): Promise<void> => Promise.resolve()
+    expect(await accumulateInParts(elements(count), pause)).toEqual(await accumulateElements(elements(count)))
+  })
+
+  it('pauses after each part: points that are decoded, roots, coefficients, and a sum', async () => {
     let pauses = 0
     const pause = async (): Promise<void> => void pauses++
-    expect(await accumulateInParts(elements(count), pause)).toEqual(await accumulateElements(elements(count)))
-    // A polynomial of `count` roots has one coefficient more.
-    expect(pauses).toBe(Math.floor(count / 64) + (count > 256 ? 2 : 0))
+    await accumulateInParts(elements(700), pause)
+    pauses = 0
+    await accumulateInParts(elements(700), pause)
+    // 701 points by a window of 8 bits: 33 times about 701 additions, 1,024 a part.
+    expect(pauses).toBeGreaterThan(22)
+    expect(pauses).toBeLessThan(60)
   })
 
   it('ends with what a pause rejects with, and refuses more outputs than the setup has points for', async () => {

@@ -19,7 +19,7 @@ export interface BridgeVerification {
   rule?: VerificationRule
   /**
    * Computes the accumulators of large heads: a native one that keeps the decoded points; others are slower than the
-   * default. @default `@noble/curves` with tables of the points, in parts between other tasks
+   * default. @default `@noble/curves`, in parts between other tasks; with tables of the points up to 255 outputs
    */
   accelerator?: Accelerator
   /**
