@@ -42,7 +42,8 @@ export async function verifiedRecordOf(
 
 /** A bundle as JSON text. The outputs, which may be thousands, are written in steps. */
 async function textOf({ signed, utxo, signatures }: Bundle): Promise<string> {
-  const member = ([name, value]: readonly [string, unknown]): string => `${JSON.stringify(name)}:${stringifyJson(value)}`
+  const member = ([name, value]: readonly [string, unknown]): string =>
+    `${JSON.stringify(name)}:${stringifyJson(value)}`
   const outputs = await mapInSteps(Object.entries(utxo), member)
   const given = Object.entries(signed).filter(([, value]) => value !== undefined)
   const members = [...given.map(member), `"utxo":{${outputs.join(',')}}`]

@@ -29,8 +29,7 @@ describe('a look of a watch without a change', () => {
   it('reads the tip alone from the base ledger, and asks each endpoint once', async () => {
     const head = await watched()
     expect(head.seen[0]).toMatchObject({ state: 'VERIFIED_IN_HEAD' })
-    for (let count = 0; count < 3; count++)
-      expect(await head.look()).toEqual({ chain: ['tip'], endpoints: 3, sums: 0 })
+    for (let count = 0; count < 3; count++) expect(await head.look()).toEqual({ chain: ['tip'], endpoints: 3, sums: 0 })
     expect(head.seen).toHaveLength(1)
   })
 
