@@ -6,7 +6,7 @@ const cell = new Int32Array(new SharedArrayBuffer(4))
  * Time that this thread has had of a processor, ms: other processes do not count, nor does the runtime's compiler, whose
  * threads work for whichever side's code is new. Without Linux' own figure it is the time of the whole process.
  */
-function threadMs() {
+export function threadMs() {
   // The kernel adds up what a thread has used when it sleeps.
   Atomics.wait(cell, 0, 0, 0.01)
   try {

@@ -40,7 +40,8 @@ export async function accumulateElements(
 
 /**
  * As {@link accumulateElements}, in parts with a pause after each, for a thread that has others to serve. It keeps
- * tables of the setup's points, which make the next sums cheaper: 16 KB a point for the first 256, 8 KB for the others.
+ * the decoded points of the setup, and tables of the first 256, 16 KB each, which make the next sums of small heads
+ * cheaper.
  *
  * @throws as {@link accumulateElements}, and the errors of `pause`.
  */
@@ -67,6 +68,8 @@ export async function accumulateRoots(
 ): Promise<AccumulatorValue> {
   assertCount(roots.length, MAX_ELEMENTS, 'The UTxO set')
   const curve = await loadCurve()
+  // The code of the curve has just been evaluated, the first time.
+  await pause()
   const product = await productInParts(roots, pause)
   return polynomialValueOf(
     await (accelerator === undefined ? curve.commitInParts(product, pause) : curve.commit(product, accelerator)),

@@ -86,8 +86,10 @@ export const loadCurve: () => Promise<Curve> = /* @__PURE__ */ once(async () => 
   })
 })
 
-/** Points of one part: about 20 ms on a machine of today, where the whole of 4,096 needs a second. */
+/** Points of one table: to make it takes 10 to 30 ms on a machine of today, a sum about 20. */
 const PART = 64
+/** Points that are decoded between two pauses. */
+const DECODED_A_STEP = 32
 /** Points of small heads: their tables are larger, and kept from the second sum on. */
 const FEW = 256
 /** Windows of the tables, bits: 64 points for each of the first, about 16 KB, and 32 for each of the others. */
@@ -169,37 +171,49 @@ function createCurve({ G1, G2, fields, pairingBatch }: Bls, sums: Sums): Curve {
 
   /** Sums at once: by tables where they pay, for they cost about as much as two sums. */
   function sumOf(bytes: Uint8Array, scalars: readonly bigint[]): G1Point {
-    const isFew = scalars.length <= FEW
-    if (tables.length * PART < scalars.length && !(isFew && ++sumsOfFew > 1))
-      return sums.once(setupPoints(bytes, scalars.length), [...scalars])
-    return partsOf(scalars).reduce((total, part) => total.add(part(bytes)), G1.Point.ZERO)
+    const hasTables = tables.length * PART >= scalars.length || (scalars.length <= FEW && ++sumsOfFew > 1)
+    if (!hasTables) return sums.once(setupPoints(bytes, scalars.length), [...scalars])
+    const steps = sumInSteps(bytes, scalars)
+    for (;;) {
+      const step = steps.next()
+      if (step.done === true) return step.value
+    }
   }
 
   async function commitInParts(scalars: readonly bigint[], pause: () => Promise<void>): Promise<G1Point> {
     const bytes = await g1PointsBytes(scalars.length)
+    const steps = sumInSteps(bytes, scalars)
+    for (;;) {
+      const step = steps.next()
+      if (step.done === true) return step.value
+      await pause()
+    }
+  }
+
+  /** By tables, which are made where they are missing. */
+  function* sumInSteps(bytes: Uint8Array, scalars: readonly bigint[]): Generator<undefined, G1Point> {
     let total = G1.Point.ZERO
-    for (const [at, part] of partsOf(scalars).entries()) {
-      if (at > 0) await pause()
-      total = total.add(part(bytes))
+    for (let at = 0; at * PART < scalars.length; at++) {
+      if (at > 0) yield
+      if (tables[at] === undefined) {
+        for (let made = decoded.length; made < pointsOf(bytes, at); made = decoded.length) {
+          setupPoints(bytes, Math.min(made + DECODED_A_STEP, pointsOf(bytes, at)))
+          yield
+        }
+        // Another sum may have made it between two steps.
+        tables[at] ??= sums.fixed(
+          decoded.slice(at * PART, pointsOf(bytes, at)),
+          at * PART < FEW ? WINDOW_OF_FEW : WINDOW
+        )
+        yield
+      }
+      total = total.add(tables[at]!(scalars.slice(at * PART, (at + 1) * PART)))
     }
     return total
   }
 
-  /** The sums of the parts, each computed when it is called. */
-  function partsOf(scalars: readonly bigint[]): ((bytes: Uint8Array) => G1Point)[] {
-    return Array.from(
-      { length: Math.ceil(scalars.length / PART) },
-      (_, at) => (bytes) => tableAt(bytes, at)(scalars.slice(at * PART, (at + 1) * PART))
-    )
-  }
-
-  function tableAt(bytes: Uint8Array, at: number): (scalars: bigint[]) => G1Point {
-    for (let next = tables.length; next <= at; next++) {
-      const to = Math.min((next + 1) * PART, bytes.length / 48)
-      tables.push(sums.fixed(setupPoints(bytes, to).slice(next * PART), next * PART < FEW ? WINDOW_OF_FEW : WINDOW))
-    }
-    return tables[at]!
-  }
+  /** Points up to the end of a table. */
+  const pointsOf = (bytes: Uint8Array, at: number): number => Math.min((at + 1) * PART, bytes.length / 48)
 
   const g2Tau = once(async () => [G2.Point.BASE, G2.Point.fromBytes(await g2TauBytes())])
   const g2Points = once(async () => {

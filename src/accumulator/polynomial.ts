@@ -11,6 +11,8 @@ const PART = 256
  * than quadratic time.
  */
 const SLOT_DIGITS = 132
+/** Coefficients that are reduced between two pauses. */
+const UNPACKED_A_STEP = 1_024
 
 /** The coefficients, lowest first, of the product of (X + s) over all s. */
 export function productOf(roots: readonly bigint[]): bigint[] {
@@ -27,7 +29,27 @@ export async function productInParts(roots: readonly bigint[], pause: () => Prom
   await pause()
   const right = await productInParts(roots.slice(middle), pause)
   await pause()
-  return multiply(left, right)
+  return multiplyInParts(left, right, pause)
+}
+
+/** As {@link multiply}, with pauses: the largest product of all takes some tens of milliseconds. */
+async function multiplyInParts(
+  a: readonly bigint[],
+  b: readonly bigint[],
+  pause: () => Promise<void>
+): Promise<bigint[]> {
+  const packed = [pack(a)]
+  await pause()
+  packed.push(pack(b))
+  await pause()
+  const count = a.length + b.length - 1
+  const digits = digitsOf(packed[0]! * packed[1]!, count)
+  const product: bigint[] = []
+  while (product.length < count) {
+    await pause()
+    product.push(...unpack(digits, product.length, Math.min(count, product.length + UNPACKED_A_STEP)))
+  }
+  return product
 }
 
 /** Divides by (X + s): the quotient, lowest coefficient first, and the remainder, which is the value at -s. */
@@ -56,9 +78,18 @@ function timesLinear(polynomial: readonly bigint[], s: bigint): bigint[] {
 
 function multiply(a: readonly bigint[], b: readonly bigint[]): bigint[] {
   const count = a.length + b.length - 1
-  const digits = (pack(a) * pack(b)).toString(16).padStart(count * SLOT_DIGITS, '0')
-  return Array.from({ length: count }, (_, i) => {
-    const end = digits.length - i * SLOT_DIGITS
+  return unpack(digitsOf(pack(a) * pack(b), count), 0, count)
+}
+
+/** Hex digits of a packed product of `count` coefficients, highest first. */
+function digitsOf(packed: bigint, count: number): string {
+  return packed.toString(16).padStart(count * SLOT_DIGITS, '0')
+}
+
+/** The coefficients `from` to `to`, exclusive. */
+function unpack(digits: string, from: number, to: number): bigint[] {
+  return Array.from({ length: to - from }, (_, i) => {
+    const end = digits.length - (from + i) * SLOT_DIGITS
     return BigInt(`0x${digits.slice(end - SLOT_DIGITS, end)}`) % ORDER
   })
 }

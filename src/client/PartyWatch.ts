@@ -1,4 +1,4 @@
-import type { HeadInFlight, LayerBridge, LayerPayload } from '../bridge/inner.js'
+import type { HeadInFlight, LayerBridge, LayerPayload, PayloadOf } from '../bridge/inner.js'
 import type { StopTimer } from '../net/timers.js'
 import { startTimer } from '../net/timers.js'
 
@@ -97,7 +97,9 @@ export class PartyWatch {
         return this.#context.onChange()
       case 'PeerConnected':
       case 'PeerDisconnected': {
-        const changed = [String(payload.peer), payload.tag === 'PeerConnected'] as const
+        const name = nameOf(payload.peer)
+        if (name === null) return
+        const changed = [name, payload.tag === 'PeerConnected'] as const
         this.#peers = Object.freeze(Object.fromEntries([...Object.entries(this.#peers ?? {}), changed]))
         return this.#context.onChange()
       }
@@ -164,4 +166,11 @@ export class PartyWatch {
     this.#waitingFor = next === null ? null : Object.freeze(next)
     this.#context.onChange()
   }
+}
+
+/** Name of a peer as `peersInfo` of the Greetings has it; null for a form that is not known. */
+function nameOf(peer: PayloadOf<'PeerConnected'>['peer']): string | null {
+  if (typeof peer === 'string') return peer
+  const { hostname, port } = peer as Partial<typeof peer>
+  return typeof hostname === 'string' && typeof port === 'number' ? `${hostname}:${port}` : null
 }

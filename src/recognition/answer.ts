@@ -6,6 +6,7 @@ import { judgeWalletDeposits } from './judgeWalletDeposits.js'
 import type { CheckedMaterial } from './material.js'
 import { carriedDeposit } from './carriedDeposit.js'
 import type { Bundle } from './readBundle.js'
+import { mapInSteps } from './inSteps.js'
 import { readBundle } from './readBundle.js'
 import type { VerifiedRecord } from './store.js'
 import type { HeadParts } from './sumOutputs.js'
@@ -30,17 +31,23 @@ export function recognisedSnapshotOf({ bundle, rule, settled }: CheckedBundle): 
 }
 
 /** The record of a bundle; null when the known one is as new. */
-export function verifiedRecordOf(
+export async function verifiedRecordOf(
   { bundle, rule, settled, mintedInside }: CheckedBundle,
   { known, headId }: CheckedMaterial
-): VerifiedRecord | null {
+): Promise<VerifiedRecord | null> {
   const { version, number } = bundle
   if (known != null && known.settled === settled && !isOlder(known, { version, number })) return null
-  const text = stringifyJson({
-    snapshot: { ...bundle.signed, utxo: bundle.utxo },
-    signatures: bundle.signatures
-  })
-  return { headId, version, number, rule, settled, mintedInside, bundle: text }
+  return { headId, version, number, rule, settled, mintedInside, bundle: await textOf(bundle) }
+}
+
+/** A bundle as JSON text. The outputs, which may be thousands, are written in steps. */
+async function textOf({ signed, utxo, signatures }: Bundle): Promise<string> {
+  const member = ([name, value]: readonly [string, unknown]): string =>
+    `${JSON.stringify(name)}:${stringifyJson(value)}`
+  const outputs = await mapInSteps(Object.entries(utxo), member)
+  const given = Object.entries(signed).filter(([, value]) => value !== undefined)
+  const members = [...given.map(member), `"utxo":{${outputs.join(',')}}`]
+  return `{"snapshot":{${members.join(',')}},${member(['signatures', signatures])}}`
 }
 
 /** Amounts of the newest snapshot that was verified before. */

@@ -10,11 +10,11 @@ import {
 } from '../accumulator/inner.js'
 import { concatBytes, compareBytes } from '../codec/bytes.js'
 import { bytesToHex } from '../codec/hex.js'
-import { nextTask } from '../net/nextTask.js'
-import type { Bundle } from './readBundle.js'
+import { mapInSteps, nextTurn, SMALL_SET } from './inSteps.js'
+import type { Bundle, OutputsByRef } from './readBundle.js'
 
-/** Sets beyond so many outputs are accumulated in parts, so that a page stays responsive. */
-const SMALL_SET = 256
+/** Outputs that are read between two turns of the event loop. */
+const OUTPUTS_A_READ = 256
 /** Sets whose commitments are remembered. */
 const MAX_REMEMBERED = 64
 
@@ -48,17 +48,29 @@ export interface BindOptions {
   readonly accelerator?: Accelerator | undefined
 }
 
-/** The three sets of a snapshot, read strictly. @throws {@link VerificationError} */
-export function readSets({
+/** The three sets of a snapshot, read strictly. Their entries come in no order. @throws {@link VerificationError} */
+export async function readSets({
   utxo,
   toCommit,
   toDecommit
-}: Bundle): Readonly<Record<'utxo' | 'toCommit' | 'toDecommit', SetEntry[]>> {
+}: Bundle): Promise<Readonly<Record<'utxo' | 'toCommit' | 'toDecommit', SetEntry[]>>> {
   return {
-    utxo: readUtxoSet(utxo, 'The utxo of the snapshot'),
-    toCommit: readUtxoSet(toCommit, 'The utxoToCommit of the snapshot'),
-    toDecommit: readUtxoSet(toDecommit, 'The utxoToDecommit of the snapshot')
+    utxo: await readSet(utxo, 'The utxo of the snapshot'),
+    toCommit: await readSet(toCommit, 'The utxoToCommit of the snapshot'),
+    toDecommit: await readSet(toDecommit, 'The utxoToDecommit of the snapshot')
   }
+}
+
+async function readSet(outputs: OutputsByRef, what: string): Promise<SetEntry[]> {
+  const refs = Object.keys(outputs)
+  if (refs.length <= SMALL_SET) return readUtxoSet(outputs, what)
+  const entries: SetEntry[] = []
+  for (let from = 0; from < refs.length; from += OUTPUTS_A_READ) {
+    await nextTurn()
+    const part = refs.slice(from, from + OUTPUTS_A_READ).map((ref) => [ref, outputs[ref]])
+    entries.push(...readUtxoSet(Object.fromEntries(part), what))
+  }
+  return entries
 }
 
 /**
@@ -79,17 +91,14 @@ export async function commitTo(
   sets: readonly (readonly SetEntry[])[],
   { memo, accelerator }: BindOptions
 ): Promise<AccumulatorValue> {
-  const elements = unionOf(...sets).map(({ data }) => elementOf(data))
+  const elements = await mapInSteps(unionOf(...sets), ({ data }) => elementOf(data))
   const key = memo === undefined ? '' : bytesToHex(sha256(concatBytes(...[...elements].sort(compareBytes))))
   const known = memo?.get(`${elements.length} ${key}`)
   if (known !== undefined) return known
   const value =
     elements.length <= SMALL_SET
       ? await accumulateElements(elements, accelerator)
-      : await accumulateRoots(elements.map(rootOf), { pause: nextTurn, accelerator })
+      : await accumulateRoots(await mapInSteps(elements, rootOf), { pause: nextTurn, accelerator })
   memo?.set(`${elements.length} ${key}`, value)
   return value
 }
-
-/** Lets other tasks of the thread run. */
-const nextTurn = (): Promise<void> => new Promise((resolve) => nextTask(resolve))

@@ -1,6 +1,7 @@
 import type { BundleCheck, CheckedBundle } from './checkBundle.js'
-import { isOlder } from './checkBundle.js'
+import { isOlder, sizeOf } from './checkBundle.js'
 import type { AnchoredHead } from './answer.js'
+import { pauseFor } from './inSteps.js'
 import type { HeadDatum } from './headDatum.js'
 import type { CheckedMaterial } from './material.js'
 import type { Bundle, BundleProblem, EndpointAnswer } from './readBundle.js'
@@ -68,7 +69,12 @@ export async function checkAnswers(
   async function resultOf(read: ReturnType<typeof readBundle>): Promise<CheckedBundle | BundleProblem | null> {
     if (!('tag' in read)) return read
     if (read.headId !== headId) return { reason: 'other-head', detail: 'The snapshot is of another head.' }
-    return read.tag === 'InitialSnapshot' ? null : check(read)
+    if (read.tag === 'InitialSnapshot') return null
+    const size = sizeOf(read)
+    await pauseFor(size)
+    const result = await check(read)
+    await pauseFor(size)
+    return result
   }
 }
 

@@ -6,6 +6,7 @@ import { verificationRule, verifySnapshot } from '../verify/index.js'
 import type { BindOptions } from './bindSet.js'
 import { commitTo, overlaps, readSets } from './bindSet.js'
 import type { HeadDatum, OpenHeadDatum } from './headDatum.js'
+import { pauseFor } from './inSteps.js'
 import type { Bundle, BundleProblem } from './readBundle.js'
 import type { HeadParts } from './sumOutputs.js'
 import { excessOf } from './sumOutputs.js'
@@ -135,14 +136,21 @@ export async function bindBundle(
   options: BindOptions
 ): Promise<{ readonly value: AccumulatorValue } | BundleProblem> {
   try {
-    const { utxo, toCommit, toDecommit } = readSets(bundle)
+    const { utxo, toCommit, toDecommit } = await readSets(bundle)
     if (overlaps(utxo, toCommit, toDecommit)) return fault('accumulator', 'An output stands in two of the sets.')
-    return { value: await commitTo([utxo, toCommit, toDecommit], options) }
+    const value = await commitTo([utxo, toCommit, toDecommit], options)
+    await pauseFor(sizeOf(bundle))
+    return { value }
   } catch (error) {
     const failure = asVerificationError(error, 'input', 'The snapshot')
     if (failure.reason === 'accelerator') throw failure
     return faultOf({ reason: failure.reason, detail: failure.message })
   }
+}
+
+/** Outputs of a bundle: how many. */
+export function sizeOf({ utxo, toCommit, toDecommit }: Bundle): number {
+  return [utxo, toCommit, toDecommit].reduce((sum, set) => sum + Object.keys(set).length, 0)
 }
 
 /** The outputs of a snapshot by what they count for; `settled`: its pending step has landed. */

@@ -1,5 +1,6 @@
 import type { AnchoredHead, RecognitionOutcome } from './answer.js'
 import { answer, lastVerifiedOf } from './answer.js'
+import { SetMemo } from './bindSet.js'
 import { readHeadDatum } from './headDatum.js'
 import type { CheckedMaterial, RecognitionMaterial } from './material.js'
 import { checkMaterial } from './material.js'
@@ -42,14 +43,20 @@ export async function recogniseWithRecord(material: RecognitionMaterial): Promis
   const { parties, wallet } = checked
   if (parties !== undefined && parties.join() !== read.datum.parties.join())
     return failed(checked, 'parties', 'The keys of the datum are not the pinned ones.', head)
+  const { datum } = read
   const { recognition, record } =
-    read.datum.state === 'open'
-      ? await recogniseOpen(checked, head, read.datum)
-      : await recogniseClosing(checked, head, read.datum)
+    datum.state === 'open'
+      ? await recogniseOpen(remembering(checked, checked.answers.length > 1), head, datum)
+      : await recogniseClosing(remembering(checked, true), head, datum)
   // Outputs at Byron addresses are in no proof: of such a wallet the sums would be incomplete.
   if (wallet.hasByron && recognition.state === 'VERIFIED_IN_HEAD')
     return failed(checked, 'unproven', 'Outputs at Byron addresses are covered by no proof.', head)
   return { recognition, record }
+}
+
+/** Material that remembers commitments for this call at least: several answers, and both checks of one, have one set. */
+function remembering(material: CheckedMaterial, pays: boolean): CheckedMaterial {
+  return material.memo === undefined && pays ? { ...material, memo: new SetMemo() } : material
 }
 
 const UNRECOGNISED: readonly RecognitionReason[] = ['token', 'datum']

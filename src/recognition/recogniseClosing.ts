@@ -51,7 +51,7 @@ export async function recogniseClosing(
   }
   const signed = await checkAnswers(material, (bundle) => bySignatures(bundle, { ...checkOf(material, head, datum) }))
   const { best } = signed
-  const shown = best === null ? null : verifiedRecordOf(best, material)
+  const shown = best === null ? null : await verifiedRecordOf(best, material)
   return outcome(
     {
       lastVerified: lastVerifiedOf(shown === null ? material : { ...material, known: shown }),

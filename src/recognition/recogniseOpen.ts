@@ -38,7 +38,7 @@ export async function recogniseOpen(
       ],
       arriving: settled ? null : bundle
     })
-    return { recognition, record: verifiedRecordOf(best, material) }
+    return { recognition, record: await verifiedRecordOf(best, material) }
   }
   const isInitial = results.initial && datum.version === 0 && datum.accumulatorHash === EMPTY_ACCUMULATOR
   if (isInitial && material.known == null) {

@@ -59,6 +59,7 @@ export function sumInHead(parts: HeadParts, wallet: WalletAddresses, mintedInsid
   const sums = noSums()
   const byAddress = new Map<string, Sums>()
   const outputs: RecognisedOutput[] = []
+  const minted = new Set(mintedInside)
   for (const part of PARTS) {
     for (const ref of Object.keys(parts[part])) {
       const output = parts[part][ref]!
@@ -67,7 +68,7 @@ export function sumInHead(parts: HeadParts, wallet: WalletAddresses, mintedInsid
       if (own === undefined) continue
       const value: Value = new Map()
       addOutput(value, output)
-      for (const unit of mintedInside) value.delete(unit)
+      for (const unit of value.keys()) if (minted.has(unit)) value.delete(unit)
       const ofAddress = byAddress.get(own) ?? noSums()
       byAddress.set(own, ofAddress)
       for (const [unit, quantity] of value) {

@@ -21,9 +21,9 @@ const MAX_BACKOFF = 8
 
 /**
  * Recognises a head again and again, and calls `onChange` when the answer is another one, and with the first one after a
- * failure. A look without a change costs
- * two requests to the chain source and one to each endpoint; one is under way at a time. It never goes back from a
- * verified snapshot. Returns a function that ends it.
+ * failure. A look without a change costs one request to each endpoint and one to the chain source; two where it has a new
+ * block, one more with `depositAddress`, and one more at each tenth block as long as there is no head. One look is
+ * under way at a time. It never goes back from a verified snapshot. Returns a function that ends it.
  *
  * @throws {@link InvalidArgumentError} on a wrong interval; other wrong options go to `onError`.
  * @example
@@ -56,6 +56,9 @@ export function watchRecognition(options: WatchRecognitionOptions, onChange: (fo
     settings.signal?.removeEventListener('abort', end)
   }
   const source = new PolledSource(settings.provider?.fetcher as Fetcher)
+  // One that is none is named by the call.
+  const isSource = typeof settings.provider?.fetcher?.fetchTip === 'function'
+  const provider = isSource ? { fetcher: source.fetcher } : settings.provider
   const { memo = new SetMemo(), store = createMemoryStore() } = settings
   let last: string | null = null
   let failures = 0
@@ -63,7 +66,7 @@ export function watchRecognition(options: WatchRecognitionOptions, onChange: (fo
   const look = async (): Promise<void> => {
     try {
       source.begin()
-      const found = await recogniseHead({ ...settings, memo, store, signal, provider: { fetcher: source.fetcher } })
+      const found = await recogniseHead({ ...settings, memo, store, signal, provider })
       if (signal.aborted) return
       failures = found.reason === 'unreachable' ? failures + 1 : 0
       const text = keyOf(found)

@@ -4,12 +4,34 @@ const elements = (count: number): Uint8Array[] =>
   Array.from({ length: count }, (_, i) => Uint8Array.of(i >> 8, i & 255))
 
 describe('an accumulator that is worked out in parts', () => {
-  it.each([0, 1, 63, 64, 65, 300])('is the same as in one go, for %d outputs', async (count) => {
-    let pauses = 0
-    const pause = async (): Promise<void> => void pauses++
+  it.each([0, 1, 31, 32, 63, 64, 65, 255, 256, 300])('is the same as in one go, for %d outputs', async (count) => {
+    const pause = (): Promise<void> => Promise.resolve()
     expect(await accumulateInParts(elements(count), pause)).toEqual(await accumulateElements(elements(count)))
-    // A polynomial of `count` roots has one coefficient more.
-    expect(pauses).toBe(Math.floor(count / 64) + (count > 256 ? 2 : 0))
+  })
+
+  it('pauses after each part: points that are decoded, a table, roots, coefficients, and a sum', async () => {
+    const pausesOf = async (count: number): Promise<number> => {
+      let pauses = 0
+      await accumulateInParts(elements(count), async () => void pauses++)
+      return pauses
+    }
+    const first = await pausesOf(700)
+    const second = await pausesOf(700)
+    // 701 coefficients: 11 tables of 64 points, whose parts of 32 are decoded at the first time alone.
+    expect(second).toBeGreaterThan(10)
+    expect(first - second).toBeGreaterThanOrEqual(2 * 6)
+    expect(first - second).toBeLessThanOrEqual(3 * 11)
+  })
+
+  it('is the same for two sets at once that need the same points for the first time', async () => {
+    const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+    const sets = [elements(1_100), elements(1_150)]
+    const atOnce = await Promise.all(sets.map((set) => accumulateInParts(set, pause)))
+    // A copy of the module without tables sums in one go.
+    await jest.isolateModulesAsync(async () => {
+      const { accumulateElements: inOneGo } = await import('../../src/accumulator/accumulate')
+      expect(atOnce).toEqual([await inOneGo(sets[0]!), await inOneGo(sets[1]!)])
+    })
   })
 
   it('ends with what a pause rejects with, and refuses more outputs than the setup has points for', async () => {

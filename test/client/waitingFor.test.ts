@@ -174,4 +174,21 @@ describe('PartyWatch', () => {
     expect(watch.waitingFor).toBeNull()
     expect(changes).not.toHaveBeenCalled()
   })
+
+  it('names a peer that comes and goes as the Greetings do, in the forms of all nodes', () => {
+    const { watch, changes } = start({})
+    const peer = (tag: string, peer: unknown): void => watch.onMessage({ tag, peer } as never)
+    const networkInfo = { networkConnected: true, peersInfo: { '127.0.0.1:5002': false, 'bob.example:5003': true } }
+    watch.onMessage({ tag: 'Greetings', networkInfo } as never)
+    peer('PeerConnected', { hostname: '127.0.0.1', port: 5002 })
+    peer('PeerDisconnected', { hostname: 'bob.example', port: 5003 })
+    peer('PeerConnected', 'carol')
+    expect(watch.peers).toEqual({ '127.0.0.1:5002': true, 'bob.example:5003': false, carol: true })
+    expect(changes).toHaveBeenCalledTimes(4)
+    peer('PeerConnected', { newer: ['form'] })
+    expect(Object.keys(watch.peers!)).toHaveLength(3)
+    // A name of an object's prototype is a name.
+    peer('PeerConnected', '__proto__')
+    expect(Object.keys(watch.peers!)).toContain('__proto__')
+  })
 })

@@ -4,6 +4,7 @@ import { createHeadClient } from 'layer-sdk/client'
 import type { HeadClient, HeadClientOptions } from 'layer-sdk/client'
 import { LayerBridge } from 'layer-sdk/bridge'
 import { DevNode } from 'layer-sdk/devnode'
+import type { DevNodeOptions } from 'layer-sdk/devnode'
 import { HeadProvider } from 'layer-sdk/react'
 import type { HeadProviderProps } from 'layer-sdk/react'
 import { ChainCliWallet } from 'layer-sdk/wallet'
@@ -20,8 +21,9 @@ export interface PageHead {
 }
 
 /** Opens a head over the loopback connector and deposits 100 ada of each of the first two wallets. */
-export async function startPageHead(): Promise<PageHead> {
-  const node = new DevNode({ timings: { blockMs: 1, depositDelayMs: 1, snapshotIntervalMs: 1, invalidRetryMs: 5 } })
+export async function startPageHead({ timings, ...options }: DevNodeOptions = {}): Promise<PageHead> {
+  const quick = { blockMs: 1, depositDelayMs: 1, snapshotIntervalMs: 1, invalidRetryMs: 5 }
+  const node = new DevNode({ ...options, timings: { ...quick, ...timings } })
   const bridge = new LayerBridge({ connector: node.connector() })
   const wallets = node.keys.map(({ skey }) => new ChainCliWallet({ networkId: 0, skey }))
   const clients: HeadClient[] = []

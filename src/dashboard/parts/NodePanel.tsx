@@ -1,4 +1,5 @@
 import type { VNode } from 'preact'
+import { partiesShown } from '../model/parties.js'
 import { countOf, formatCount, formatDateTime, formatDuration, safeText } from '../model/text.js'
 import { unknownVersion } from '../model/version.js'
 import { Badge, Id, Panel, Property } from './basics.js'
@@ -45,44 +46,32 @@ export function NodePanel(): VNode {
 
 function Parties(): VNode {
   const session = useSession()
-  const { parties, waitingFor, contest } = session.status.value
+  const dashboard = useDashboard()
   const { greetings } = session.node.value
-  const own = greetings?.me?.vkey
-  const peers = Object.entries(greetings?.networkInfo?.peersInfo ?? {})
-  const keys =
-    parties ??
-    (greetings?.env === undefined
-      ? own === undefined
-        ? []
-        : [own]
-      : [greetings.env.party, ...greetings.env.otherParties].map(({ vkey }) => vkey))
+  const { parties, peers, contest } = partiesShown(session.status.value, greetings, dashboard.now.value)
   return (
     <>
-      <h3>Parties {keys.length > 0 && <span class="muted">({formatCount(keys.length)})</span>}</h3>
-      {keys.length === 0 ? (
+      <h3>Parties {parties.length > 0 && <span class="muted">({formatCount(parties.length)})</span>}</h3>
+      {parties.length === 0 ? (
         <p class="muted">The node has not named them.</p>
       ) : (
         <ul class="plain-list">
-          {keys.map((vkey) => (
+          {parties.map(({ vkey, isOwn, late }) => (
             <li key={vkey}>
-              <Id text={vkey} label="party key" /> {vkey === own && <Badge tone="info">this node</Badge>}
-              {waitingFor?.parties.includes(vkey) === true && (
-                <Badge tone="bad">
-                  has not {waitingFor.lacks === 'request' ? 'requested' : 'signed'} snapshot {waitingFor.snapshotNumber}
-                </Badge>
-              )}
+              <Id text={vkey} label="party key" /> {isOwn && <Badge tone="info">this node</Badge>}
+              {late !== null && <Badge tone="bad">{late}</Badge>}
             </li>
           ))}
         </ul>
       )}
-      {contest !== undefined && <p>The closing was contested with snapshot {contest.snapshotNumber}.</p>}
+      {contest !== null && <p>{contest}</p>}
       {peers.length > 0 && (
         <>
           <h3>Peers</h3>
           <ul class="plain-list">
-            {peers.map(([name, isConnected]) => (
+            {peers.map(({ name, isConnected }) => (
               <li key={name}>
-                <span class="breakable">{safeText(name, 80)}</span>{' '}
+                <span class="breakable">{name}</span>{' '}
                 <Badge tone={isConnected ? 'ok' : 'bad'}>{isConnected ? 'connected' : 'not connected'}</Badge>
               </li>
             ))}
