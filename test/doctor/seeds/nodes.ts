@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Connector } from '../../../src/bridge'
 import { startDevNode } from '../../../src/devnode'
+import { leaderOf } from '../../../src/devnode/party/PartyNetwork'
 import { changed, DEFAULT_TIMINGS } from '../devnodeSupport'
 import { ADA, SCRIPT_ADDRESS } from '../factsSupport'
 import type { SeededHead, Seeds } from './seed'
@@ -192,16 +193,18 @@ export const NODE_SEEDS: Seeds = {
   },
   'a party that does not sign': {
     node: { parties: 2, inHead: inHead() },
-    cause: ({ node, client }) => {
+    cause: async ({ node, client }) => {
+      // The own node leads the next snapshot: it asks for the signature of the other.
+      while (leaderOf(client.status().snapshotNumber! + 1, 2) !== 0) await client.pay({ to: OWN, amount: 2n * ADA })
       node.parties[1]!.set({ silent: true })
       void client.pay({ to: OWN, amount: 2n * ADA }).catch(() => undefined)
-      return until(() => node.headUtxos(OWN).length > 1)
+      await until(async () => (await signersOf(node.httpUrl)).includes(node.parties[0]!.vkey))
     },
     codes: ['warn peer-silent'],
     refs: ({ node }) => [node.parties[1]!.vkey],
     cure: async ({ node, client }) => {
       node.parties[1]!.set({ silent: false })
-      await until(() => client.status().snapshotNumber! > 1)
+      await until(() => client.status().pending === 0)
     }
   },
   'a node that is behind': {

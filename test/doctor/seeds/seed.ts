@@ -29,8 +29,8 @@ export interface SeededHead {
 /** A head with its cause, ways to check it, and the codes that have to be found. */
 export interface Seed {
   readonly node?: StartDevNodeOptions
-  /** Age of the head's clock, ms: the cause advances it, and the doctor's time is that of this machine. */
-  readonly behindMs?: number
+  /** Age of the head's clock, ms: the cause advances it so far, and the doctor's time is that of this machine. */
+  readonly behindMs?: (profile: Profile) => number
   /** Changes of the running head. */
   readonly cause?: (head: SeededHead) => Promise<void> | void
   /** Changes of what the node says. */
@@ -41,6 +41,8 @@ export interface Seed {
   readonly decommit?: (head: SeededHead) => Promise<string>
   /** `severity code` of each finding. */
   readonly codes: readonly string[]
+  /** `severity code` of findings that come with the cause, and that the remedy does not concern. */
+  readonly also?: readonly string[]
   /** References that one of the findings has to name. */
   readonly refs?: (head: SeededHead) => readonly string[]
   readonly profiles?: readonly Profile[]
@@ -67,9 +69,10 @@ export const providerOf = (node: RunningDevNode): IndexerProvider =>
 /** Runs a local head with a client of its first account. */
 export async function withHead<T>(
   profile: Profile,
-  { node: options = {}, behindMs = 0 }: Pick<Seed, 'node' | 'behindMs'>,
+  { node: options = {}, behindMs: behind = () => 0 }: Pick<Seed, 'node' | 'behindMs'>,
   use: (head: SeededHead) => Promise<T>
 ): Promise<T> {
+  const behindMs = behind(profile)
   const clock = {
     now: () => Date.now() - behindMs,
     after: (delayMs: number, callback: () => void) => {
@@ -86,7 +89,12 @@ export async function withHead<T>(
     timings: { ...DEFAULT_TIMINGS, ...options.timings }
   })
   const { fetcher, submitter } = providerOf(node)
-  const wallet = new AppWallet({ networkId: 0, key: { type: 'mnemonic', words: DEV_PHRASE.split(' ') }, fetcher, submitter })
+  const wallet = new AppWallet({
+    networkId: 0,
+    key: { type: 'mnemonic', words: DEV_PHRASE.split(' ') },
+    fetcher,
+    submitter
+  })
   const client = createHeadClient({ url: node.url, wallet, withdrawPause: 0 })
   try {
     await client.connect()
@@ -126,7 +134,10 @@ export async function factsOf(head: SeededHead, seed: Pick<Seed, 'says' | 'check
 }
 
 /** Findings of a head, by the doctor's facts and, where the seed has one, the check of its decommit. */
-export async function findingsOf(head: SeededHead, seed: Seed): Promise<Awaited<ReturnType<typeof diagnose>>['findings']> {
+export async function findingsOf(
+  head: SeededHead,
+  seed: Seed
+): Promise<Awaited<ReturnType<typeof diagnose>>['findings']> {
   const facts = await factsOf(head, seed)
   const { findings } = await diagnose(facts, seed.before === undefined ? {} : { before: seed.before })
   if (seed.decommit === undefined) return findings

@@ -5,7 +5,7 @@ import type { UTxO } from '../../../src/doctor'
 import { ADA } from '../factsSupport'
 import { until } from './nodes'
 import { mint } from './outputs'
-import type { Seed, SeededHead, Seeds } from './seed'
+import type { Profile, Seed, SeededHead, Seeds } from './seed'
 import { inHead, OWN } from './seed'
 
 const MINUTE = 60_000
@@ -48,8 +48,11 @@ async function beginDeposit({ node, client }: SeededHead): Promise<void> {
   await until(async () => (await (await fetch(`${node.httpUrl}/commits`)).text()) !== '[]')
 }
 
+/** From a deposit to its expiry, ms: the deadline is a period later. */
+const expiryOf = (profile: Profile): number => (profile === '2.4' ? ACTIVATION_MS + PERIOD_MS : 2 * PERIOD_MS)
+
 /** A head whose clock is so far behind that the cause can move it through the windows of a deposit. */
-const deposited = (behindMs: number, more: Pick<Seed, 'codes'> & Partial<Seed>): Seed => ({
+const deposited = (behindMs: (profile: Profile) => number, more: Pick<Seed, 'codes'> & Partial<Seed>): Seed => ({
   ...more,
   behindMs,
   node: {
@@ -58,9 +61,9 @@ const deposited = (behindMs: number, more: Pick<Seed, 'codes'> & Partial<Seed>):
     timings: { depositPeriodMs: PERIOD_MS, depositDelayMs: ACTIVATION_MS, ...more.node?.timings }
   },
   cause: async (head) => {
-    await beginDeposit(head)
     await more.cause?.(head)
-    await head.node.advanceTime(behindMs)
+    await beginDeposit(head)
+    await head.node.advanceTime(behindMs(head.profile))
   }
 })
 
@@ -77,7 +80,7 @@ async function beginDecommit({ node, client }: SeededHead): Promise<void> {
 
 /** Heads whose deposits or decommits are the cause. */
 export const STEP_SEEDS: Seeds = {
-  'a deposit that is open, before a close': deposited(MINUTE, {
+  'a deposit that is open, before a close': deposited(() => MINUTE, {
     before: 'close',
     codes: ['block deposit-open'],
     cure: async (head) => {
@@ -85,28 +88,29 @@ export const STEP_SEEDS: Seeds = {
       await settled(head)
     }
   }),
-  'a deposit that is about to expire': deposited(2 * PERIOD_MS - 5 * MINUTE, {
+  'a deposit that is about to expire': deposited((profile) => expiryOf(profile) - 5 * MINUTE, {
     cause: ({ node }) => void (node.faults.holdSnapshots = true),
-    codes: ['warn deposit-expiring'],
+    codes: ['warn deposit-expiring', 'warn peer-silent'],
     cure: async (head) => {
       head.node.faults.holdSnapshots = false
       await settled(head)
     }
   }),
-  'a deposit that has expired': deposited(2 * PERIOD_MS + 15 * MINUTE, {
+  'a deposit that has expired': deposited((profile) => expiryOf(profile) + 15 * MINUTE, {
     cause: ({ node }) => void (node.faults.holdSnapshots = true),
-    codes: ['warn deposit-expired'],
+    codes: ['warn deposit-expired', 'warn peer-silent'],
     cure: async (head) => {
+      head.node.faults.holdSnapshots = false
       await head.node.advanceTime(PERIOD_MS)
       await head.client.recover()
     }
   }),
-  'an approved deposit that has expired': deposited(2 * PERIOD_MS + 15 * MINUTE, {
-    node: { faults: { pendingWindowMs: 2.5 * PERIOD_MS } },
+  'an approved deposit that has expired': deposited((profile) => expiryOf(profile) + 15 * MINUTE, {
+    cause: ({ node, profile }) => void (node.faults.pendingWindowMs = expiryOf(profile) + 30 * MINUTE),
     codes: ['block deposit-approved'],
     // The increment was late, and lands before the deadline.
     cure: async (head) => {
-      await head.node.advanceTime(PERIOD_MS / 2)
+      await head.node.advanceTime(30 * MINUTE)
       await settled(head)
     }
   }),
@@ -118,8 +122,8 @@ export const STEP_SEEDS: Seeds = {
   'a decommit below the least ada': {
     node: { protocolParameters: { utxoCostPerByte: 0 }, inHead: inHead() },
     ...planned(() => [{ address: OWN, amount: adaOf(100_000n) }]),
-    codes: ['block decommit-unpostable', 'warn below-min-ada'],
-    noCure: 'the price of the head stays 0'
+    codes: ['block decommit-unpostable'],
+    also: ['warn below-min-ada']
   },
   'a decommit of a minted token': {
     node: { inHead: inHead() },
@@ -132,8 +136,9 @@ export const STEP_SEEDS: Seeds = {
     cure: (head) => mint(head, -5n)
   },
   'a decommit beside a deposit': {
-    node: { inHead: inHead(), faults: { pendingWindowMs: 5 * MINUTE }, timings: { depositPeriodMs: PERIOD_MS } },
+    node: { inHead: inHead(), timings: { depositPeriodMs: PERIOD_MS } },
     cause: async (head) => {
+      head.node.faults.pendingWindowMs = 5 * MINUTE
       const approved = head.client.bridge.waitFor('CommitApproved')
       await beginDeposit(head)
       await approved
@@ -146,7 +151,7 @@ export const STEP_SEEDS: Seeds = {
     }
   },
   'a decommit under way': {
-    node: { inHead: inHead(), faults: { holdSnapshots: false } },
+    node: { inHead: inHead() },
     cause: async (head) => {
       head.node.faults.holdSnapshots = true
       await beginDecommit(head)
@@ -159,7 +164,7 @@ export const STEP_SEEDS: Seeds = {
     }
   },
   'a decommit under way, before another': {
-    node: { inHead: inHead(), timings: { blockMs: 1 } },
+    node: { inHead: inHead() },
     cause: async (head) => {
       head.node.faults.holdSnapshots = true
       await beginDecommit(head)
@@ -190,7 +195,7 @@ export const STEP_SEEDS: Seeds = {
     cause: async ({ node, client }) => {
       node.faults.holdSnapshots = true
       void client.pay({ to: OWN, amount: 2n * ADA }).catch(() => undefined)
-      await until(() => node.headUtxos(OWN).length > 1)
+      await until(async () => (await client.bridge.inFlight()).txIds.length > 0)
     },
     before: 'close',
     codes: ['warn unconfirmed-transactions', 'warn peer-silent'],
@@ -201,4 +206,3 @@ export const STEP_SEEDS: Seeds = {
     }
   }
 }
-

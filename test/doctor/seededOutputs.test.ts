@@ -1,4 +1,0 @@
-import { describeSeeds } from './seeds/runSeeds'
-import { OUTPUT_SEEDS } from './seeds/outputs'
-
-describeSeeds(OUTPUT_SEEDS)
