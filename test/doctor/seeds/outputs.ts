@@ -55,11 +55,13 @@ const combineTen = (head: SeededHead): Promise<void> =>
 /** Heads whose outputs, or whose tokens, are the cause. */
 export const OUTPUT_SEEDS: Seeds = {
   '4,096 outputs': {
+    large: true,
     node: { inHead: plain(4_096) as never },
     codes: ['block outputs-limit'],
     cure: combineTen
   },
   '3,501 outputs': {
+    large: true,
     node: { inHead: plain(3_501) as never },
     codes: ['warn outputs-limit'],
     cure: combineTen

@@ -46,6 +46,8 @@ export interface Seed {
   /** References that one of the findings has to name. */
   readonly refs?: (head: SeededHead) => readonly string[]
   readonly profiles?: readonly Profile[]
+  /** A head of thousands of outputs: in `npm test` it runs in one profile. */
+  readonly large?: boolean
   /** Follows the remedy of the findings. */
   readonly cure?: (head: SeededHead) => Promise<void> | void
   /** Reason why a head that is open has no cure: the remedy is about the next one, or about the node. */
