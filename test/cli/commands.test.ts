@@ -80,7 +80,7 @@ describe('the small commands against a local head', () => {
     try {
       // Nothing but the greeting, and never the end of its history.
       scripted.onConnection = (socket, query) => {
-        if (!query.includes('history=yes')) send(socket, greetings())
+        if (!query.includes('history=yes')) send(socket, greetings({ headStatus: 'Idle', hydraHeadId: undefined }))
       }
       expect(await run('receipts', to, '--url', scripted.url, '--timeout', '300')).toMatchObject({
         code: 1,

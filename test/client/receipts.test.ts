@@ -136,7 +136,7 @@ describe('receipts of a head client', () => {
     expect(await listed({})).toEqual([])
     const first = await payer.pay({ to: shopAddress, amount: 2n * ADA })
     const second = await payer.pay({ to: shopAddress, amount: 3n * ADA })
-    await shop.waitForTx({ txId: second.txId })
+    await until('the second payment', async () => (await listed({})).length === 2)
     expect(await listed({})).toEqual([first.txId, second.txId])
     expect(await listed({ after: 'now' })).toEqual([])
     const [{ cursor }] = (await take(shop, 1)) as [Receipt]
