@@ -140,7 +140,7 @@ Examples
 
   --url URL         the node: ws://, wss://, http:// or https://
   --after CURSOR    only what came behind this receipt; each line ends with its cursor
-  --timeout MS      limit for the connection (10000)
+  --timeout MS      limit for the connection (10000), and for the history (60000)
   --json            one JSON object a line; lovelace and quantities are strings
 
 Examples

@@ -63,6 +63,35 @@ describe('the small commands against a local head', () => {
     })
   })
 
+  it('receipts wait for a slow history, and never call a list complete that was cut off', async () => {
+    const wallet = new ChainCliWallet({ networkId: 0, skey: node.keys[0]!.skey })
+    const head = createHeadClient({ url: node.url, wallet })
+    await head.connect()
+    const to = node.keys[2]!.address
+    const { txId } = await head.pay({ to, amount: 2_500_000n })
+    await head.disconnect()
+    node.faults.outputDelayMs = 1_100
+    try {
+      expect((await run('receipts', to, '--url', node.url)).out).toContain(txId)
+    } finally {
+      node.faults.outputDelayMs = 0
+    }
+    const scripted = await new ScriptedNode().start()
+    try {
+      // Nothing but the greeting, and never the end of its history.
+      scripted.onConnection = (socket, query) => {
+        if (!query.includes('history=yes')) send(socket, greetings({ headStatus: 'Idle', hydraHeadId: undefined }))
+      }
+      expect(await run('receipts', to, '--url', scripted.url, '--timeout', '300')).toMatchObject({
+        code: 1,
+        out: '',
+        errors: [expect.stringContaining('not read to its end within 300 ms')]
+      })
+    } finally {
+      await scripted.stop()
+    }
+  })
+
   it('balance shows what an address holds, and zero for one that holds nothing', async () => {
     const { address } = node.accounts[3]!
     expect(await run('balance', address, '--url', node.url)).toEqual({ code: 0, out: '50 ada', errors: [] })

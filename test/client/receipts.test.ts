@@ -127,6 +127,22 @@ describe('receipts of a head client', () => {
     expect(new Set(found.map(lovelace))).toEqual(new Set([5n * ADA]))
   })
 
+  it('ends at the present with follow: false, with all that came, and with none', async () => {
+    const listed = async (args: Parameters<HeadClient['receipts']>[0]): Promise<string[]> => {
+      const found: string[] = []
+      for await (const { txId } of shop.receipts({ ...args, follow: false })) found.push(txId)
+      return found
+    }
+    expect(await listed({})).toEqual([])
+    const first = await payer.pay({ to: shopAddress, amount: 2n * ADA })
+    const second = await payer.pay({ to: shopAddress, amount: 3n * ADA })
+    await until('the second payment', async () => (await listed({})).length === 2)
+    expect(await listed({})).toEqual([first.txId, second.txId])
+    expect(await listed({ after: 'now' })).toEqual([])
+    const [{ cursor }] = (await take(shop, 1)) as [Receipt]
+    expect(await listed({ after: cursor })).toEqual([second.txId])
+  })
+
   it('watches without a wallet, and waits over a drop of the connection', async () => {
     const watcher = createHeadClient({ url: head.node.url, reconnectInterval: 20 })
     await watcher.connect()
@@ -210,6 +226,7 @@ describe('receipts of a head client', () => {
     [{ address: 'nowhere' }, 'INPUT'],
     [{ addresses: [] }, 'INPUT'],
     [{ own: 1 }, 'INPUT'],
+    [{ follow: 'no' }, 'INPUT'],
     [{ adress: 'x' }, 'INPUT'],
     [{ signal: {} }, 'INPUT']
   ])('refuses the arguments %p', async (args, code) => {

@@ -1,286 +1,119 @@
-import { AppWallet } from '../../src/wallet'
-import { createHeadClient } from '../../src/client'
-import type { HeadClient } from '../../src/client'
-import { startDevNode } from '../../src/devnode'
-import type { RunningDevNode, StartDevNodeOptions } from '../../src/devnode'
-import type { CheckHeadOptions, HeadReport } from '../../src/doctor'
+import type { FindingCode, FindingSeverity } from '../../src/doctor'
 import { checkHead } from '../../src/doctor'
-import { IndexerProvider } from '../../src/providers'
-import { changed, DEFAULT_TIMINGS } from './devnodeSupport'
-import { BYRON_ADDRESS, datumOf, SCRIPT_ADDRESS, told } from './factsSupport'
+import { DOCTOR_CODES } from '../../src/doctor/codes'
+import { ADA } from './factsSupport'
+import { NODE_SEEDS } from './seeds/nodes'
+import { OUTPUT_SEEDS } from './seeds/outputs'
+import { combined, describeSeeds, seedsOf } from './seeds/runSeeds'
+import type { Profile } from './seeds/seed'
+import { inHead, OWN, PROFILES, providerOf, withHead } from './seeds/seed'
+import { STEP_SEEDS } from './seeds/steps'
 
-const ADA = 1_000_000n
-const PROFILES = ['2.2', '2.3', '2.4'] as const
-type Profile = (typeof PROFILES)[number]
+const SEEDS = { ...OUTPUT_SEEDS, ...NODE_SEEDS, ...STEP_SEEDS }
 
-/** Nodes pose as the releases that operators were told to leave: their successors have the same wire. */
-const patched = (text: string): string => text.replace(/("hydraNodeVersion":\s*")(2\.[23])\.0/g, '$1$2.9')
-
-/** A head with its cause, ways to check it, and the codes that have to be found. */
-interface Seed {
-  readonly node?: StartDevNodeOptions
-  /** Changes of the running head. */
-  cause?(node: RunningDevNode, client: HeadClient): Promise<void> | void
-  /** Changes of what the node says. */
-  readonly says?: (text: string) => string
-  readonly check?: (node: RunningDevNode) => Partial<CheckHeadOptions>
-  readonly codes: readonly string[]
-  readonly profiles?: readonly Profile[]
-  /** Follows the remedy; without one it has no cure in this head. */
-  cure?(node: RunningDevNode, client: HeadClient): Promise<void> | void
+/** Weights that each code can have, and that a seeded head has to bring about. */
+const WEIGHTS: Readonly<Record<FindingCode, readonly FindingSeverity[]>> = {
+  'outputs-limit': ['block', 'warn'],
+  'minted-token': ['block'],
+  'burned-token': ['block'],
+  'output-too-large': ['block', 'warn'],
+  'below-min-ada': ['block', 'warn'],
+  'address-kind': ['warn'],
+  'script-output': ['warn'],
+  'exit-budget': ['warn'],
+  'decommit-unpostable': ['block'],
+  'decommit-pending': ['block', 'warn'],
+  'decommit-pause': ['block', 'warn'],
+  'last-collateral': ['warn'],
+  'deposit-open': ['block'],
+  'deposit-expiring': ['warn'],
+  'deposit-expired': ['warn'],
+  'deposit-approved': ['block'],
+  'deposit-period-short': ['warn'],
+  'fuel-low': ['block', 'warn'],
+  'fuel-shape': ['block'],
+  'mismatch-version': ['block'],
+  'mismatch-parameters': ['block'],
+  'mismatch-parties': ['block'],
+  'mismatch-periods': ['block'],
+  'mismatch-peers': ['block'],
+  'cost-models': ['warn'],
+  'peer-silent': ['warn'],
+  'peer-behind': ['warn'],
+  'node-unsynced': ['block'],
+  'chain-stalled': ['warn'],
+  'period-short': ['warn'],
+  // As a warning it is about nodes 1.0 to 2.1, which no profile of these poses as.
+  'node-vulnerable': ['block'],
+  'node-unknown': ['unknown'],
+  'fanout-known-bug': ['warn'],
+  'history-size': ['warn'],
+  'unconfirmed-transactions': ['warn']
 }
 
-const account = (node: RunningDevNode, i: number): string => node.accounts[i]!.address
-let probe: { readonly phrase: string; readonly addresses: readonly string[] }
-beforeAll(async () => {
-  const node = await startDevNode({ port: 0 })
-  probe = { phrase: node.phrase, addresses: node.accounts.map(({ address }) => address) }
-  await node.stop()
+/** Codes that a version cannot have: before 2.3 there is no GET /config, and 2.2.0 alone has the bug. */
+const WITHOUT: Readonly<Record<Profile, readonly string[]>> = {
+  '2.2': ['block mismatch-peers', 'warn period-short'],
+  '2.3': ['warn fanout-known-bug'],
+  '2.4': ['warn fanout-known-bug']
+}
+
+describe('the table of codes', () => {
+  it('has a weight for each code of the doctor', () => {
+    expect(Object.keys(WEIGHTS).sort()).toEqual(Object.keys(DOCTOR_CODES).sort())
+  })
+
+  it.each(PROFILES)('has a seeded head for each code and weight in profile %s', (profile) => {
+    const seeded = new Set(seedsOf(SEEDS, profile).flatMap(([, { codes }]) => codes))
+    const all = Object.entries(WEIGHTS).flatMap(([code, weights]) => weights.map((weight) => `${weight} ${code}`))
+    expect(all.filter((each) => !seeded.has(each))).toEqual(WITHOUT[profile])
+    expect([...seeded].filter((each) => !all.includes(each))).toEqual([])
+  })
+
+  it('says of each head how it is cured, or why it has no cure', () => {
+    const undecided = Object.entries(SEEDS).filter(
+      ([, { cure, noCure }]) => (cure === undefined) === (noCure === undefined)
+    )
+    expect(undecided.map(([name]) => name)).toEqual([])
+  })
 })
-const own = (): string => probe.addresses[0]!
 
-const inHead = (...outputs: object[]): NonNullable<StartDevNodeOptions['inHead']> =>
-  [{ address: own(), lovelace: 50n * ADA }, ...outputs] as never
+describeSeeds(OUTPUT_SEEDS)
 
-const SEEDS: Record<string, () => Seed> = {
-  'an output of a script with a datum': () => ({
-    node: { inHead: inHead({ address: SCRIPT_ADDRESS, lovelace: 9n * ADA, datum: '00' }) },
-    codes: ['warn script-output']
-  }),
-  'a script without collateral': () => ({
-    node: {
-      inHead: [
-        { address: SCRIPT_ADDRESS, lovelace: 9n * ADA },
-        { address: own(), lovelace: 3n * ADA }
-      ]
-    },
-    codes: ['warn last-collateral'],
-    cure: async (_, client) => void (await client.deposit({ amount: 8n * ADA }))
-  }),
-  'eleven outputs with a datum': () => ({
-    node: {
-      inHead: inHead(...Array.from({ length: 11 }, () => ({ address: own(), lovelace: 2n * ADA, datum: '00' })))
-    },
-    codes: ['warn script-output']
-  }),
-  'a datum of 10 KB': () => ({
-    node: { inHead: inHead({ address: own(), lovelace: 60n * ADA, datum: datumOf(10_300) }) },
-    codes: ['warn output-too-large']
-  }),
-  'twenty outputs that fill one step of a fanout': () => ({
-    node: {
-      inHead: Array.from({ length: 22 }, () => ({ address: own(), lovelace: 5n * ADA, datum: datumOf(472) })) as never
-    },
-    codes: ['warn exit-budget', 'warn script-output']
-  }),
-  'a Byron address': () => ({
-    says: (text) => text.replaceAll(probe.addresses[1]!, BYRON_ADDRESS),
-    node: { inHead: inHead({ address: probe.addresses[1]!, lovelace: 9n * ADA }) },
-    codes: ['warn address-kind']
-  }),
-  'a head with an output price of 0, and dust in it': () => ({
-    node: { protocolParameters: { utxoCostPerByte: 0 }, inHead: inHead() },
-    cause: async (_, client) => void (await client.pay({ to: own(), amount: 100_000n })),
-    codes: ['block below-min-ada', 'warn below-min-ada']
-  }),
-  'a decommit just now': () => ({
-    node: { inHead: inHead({ address: own(), lovelace: 9n * ADA }) },
-    cause: async (_, client) => void (await client.withdraw({ amount: 2n * ADA })),
-    codes: ['warn decommit-pause']
-  }),
-  'a node that catches up': () => ({
-    node: { inHead: inHead() },
-    cause: (node) => node.setDrift(900),
-    codes: ['block node-unsynced'],
-    cure: (node) => node.setDrift(0)
-  }),
-  'an empty wallet of the node': () => ({
-    node: { inHead: inHead() },
-    check: () => ({ fuelAddress: SCRIPT_ADDRESS }),
-    codes: ['block fuel-low', 'block fuel-shape'],
-    cure: (node) => void node.fund(SCRIPT_ADDRESS, 30n * ADA)
-  }),
-  'a token in the largest output of the wallet': () => ({
-    node: { inHead: inHead() },
-    cause: (node) =>
-      void node.fund(SCRIPT_ADDRESS, 20n * ADA, [
-        { unit: 'lovelace', quantity: '30000000' },
-        { unit: 'cd'.repeat(28), quantity: '1' }
-      ]),
-    check: () => ({ fuelAddress: SCRIPT_ADDRESS }),
-    codes: ['block fuel-shape'],
-    cure: (node) => void node.fund(SCRIPT_ADDRESS, 40n * ADA)
-  }),
-  'other cost models': () => ({
-    node: { inHead: inHead() },
-    says: (text) =>
-      text.replace(/("PlutusV3":\s*\[\s*)(\d+)/, (_, head: string, cost: string) => `${head}${Number(cost) + 1}`),
-    codes: ['warn cost-models']
-  }),
-  'mainnet with a short period': () => ({
-    node: { inHead: inHead() },
-    says: (text) => text.replace(/"testnet-magic":\s*\d+/, '"mainnet":true'),
-    codes: ['warn period-short'],
-    profiles: ['2.3', '2.4']
-  }),
-  'a node with a known weakness': () => ({
-    node: { inHead: inHead() },
-    says: (text) => text.replace(/("hydraNodeVersion":\s*")\d\.\d\.\d/, '$12.4.0'),
-    codes: ['block node-vulnerable']
-  }),
-  'a newer node': () => ({
-    node: { inHead: inHead() },
-    says: (text) => text.replace(/("hydraNodeVersion":\s*")\d\.\d\.\d/, '$12.7.0'),
-    codes: ['unknown node-unknown']
-  })
-}
-
-const PEERS: Record<string, { says: (text: string) => string; code: string; profiles?: readonly Profile[] }> = {
-  version: {
-    says: (text) => text.replace(/("hydraNodeVersion":\s*")\d\.\d\.\d/, '$12.4.7'),
-    code: 'block mismatch-version'
-  },
-  parameters: {
-    says: (text) => text.replace(/"maxTxSize":\s*\d+/, '"maxTxSize":9999'),
-    code: 'block mismatch-parameters'
-  },
-  periods: {
-    says: (text) => text.replaceAll(/"(contestationPeriod|depositPeriod)":\s*\d+/g, '"$1":77'),
-    code: 'block mismatch-periods'
-  },
-  peers: {
-    says: (text) => text.replaceAll('127.0.0.1:500', '127.0.0.1:600'),
-    code: 'block mismatch-peers',
-    profiles: ['2.3', '2.4']
-  }
-}
-
-async function withHead<T>(
-  options: StartDevNodeOptions,
-  use: (node: RunningDevNode, client: HeadClient) => Promise<T>
-): Promise<T> {
-  const node = await startDevNode({
-    port: 0,
-    open: true,
-    ...options,
-    timings: { ...DEFAULT_TIMINGS, ...options.timings }
-  })
-  const { fetcher, submitter } = providerOf(node)
-  const wallet = new AppWallet({
-    networkId: 0,
-    key: { type: 'mnemonic', words: node.phrase.split(' ') },
-    fetcher,
-    submitter
-  })
-  const client = createHeadClient({ url: node.url, wallet, withdrawPause: 0 })
-  try {
-    await client.connect()
-    return await use(node, client)
-  } finally {
-    await client.disconnect()
-    await node.stop()
-  }
-}
-
-const providerOf = (node: RunningDevNode): IndexerProvider =>
-  new IndexerProvider({ apiKey: 'preprodLocal', network: 'preprod', baseUrl: node.indexerUrl! })
-
-const report = (
-  node: RunningDevNode,
-  says = (text: string): string => text,
-  more: Partial<CheckHeadOptions> = {}
-): Promise<HeadReport> =>
-  checkHead({
-    head: changed(node.connector(), (text) => says(patched(text))),
-    provider: providerOf(node).fetcher,
-    fuelAddress: account(node, 3),
-    ...more
-  })
-
-/** What every one of these heads has: no metrics, and no configuration before 2.3. */
-const serious = (codes: readonly string[]): string[] => codes.filter((each) => !each.startsWith('unknown '))
-
-describe.each(PROFILES)('profile %s', (profile) => {
-  const seeds = Object.entries(SEEDS).filter(([, seed]) => {
-    const { codes, profiles = PROFILES } = { codes: ['x'], ...seedShape(seed) }
-    return codes.length > 0 && profiles.includes(profile)
-  })
-
-  it.each(seeds)('finds alone: %s', async (_, seed) => {
-    const { node: options = {}, cause, says, check, codes, cure } = seed()
-    await withHead({ ...options, profile }, async (node, client) => {
-      await cause?.(node, client)
-      const found = told((await report(node, says, check?.(node))).findings)
-      for (const code of codes) expect(found).toContain(code)
-      expect(serious(found).filter((each) => !codes.includes(each))).toEqual([])
-      if (cure === undefined) return
-      await cure(node, client)
-      const after = told((await report(node, says, check?.(node))).findings)
-      for (const code of codes) expect(after).not.toContain(code)
-    })
-  })
-
-  it.each(Object.entries(PEERS).filter(([, { profiles = PROFILES }]) => profiles.includes(profile)))(
-    'finds nodes that differ in their %s',
-    async (_, { says, code }) => {
-      await withHead({ profile, parties: 2, inHead: inHead() }, async (node) => {
-        const peers = [node.parties[1]!.url!]
-        const same = told((await report(node, undefined, { peers: [changedUrl(node, 1, patched)] })).findings)
-        expect(serious(same)).toEqual([])
-        expect(peers).toHaveLength(1)
-        const found = told(
-          (await report(node, undefined, { peers: [changedUrl(node, 1, (text) => says(patched(text)))] })).findings
-        )
-        expect(serious(found)).toEqual([code])
-      })
-    }
-  )
-
-  it('finds three at once', async () => {
-    await withHead(
-      {
-        profile,
-        protocolParameters: { utxoCostPerByte: 0 },
-        inHead: inHead({ address: SCRIPT_ADDRESS, lovelace: 9n * ADA, datum: '00' })
-      },
-      async (node, client) => {
-        await client.pay({ to: own(), amount: 100_000n })
-        const found = told((await report(node, undefined, { fuelAddress: SCRIPT_ADDRESS })).findings)
-        expect(serious(found).sort()).toEqual(
-          [
-            'block below-min-ada',
-            'block fuel-low',
-            'block fuel-shape',
-            'warn below-min-ada',
-            'warn script-output'
-          ].sort()
-        )
-      }
+describe('three at once', () => {
+  describeSeeds({
+    'minted tokens, a datum of 15.6 KB, a wallet of 10 ada': combined(
+      OUTPUT_SEEDS['more of a token than entered it']!,
+      OUTPUT_SEEDS['a datum of 15.6 KB']!,
+      NODE_SEEDS['a wallet of the node with 10 ada']!
+    ),
+    'dust, a script with a datum, an empty wallet': combined(
+      OUTPUT_SEEDS['an output price of 0, and dust']!,
+      OUTPUT_SEEDS['an output of a script with a datum']!,
+      NODE_SEEDS['an empty wallet of the node']!
+    ),
+    'burned tokens, a base ledger that stands still, a deposit before a close': combined(
+      OUTPUT_SEEDS['a token that was burned in it']!,
+      NODE_SEEDS['a base ledger that stands still']!,
+      STEP_SEEDS['a deposit that is open, before a close']!
+    ),
+    'other versions, a silent party, eleven datums': combined(
+      NODE_SEEDS['nodes of other versions']!,
+      NODE_SEEDS['a party that does not sign']!,
+      OUTPUT_SEEDS['eleven outputs with a datum']!
     )
   })
 })
 
 it('a snapshot that waits for a party is looked at until it counts as silent', async () => {
-  await withHead({ profile: '2.4', parties: 2, inHead: inHead() }, async (node, client) => {
+  await withHead('2.4', { node: { parties: 2, inHead: inHead() } }, async ({ node, client }) => {
     node.faults.holdSnapshots = true
     const over = new AbortController()
-    const paid = client.pay({ to: own(), amount: 2n * ADA, signal: over.signal }).catch(() => undefined)
+    const paid = client.pay({ to: OWN, amount: 2n * ADA, signal: over.signal }).catch(() => undefined)
     await new Promise((resolve) => setTimeout(resolve, 200))
-    const { facts } = await report(node, undefined, { patience: 1_200 })
+    const { facts } = await checkHead({ head: node.connector(), provider: providerOf(node).fetcher, patience: 1_200 })
     expect(facts.nodes[0]!.numbers).toMatchObject({ value: { signingSince: expect.any(Number) } })
     over.abort()
     await paid
   })
 })
-
-function changedUrl(node: RunningDevNode, party: number, says: (text: string) => string): object {
-  const { WebsocketConnector } = jest.requireActual<typeof import('../../src/bridge')>('../../src/bridge')
-  return changed(new WebsocketConnector({ websocketUrl: node.parties[party]!.url! }), says)
-}
-
-/** Codes and profiles of a seed, which are known before any head runs. */
-function seedShape(seed: () => Seed): Partial<Seed> {
-  probe ??= { phrase: '', addresses: Array<string>(10).fill('') }
-  const { codes, profiles } = seed()
-  return profiles === undefined ? { codes } : { codes, profiles }
-}

@@ -2,14 +2,14 @@ import { parseAddress } from '../../codec/address.js'
 import type { Receipt } from '../../client/index.js'
 import { parseCursor } from '../../client/inner.js'
 import type { Terminal } from '../terminal.js'
-import { parseCommand, UsageError } from '../usage.js'
+import { CommandFailure, parseCommand, UsageError } from '../usage.js'
 import { NODE_OPTIONS, timeoutOf, withHead } from './headConnection.js'
 import { inPlainJson } from './plainJson.js'
 import { amountsInAda } from './tx.js'
 
 const OPTIONS = { ...NODE_OPTIONS, after: { type: 'string' } } as const
-/** The command ends when nothing more comes for this time, ms. */
-const QUIET_MS = 1_000
+/** Limit of a whole history, ms. */
+const HISTORY_MS = 60_000
 
 /** `layer-sdk receipts`: lists what came to an address in the head, since a cursor. */
 export async function listReceipts(args: readonly string[], terminal: Terminal): Promise<void> {
@@ -19,15 +19,15 @@ export async function listReceipts(args: readonly string[], terminal: Terminal):
   parseAddress(address)
   if (values.after !== undefined && values.after !== 'now') parseCursor(values.after)
   await withHead(values, timeoutOf(values), async (client) => {
-    const over = new AbortController()
-    const end = (): void => over.abort()
-    let timer = setTimeout(end, QUIET_MS)
-    for await (const receipt of client.receipts({ address, after: values.after ?? null, signal: over.signal })) {
-      terminal.out(values.json === true ? inPlainJson(receipt) : lineOf(receipt))
-      clearTimeout(timer)
-      timer = setTimeout(end, QUIET_MS)
-    }
-    clearTimeout(timer)
+    const limitMs = timeoutOf(values, HISTORY_MS)
+    const signal = AbortSignal.timeout(limitMs)
+    const found = client.receipts({ address, after: values.after ?? null, follow: false, signal })
+    for await (const receipt of found) terminal.out(values.json === true ? inPlainJson(receipt) : lineOf(receipt))
+    // A list that is cut off is no list: an empty one would say that nothing came.
+    if (signal.aborted)
+      throw new CommandFailure(
+        `The history was not read to its end within ${limitMs} ms: there may be more receipts. Pass a longer --timeout.`
+      )
   })
 }
 

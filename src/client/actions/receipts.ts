@@ -7,12 +7,20 @@ import { contextParts } from '../ClientContext.js'
 import type { HeadContext } from '../HeadContext.js'
 import type { Receipt, ReceiptsArgs } from '../receipts/types.js'
 
-const ARGS: OptionNames<ReceiptsArgs> = { address: true, addresses: true, after: true, own: true, signal: true }
+const ARGS: OptionNames<ReceiptsArgs> = {
+  address: true,
+  addresses: true,
+  after: true,
+  own: true,
+  follow: true,
+  signal: true
+}
 
 /**
  * The outputs that come to some addresses from others, one by one, in the order of the ledger: those since the cursor
  * `after`, then each as it is confirmed. Each is yielded once; after a restart of the program go on with the cursor of
- * the last receipt that was booked. A loop ends with `break` or the signal; while the connection is lost, it waits.
+ * the last receipt that was booked. A loop ends with `break` or the signal, and with
+ * `follow: false` behind the newest receipt; while the connection is lost, it waits.
  *
  * @throws {@link HistoryGapError} where the node's history, or the gateway's log, no longer reaches back to the cursor;
  * {@link InvalidCursorError} on a cursor that is made up or of another node; {@link WalletMissingError} without a
@@ -26,12 +34,13 @@ const ARGS: OptionNames<ReceiptsArgs> = { address: true, addresses: true, after:
  */
 export async function* receipts(head: HeadContext, args: ReceiptsArgs = {}): AsyncGenerator<Receipt, void, void> {
   const context = contextParts(head)
-  const { address, addresses, after, own = false, signal } = readOptions(args ?? {}, ARGS, 'args')
+  const { address, addresses, after, own = false, follow = true, signal } = readOptions(args ?? {}, ARGS, 'args')
   if (address !== undefined && addresses !== undefined)
     throw new InvalidArgumentError('args', 'address or addresses', 'both')
   if (after !== undefined && after !== null && typeof after !== 'string')
     throw new InvalidArgumentError('after', "a receipt's cursor, 'now', or null", after)
   if (typeof own !== 'boolean') throw new InvalidArgumentError('own', 'true or false', own)
+  if (typeof follow !== 'boolean') throw new InvalidArgumentError('follow', 'true or false', follow)
   if (signal != null && typeof signal.addEventListener !== 'function')
     throw new InvalidArgumentError('signal', 'an AbortSignal', signal)
   const { wallet } = context.account
@@ -50,6 +59,7 @@ export async function* receipts(head: HeadContext, args: ReceiptsArgs = {}): Asy
     own: ofWallet,
     after: after ?? null,
     withOwn: own,
+    follow,
     signal: signal ?? undefined
   })
 }

@@ -28,6 +28,7 @@ export class LedgerFollower {
   readonly #over = new AbortController()
   #news = deferred<void>()
   #end: { readonly error: unknown } | null = null
+  #isAtPresent = false
 
   constructor(context: ClientContext, reader: ReceiptReader) {
     this.#context = context
@@ -45,6 +46,11 @@ export class LedgerFollower {
   stop(): void {
     this.#over.abort()
     this.#wake()
+  }
+
+  /** True once the past has been read to its end, with what came meanwhile. */
+  get isAtPresent(): boolean {
+    return this.#isAtPresent
   }
 
   /** Resolves when the reader may have something new. @throws the error that ended the following */
@@ -99,6 +105,7 @@ export class LedgerFollower {
         const { end, place: next } = await this.#read({ from: { position: from, place }, decoder })
         if (end === 'full') return
         this.#reader.present()
+        this.#isAtPresent = true
         this.#wake()
         ;[place, position] = [next, null]
         await Promise.race([news.promise, this.#pause(POLL_MS)])
@@ -142,9 +149,10 @@ export class LedgerFollower {
       const { end } = await this.#read({ from: { position: null, place: null }, decoder })
       if (end === 'full') return void (await reader.queue.room())
       reader.present()
-      this.#wake()
       for (const payload of waiting) apply(payload)
       waiting = null
+      this.#isAtPresent = true
+      this.#wake()
       await Promise.race([lost.promise, aborted(this.#over.signal)])
       await reader.queue.room()
     } finally {

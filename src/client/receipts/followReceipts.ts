@@ -17,6 +17,8 @@ export interface ReceiptFollowing {
   readonly own: readonly string[]
   readonly after: string | null
   readonly withOwn: boolean
+  /** False: ends once the past has been read. */
+  readonly follow: boolean
   readonly signal: AbortSignal | undefined
 }
 
@@ -25,7 +27,7 @@ export async function* followReceipts(
   context: ClientContext,
   options: ReceiptFollowing
 ): AsyncGenerator<Receipt, void, void> {
-  const { addresses, own, after, withOwn, signal } = options
+  const { addresses, own, after, withOwn, follow, signal } = options
   const reader = new ReceiptReader({
     watched: watchedAddresses(addresses, own),
     withOwn,
@@ -40,6 +42,7 @@ export async function* followReceipts(
     while (signal?.aborted !== true) {
       const receipt = reader.queue.shift()
       if (receipt !== undefined) yield Object.freeze({ ...receipt, verified: isShown(context, receipt) })
+      else if (!follow && follower.isAtPresent) return
       else await follower.more()
     }
   } finally {

@@ -16,6 +16,11 @@ export interface ReceiptsArgs extends Pick<ActionOptions, 'signal'> {
   after?: string | null | undefined
   /** Also change, and moves within the same wallet. @default false */
   own?: boolean | undefined
+  /**
+   * False: ends behind the newest receipt, once the history has been read up to its end. True: goes on with each
+   * receipt as it is confirmed. @default true
+   */
+  follow?: boolean | undefined
 }
 
 /** An output that came to one of the addresses. */

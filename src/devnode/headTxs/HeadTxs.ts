@@ -19,6 +19,7 @@ import type { NodeSettings } from '../settings/options.js'
 import type { ProfileFeatures } from '../settings/profiles.js'
 import { Commitments, EMPTY_COMMITMENT } from './Commitments.js'
 import type { ClosedContent, HeadTerms } from './headDatum.js'
+import { fanoutRefusal } from './fanoutRefusal.js'
 import { closedDatum, contestersOf, openDatum, progressDatum } from './headDatum.js'
 import { writeHeadTx } from './writeHeadTx.js'
 
@@ -153,6 +154,22 @@ export class HeadTxs {
     )
     const contesters = [...new Set([...before, partyToken(seed, party)])]
     this.#moveClosed('ContestTx', head, { ...content, contesters })
+  }
+
+  /** Returns the base ledger's reasons against a step of the fanout of a closed head; none when it accepts the step. */
+  fanoutFailures(
+    head: HeadIdentity,
+    step: { readonly utxo: UtxoView; readonly left: string | null }
+  ): readonly string[] {
+    const { parameters } = this.#context.base
+    const { headId } = head
+    return fanoutRefusal({
+      utxo: step.utxo,
+      isLast: step.left === null,
+      current: this.output(head),
+      headId,
+      parameters
+    })
   }
 
   /** Pays outputs out of the closed head; with the last of them its tokens are burned. */

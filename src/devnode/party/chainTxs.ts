@@ -119,6 +119,8 @@ export function applyChainTx(post: ChainTx, poster: Poster): HeadEvent {
       const { step, remaining } = fanoutOf(post, head, ledger)
       const left = remaining.size === 0 ? null : (commitmentOf(remaining.entries, poster) ?? EMPTY_COMMITMENT)
       const paid = { kind: post.tag, utxo: step, deadlineMs: head.deadlineMs, left }
+      const failures = txs.fanoutFailures(post.head, paid)
+      if (failures.length > 0) return fail(validationError(failures))
       return { type: 'FanoutSeen', step, distributed: txs.fanout(post.head, paid), remaining }
     }
   }

@@ -118,6 +118,9 @@ function approvedIds(
   known: ReadonlyMap<string, DepositFacts>
 ): ReadonlySet<string> {
   if (snapshot === null || snapshot.toCommit.length === 0) return new Set()
+  // Of an older version than the head's, it names a deposit that is in the head already.
+  const version = valueOrNull(own.head)?.version
+  if (version != null && snapshot.version !== null && version > snapshot.version) return new Set()
   if (snapshot.depositTxId !== null) return new Set([snapshot.depositTxId])
   // Before 2.4 the snapshot names no deposit: the node does, and its messages.
   const current = valueOrNull(own.head)?.depositTxId

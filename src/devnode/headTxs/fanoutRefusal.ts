@@ -1,0 +1,77 @@
+import { CborWriter } from '../../codec/cbor/writer.js'
+import { encodeTxOutput, minLovelaceOfSize } from '../../codec/txOutput.js'
+import type { Value } from '../../codec/value.js'
+import { addValue, encodeValue, LOVELACE } from '../../codec/value.js'
+import * as show from '../rules/failures.js'
+import type { LedgerParameters } from '../rules/LedgerParameters.js'
+import type { LedgerEntry, UtxoView } from '../rules/utxoSet.js'
+
+/** Bytes of a fanout beside its outputs: the head's input, its redeemer, the proof and the fee. */
+const ENVELOPE_BYTES = 840
+
+/** A step of a fanout as the base ledger sees it. */
+interface FanoutStep {
+  /** Outputs that it pays. */
+  readonly utxo: UtxoView
+  /** True when it leaves no output in the head: the tokens of the head are burned with it. */
+  readonly isLast: boolean
+  /** The head's output; undefined where the local head keeps none. */
+  readonly current: LedgerEntry | undefined
+  readonly headId: string
+  /** Of the base ledger. */
+  readonly parameters: LedgerParameters
+}
+
+/**
+ * Returns the reasons of the base ledger against a step of a fanout; none when it accepts the step. Outputs obey the
+ * base ledger's rules and not the head's, and tokens that the head's output does not hold cannot be paid.
+ */
+export function fanoutRefusal({ utxo, isLast, current, headId, parameters }: FanoutStep): readonly string[] {
+  const { entries } = utxo
+  return [
+    ...(current === undefined ? [] : balanceFailures(entries, isLast, current.value, headId)),
+    ...outputFailures(entries, parameters)
+  ].map(show.utxoFailure)
+}
+
+/** Ada is the wallet's affair: it pays the fee and receives what is left. */
+function balanceFailures(entries: readonly LedgerEntry[], isLast: boolean, held: Value, headId: string): string[] {
+  const paid: Value = new Map()
+  for (const { value } of entries) addValue(paid, value)
+  const units = new Set([...held.keys(), ...paid.keys()])
+  const isBalanced = [...units].every((unit) => {
+    if (unit === LOVELACE || unit.startsWith(headId)) return true
+    const left = (held.get(unit) ?? 0n) - (paid.get(unit) ?? 0n)
+    return isLast ? left === 0n : left >= 0n
+  })
+  return isBalanced ? [] : [`ValueNotConservedUTxO ${show.showMismatch(show.showValue(held), show.showValue(paid))}`]
+}
+
+function outputFailures(entries: readonly LedgerEntry[], parameters: LedgerParameters): string[] {
+  const { coinsPerUtxoByte, maxValueSize, maxTxSize } = parameters
+  const small: string[] = []
+  const big: string[] = []
+  let largest = 0
+  for (const entry of entries) {
+    const { output, value } = entry
+    const sizeBytes = encodeTxOutput(output).length
+    const least = minLovelaceOfSize(sizeBytes, coinsPerUtxoByte)
+    if ((value.get(LOVELACE) ?? 0n) < least) small.push(`(${show.showOutput(entry)},${show.showCoin(least)})`)
+    const valueBytes = sizeOfValue(value)
+    if (valueBytes > maxValueSize) big.unshift(`(${valueBytes},${maxValueSize},${show.showOutput(entry)})`)
+    largest = Math.max(largest, sizeBytes)
+  }
+  const failures: string[] = []
+  if (small.length > 0) failures.push(`BabbageOutputTooSmallUTxO [${small.join(',')}]`)
+  if (big.length > 0) failures.push(`OutputTooBigUTxO [${big.join(',')}]`)
+  // The local head pays all outputs in one step: only one that no step could hold is refused.
+  if (largest + ENVELOPE_BYTES > maxTxSize)
+    failures.push(`MaxTxSizeUTxO ${show.showMismatch(String(largest + ENVELOPE_BYTES), String(maxTxSize))}`)
+  return failures
+}
+
+function sizeOfValue(value: Value): number {
+  const writer = new CborWriter()
+  encodeValue(writer, value)
+  return writer.toBytes().length
+}

@@ -1,0 +1,4 @@
+import { describeSeeds } from './seeds/runSeeds'
+import { STEP_SEEDS } from './seeds/steps'
+
+describeSeeds(STEP_SEEDS)
