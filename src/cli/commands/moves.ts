@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createHeadClient } from '../../client/index.js'
 import { parseAmount } from '../amount.js'
+import { phaseText } from '../phaseText.js'
 import type { Terminal } from '../terminal.js'
 import { CommandFailure, parseCommand, UsageError, wholeNumberOption } from '../usage.js'
 import type { LedgerAccess } from './headConnection.js'
@@ -31,14 +32,22 @@ export async function depositCommand(args: readonly string[], terminal: Terminal
   const keyFile = keyFileOf(values.key)
   const key = readKeyFile(keyFile, networkId, await ledgerAccessOf(values.provider, networkId))
   try {
-    const { depositTxId, recoverableAt } = await withHead(values, timeout, ({ bridge }) =>
-      createHeadClient({ bridge, wallet: key }).deposit({
-        amount,
-        timeout,
-        onProgress: ({ state, txId }) => terminal.error(`deposit: ${state}${txId === undefined ? '' : ` ${txId}`}`)
-      })
+    const { depositTxId, recordedAt, claimableAt, expiresAt, recoverableAt } = await withHead(
+      values,
+      timeout,
+      ({ bridge }) =>
+        createHeadClient({ bridge, wallet: key }).deposit({
+          amount,
+          timeout,
+          onProgress: ({ state, txId, times }) => {
+            terminal.error(`deposit: ${state}${txId === undefined ? '' : ` ${txId}`}`)
+            if (times !== undefined && (state === 'recorded' || state === 'activated'))
+              terminal.error(`deposit: ${phaseText(times, Date.now())}`)
+          }
+        })
     )
-    print(values, terminal, { depositTxId, lovelace: String(amount), recoverableAt }, depositTxId)
+    const times = { recordedAt, claimableAt, expiresAt, recoverableAt }
+    print(values, terminal, { depositTxId, lovelace: String(amount), ...times }, depositTxId)
   } finally {
     key.dispose()
   }

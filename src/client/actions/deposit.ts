@@ -38,6 +38,8 @@ const ARGS: OptionNames<DepositArgs> = {
   signal: true
 }
 
+const NO_TIMES = { recordedAt: null, claimableAt: null, expiresAt: null } as const
+
 /**
  * Moves money from the base ledger into the head: has the node draft the deposit, holds the draft to the request, has
  * the wallet sign it, submits it and waits until it is final. Exactly the amount enters the head. It lasts as long as
@@ -77,7 +79,8 @@ export async function deposit(head: HeadContext, args: DepositArgs): Promise<Dep
   }
   const stored = { ...key, utxos: utxos ?? null, blueprint: blueprint ?? null, maxLock, depositScript }
   return withDeadline('deposit', { ...given, timeout }, limitMs, (deadline) => {
-    const read = ({ result }: JournalEntry): DepositResult => result as DepositResult
+    // Entries of earlier releases have the deadline alone.
+    const read = ({ result }: JournalEntry): DepositResult => ({ ...NO_TIMES, ...(result as DepositResult) })
     const once = { id: given.id, action: 'deposit', key, args: stored, deadline, read } as const
     const wanted = hint === null ? given : { ...given, endpointHint: hint }
     return doOnce(context, once, (record) => makeDeposit(context, wanted, { record, report, costs }, deadline))
