@@ -16,6 +16,7 @@ const WITHDRAW_OPTIONS = {
   to: TEXT,
   all: { type: 'boolean' },
   yes: { type: 'boolean' },
+  'peer-url': { type: 'string', multiple: true },
   'network-id': TEXT
 } as const
 
@@ -65,7 +66,7 @@ export async function withdrawCommand(args: readonly string[], terminal: Termina
   try {
     if (all) await assertSure(values, terminal, 'Withdraw all outputs of the key?')
     const { decommitTxId, utxo } = await withHead(values, timeout, async (client) =>
-      (await payingClient(client, key)).withdraw({
+      (await payingClient(client, key, { peerUrls: values['peer-url'] })).withdraw({
         ...(amount === undefined ? { all } : { amount }),
         to: values.to,
         timeout,

@@ -5,6 +5,7 @@ import { readOptions } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { addOldProperties, OLD_NAMES, refuseOldOption } from '../../errors/oldNames.js'
 import type { JournalEntry } from '../../types/journal.js'
+import type { UTxO } from '../../types/utxo.js'
 import { assertAmount } from '../amounts.js'
 import { contextParts } from '../ClientContext.js'
 import type { HeadContext } from '../HeadContext.js'
@@ -48,6 +49,7 @@ const NO_TIMES = { recordedAt: null, claimableAt: null, expiresAt: null } as con
  *
  * @throws {@link DraftMismatchError} when the node's draft is another deposit than the requested one: it is not signed.
  * @throws {@link DepositExpiredError} when the head did not include it in time: `recover` brings it back.
+ * @throws {@link InvalidArgumentError} for whole outputs with a datum, before anything is sent: a node refuses them
  * @throws {@link InsufficientFundsError}, {@link WalletCapabilityError}, {@link HeadStateError},
  * {@link BridgeRequestError} with the node's reason
  * @throws {@link CostLimitError} when a fee or a least lovelace is above `maxFee` or `maxMinLovelace`
@@ -100,6 +102,8 @@ function readArgs(args: DepositArgs): DepositArgs {
   assertSendOptions({ retries, id: given.id, onBeforeSend: given.onBeforeSend })
   if (utxos !== undefined && (!Array.isArray(utxos) || utxos.length === 0))
     throw new InvalidArgumentError('utxos', 'at least one output of the base ledger', utxos)
+  // Drafted as plain outputs; a node refuses those.
+  if (utxos !== undefined && given.amount === undefined && given.endpointHint === undefined) assertWithoutDatum(utxos)
   if (expiresAt !== undefined && !(typeof expiresAt === 'number' && expiresAt > Date.now()))
     throw new InvalidArgumentError('expiresAt', 'a time to come, ms since the Unix epoch', expiresAt)
   if (maxLock !== undefined && !(typeof maxLock === 'number' && maxLock > 0))
@@ -115,6 +119,17 @@ function readArgs(args: DepositArgs): DepositArgs {
     ...(given.amount === undefined ? {} : { amount: assertAmount(given.amount) }),
     ...(utxos === undefined ? {} : { utxos: [...utxos] })
   }
+}
+
+/** @throws {@link InvalidArgumentError} naming the outputs that carry a datum */
+function assertWithoutDatum(utxos: readonly UTxO[]): void {
+  const carrying = utxos.filter(({ output }) => output?.inlineDatum != null || output?.datumHash != null)
+  if (carrying.length > 0)
+    throw new InvalidArgumentError(
+      'utxos',
+      `outputs without a datum, and a blueprint (TxBuilder: spend().blueprint()) of ${carrying.slice(0, 5).map(refOf).join(', ')}`,
+      carrying
+    )
 }
 
 /** @throws {@link InvalidArgumentError} */
