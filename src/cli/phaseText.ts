@@ -14,3 +14,14 @@ export function phaseText(times: DepositTimes, now: number): string {
   if (phase === 'expired') return `expired, the head takes it no longer${recoverable}`
   return recoverable === '' ? 'its times are not known' : recoverable.slice(2)
 }
+
+/** Says when each phase of a deposit begins that was just recorded. */
+export function phasesText({ claimableAt, expiresAt, recoverableAt }: DepositTimes): string {
+  const known = [
+    claimableAt === null || expiresAt === null
+      ? []
+      : [`the head can take it from ${timeText(claimableAt)} until ${timeText(expiresAt)}`],
+    recoverableAt === null ? [] : [`recoverable from ${timeText(recoverableAt)}`]
+  ].flat()
+  return known.length === 0 ? 'its times are not known' : known.join('; ')
+}

@@ -117,6 +117,24 @@ it.each([
   }
 )
 
+it('is final when the node of the client says so, though another party has seen it before: a withdrawal is taken then', async () => {
+  head = await startClientHead({ deposit: 0n, node: { parties: 2, faults: { pendingWindowMs: 300 } } })
+  const [first, late] = head.node.parties
+  const alice = await head.client(0, { url: late!.url, withdrawPause: 0 })
+  const other = await head.client(1, { url: first!.url })
+  const elsewhere = other.bridge.waitFor('CommitFinalized').then(() => performance.now())
+  await alice.deposit({
+    amount: 20n * ADA,
+    onProgress({ state }) {
+      if (state === 'approved') head.node.faults.peerLagMs = 500
+    }
+  })
+  expect(performance.now() - (await elsewhere)).toBeGreaterThanOrEqual(450)
+  head.node.faults.peerLagMs = 0
+  await alice.withdraw({ utxos: alice.getUtxos()!, all: true })
+  expect(inHead(addressOf(0))).toBe(0n)
+})
+
 it('leaves an unknown outcome when the reply to the submission of a deposit is lost', async () => {
   head = await startClientHead({ deposit: 0n })
   const alice = await head.client(0)

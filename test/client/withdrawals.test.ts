@@ -153,6 +153,38 @@ describe('the pause after a withdrawal', () => {
   })
 })
 
+it('an approved withdrawal leaves the head though its call is ended: it is told as unknown, and nothing cancels it', async () => {
+  const alice = await start(60n * ADA, { timings: { blockMs: 300 } })
+  const over = new AbortController()
+  const own = head.wallets[0]!.getAddressBech32()
+  const before = lovelaceOf(head.node.baseUtxos(own))
+  const error = await failureOf(
+    alice.withdraw({
+      amount: 5n * ADA,
+      signal: over.signal,
+      onProgress: ({ state }) => state === 'approved' && over.abort('not any more')
+    })
+  )
+  expect(error).toMatchObject({
+    code: 'CLIENT_OUTCOME_UNKNOWN',
+    message: expect.stringContaining('approved, but not seen on the base ledger yet')
+  })
+  while (lovelaceOf(head.node.baseUtxos(own)) === before) await new Promise((resolve) => setTimeout(resolve, 10))
+  expect([lovelaceOf(head.node.baseUtxos(own)) - before, inHead()]).toEqual([5n * ADA, 55n * ADA])
+})
+
+it('a withdrawal may take minutes unless its call says otherwise: the base ledger is slow', async () => {
+  const alice = await start(60n * ADA)
+  const limits: number[] = []
+  const { setTimeout: real } = globalThis
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) => {
+    limits.push(ms ?? 0)
+    return real(run, ms)
+  }) as typeof setTimeout)
+  await alice.withdraw({ amount: ADA })
+  expect(Math.max(...limits)).toBeGreaterThanOrEqual(600_000)
+})
+
 describe('a withdrawal that fails', () => {
   it('tells who waits for its outputs: a payment goes on at once', async () => {
     const alice = await start(20n * ADA)

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createHeadClient } from '../../client/index.js'
 import { parseAmount } from '../amount.js'
-import { phaseText } from '../phaseText.js'
+import { phasesText } from '../phaseText.js'
 import type { Terminal } from '../terminal.js'
 import { CommandFailure, parseCommand, UsageError, wholeNumberOption } from '../usage.js'
 import type { LedgerAccess } from './headConnection.js'
@@ -42,8 +42,7 @@ export async function depositCommand(args: readonly string[], terminal: Terminal
           timeout,
           onProgress: ({ state, txId, times }) => {
             terminal.error(`deposit: ${state}${txId === undefined ? '' : ` ${txId}`}`)
-            if (times !== undefined && (state === 'recorded' || state === 'activated'))
-              terminal.error(`deposit: ${phaseText(times, Date.now())}`)
+            if (times !== undefined && state === 'recorded') terminal.error(`deposit: ${phasesText(times)}`)
           }
         })
     )
