@@ -137,6 +137,7 @@ Examples
   --to ADDRESS      receiver on the base ledger (the key's address)
   --all             all outputs of the key
   --yes             do not ask; needed without a terminal
+  --peer-url URL    node of another party, once for each: waits until all show one version of the head
   --network-id 0|1  network of the key's addresses (0)
   --url URL         the node (LAYER_URL, else ws://127.0.0.1:4001)
   --timeout MS      limit for the whole withdrawal (300000)

@@ -20,6 +20,7 @@ import { PendingView } from './PendingView.js'
 import { SettledEnds } from './SettledEnds.js'
 import type { SettledTx } from './types.js'
 import { WalletAccount } from './WalletAccount.js'
+import type { WithdrawPause } from './WithdrawTurns.js'
 
 /** Settings of a client, for its whole life. */
 export interface ClientSettings {
@@ -41,8 +42,8 @@ export interface ContextOptions extends ClientSettings, CallbackOptions {
   readonly bridge: LayerBridge
   /** Null: a client that watches. */
   readonly wallet: Wallet | null
-  /** Wait between a decommit that is final and the next one, ms. */
-  readonly withdrawPauseMs: number
+  /** What separates a decommit that is final from the next one. */
+  readonly withdrawPause: WithdrawPause
   /** Network of the base ledger, for its slots; null: not known. */
   readonly network: NetworkName | null
   /** Keeps payments with ids beyond the process; null: for the life of the client. */
@@ -93,7 +94,7 @@ export function contextParts(context: HeadContext): ClientContext {
 
 /** Creates the parts of a client's context. */
 export function createContext(options: ContextOptions): ClientContext {
-  const { bridge, wallet, network, withdrawPauseMs, expiresInMs, partial, costs, evaluator, onBeforeSend } = options
+  const { bridge, wallet, network, withdrawPause, expiresInMs, partial, costs, evaluator, onBeforeSend } = options
   const callbacks = new CallerCallbacks(options)
   const changes = new ChangeFeed(bridge)
   const onChange = (): void => changes.announce()
@@ -105,7 +106,7 @@ export function createContext(options: ContextOptions): ClientContext {
   const account = new WalletAccount(bridge, wallet, records, onChange)
   const connection = new HeadConnection(bridge, changes, () => account.forgetRequest())
   const addresses = (): readonly string[] | null => account.addresses
-  const ledger = new HeadLedger({ bridge, network, withdrawPauseMs, addresses, onChange })
+  const ledger = new HeadLedger({ bridge, network, withdrawPause, addresses, onChange })
   const view = new PendingView({
     utxos: (address) => unspentAt(bridge, address),
     largest: (address, unit, limit) => bridge.getAddressUTxOs(address, { unit, limit, order: 'largest' }),

@@ -8,6 +8,7 @@ import type { TxParameters } from '../tx/inner.js'
 import { txParametersFromProtocol } from '../tx/inner.js'
 import { PartyWatch } from './PartyWatch.js'
 import { WithdrawTurns } from './WithdrawTurns.js'
+import type { WithdrawPause } from './WithdrawTurns.js'
 
 /** Minimum wait between a failure of GET /head and the next request for the parties, ms. */
 const PARTIES_RETRY_MS = 10_000
@@ -18,8 +19,8 @@ export interface LedgerDependencies {
   readonly bridge: LayerBridge
   /** Network of the base ledger; null: not known. */
   readonly network: NetworkName | null
-  /** Wait between a decommit that is final and the next one, ms. */
-  readonly withdrawPauseMs: number
+  /** What separates a decommit that is final from the next one. */
+  readonly withdrawPause: WithdrawPause
   /** Addresses of the wallet; null until known. */
   readonly addresses: () => readonly string[] | null
   /** Called when the parties are known. */
@@ -41,9 +42,9 @@ export class HeadLedger {
 
   constructor(dependencies: LedgerDependencies) {
     this.#dependencies = dependencies
-    const { bridge, withdrawPauseMs, onChange } = dependencies
+    const { bridge, withdrawPause, onChange } = dependencies
     this.partyWatch = new PartyWatch({ bridge, onChange, loadParties: () => this.loadParties() })
-    this.withdrawals = new WithdrawTurns(bridge, () => this.loadParties(), withdrawPauseMs)
+    this.withdrawals = new WithdrawTurns(bridge, () => this.loadParties(), withdrawPause)
   }
 
   /**

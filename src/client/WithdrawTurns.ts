@@ -1,10 +1,38 @@
 import type { LayerBridge } from '../bridge/inner.js'
+import { InvalidArgumentError } from '../errors/input.js'
 import { now, sleep } from '../net/timers.js'
 import type { Deadline } from './deadline.js'
 import { deferred } from './deferred.js'
+import { DEFAULT_WITHDRAW_PAUSE_MS } from './limits.js'
 
 /** Between two looks for the end of a decommit of another client, where no message of it comes, ms. */
 const LOOK_AGAIN_MS = 5_000
+
+/** Between two comparisons with the nodes of other parties, ms. */
+const COMPARE_AGAIN_MS = 500
+
+/** What the order of withdrawals depends on. */
+export interface WithdrawPause {
+  /** Pause after a decommit that is final, ms. */
+  readonly pauseMs: number
+  /** URLs of the nodes of other parties, which are compared in the place of the pause; empty: the pause alone. */
+  readonly peerUrls: readonly string[]
+}
+
+/** @throws {@link InvalidArgumentError} */
+export function withdrawPauseOf({
+  withdrawPause = DEFAULT_WITHDRAW_PAUSE_MS,
+  peerUrls = []
+}: {
+  readonly withdrawPause?: number | undefined
+  readonly peerUrls?: readonly string[] | undefined
+}): WithdrawPause {
+  if (!(typeof withdrawPause === 'number' && withdrawPause >= 0))
+    throw new InvalidArgumentError('withdrawPause', 'a number of milliseconds from 0', withdrawPause)
+  if (!Array.isArray(peerUrls) || !peerUrls.every((url) => typeof url === 'string' && /^(ws|http)s?:\/\/./i.test(url)))
+    throw new InvalidArgumentError('peerUrls', 'a list of URLs beginning with ws:// or wss://', 'another value')
+  return { pauseMs: withdrawPause, peerUrls: [...peerUrls] }
+}
 
 /**
  * Order of one client's withdrawals. A head has one decommit in flight, and after it a pause: a party that sees the
@@ -13,7 +41,7 @@ const LOOK_AGAIN_MS = 5_000
 export class WithdrawTurns {
   readonly #bridge: Pick<LayerBridge, 'inFlight' | 'waitFor'>
   readonly #loadParties: () => Promise<readonly string[]>
-  readonly #pauseMs: number
+  readonly #pause: WithdrawPause
   #last: Promise<unknown> = Promise.resolve()
   /** When the last decommit was seen to be final, by anybody; on the clock of {@link now}. */
   #finalAt = -Infinity
@@ -21,11 +49,11 @@ export class WithdrawTurns {
   constructor(
     bridge: Pick<LayerBridge, 'inFlight' | 'waitFor'>,
     loadParties: () => Promise<readonly string[]>,
-    pauseMs: number
+    pause: WithdrawPause
   ) {
     this.#bridge = bridge
     this.#loadParties = loadParties
-    this.#pauseMs = pauseMs
+    this.#pause = pause
   }
 
   /** A decommit is final. */
@@ -48,8 +76,8 @@ export class WithdrawTurns {
   }
 
   /**
-   * Waits until no decommit is in flight, as far as the node reports, and the pause after the last one is over. @throws
-   * {@link ClientTimeoutError}
+   * Waits until no decommit is in flight, as far as the node reports, and all parties have seen the last one: by their
+   * nodes, where these are known and answer, else by the pause. @throws {@link ClientTimeoutError}
    */
   async untilFree(deadline: Deadline): Promise<void> {
     for (;;) {
@@ -62,7 +90,13 @@ export class WithdrawTurns {
         await this.#untilFinal(deadline)
         continue
       }
-      const leftMs = (await this.#isAlone(deadline)) ? 0 : this.#finalAt + this.#pauseMs - now()
+      const peers = await this.#comparePeers(node?.version, deadline)
+      if (peers === 'same') return
+      if (peers === 'differs') {
+        await deadline.race(sleep(COMPARE_AGAIN_MS, deadline.signal()), 'the other nodes to see the last withdrawal')
+        continue
+      }
+      const leftMs = (await this.#isAlone(deadline)) ? 0 : this.#finalAt + this.#pause.pauseMs - now()
       if (leftMs <= 0) return
       await deadline.race(sleep(leftMs, deadline.signal()), 'the pause after the last withdrawal')
     }
@@ -85,6 +119,13 @@ export class WithdrawTurns {
     } finally {
       over.abort()
     }
+  }
+
+  async #comparePeers(own: number | undefined, deadline: Deadline): Promise<'same' | 'differs' | 'unknown'> {
+    const { peerUrls } = this.#pause
+    if (peerUrls.length === 0 || own === undefined) return 'unknown'
+    const { comparePeerVersions } = await import('./flows/peerVersions.js')
+    return deadline.race(comparePeerVersions(peerUrls, own, deadline.signal()), "the other nodes' versions of the head")
   }
 
   // Without other parties none is late. Where the parties are not known, there may be some.

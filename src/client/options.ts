@@ -32,6 +32,12 @@ export interface CommonClientOptions extends CostOptions {
    */
   withdrawPause?: number | undefined
   /**
+   * URLs of the nodes of the other parties, `ws://` or `wss://`: the next withdrawal waits until they show the same
+   * version of the head as the own node, however long that takes, and not for `withdrawPause`, which counts where one
+   * of them does not answer. @default none
+   */
+  peerUrls?: readonly string[] | undefined
+  /**
    * Network of the base ledger, for slots where the node reports none (before 1.3). @default mainnet for mainnet
    * addresses, otherwise not known
    */

@@ -1,4 +1,5 @@
 import type { ConnectionState, LayerHeadStatus, PayloadOf } from '../bridge/inner.js'
+import type { DepositTimes } from '../codec/depositPhase.js'
 import type { DepositEndpointHint } from '../codec/endpointHint.js'
 import type { RuleVersions } from '../errors/verification.js'
 import type { Blueprint, BuiltTransaction } from '../tx/inner.js'
@@ -19,6 +20,8 @@ export interface ActionProgress<Action extends string = string, State extends st
   readonly txId?: string
   /** With `built` and `split`: fee of the transaction, lovelace. */
   readonly fee?: bigint
+  /** With the steps of a deposit from `recorded` on: when the head can take it, and when it can be recovered. */
+  readonly times?: DepositTimes
 }
 
 /** Steps of a transaction inside the head. */
@@ -183,12 +186,10 @@ export interface DepositArgs extends WithProgress<'deposit', DepositStep>, CostO
   endpointHint?: DepositEndpointHint | undefined
 }
 
-/** A deposit that is in the head. */
-export interface DepositResult {
+/** A deposit that is in the head, with the times that bounded it. */
+export interface DepositResult extends DepositTimes {
   /** Hex, 64 characters. */
   depositTxId: string
-  /** From then on it could have been recovered, ms since the Unix epoch; null where the node states no time. */
-  recoverableAt: number | null
   /** Outputs that entered the head. */
   utxo: UTxO[]
   /**

@@ -1,3 +1,4 @@
+import { depositPhase, depositTimes } from '../codec/depositPhase.js'
 import { addUnit, addValue, LOVELACE, valueFromAmounts } from '../codec/value.js'
 import type { Hex, UTxO } from '../types/utxo.js'
 import type { DecodedDeposit } from './depositDatum.js'
@@ -83,34 +84,16 @@ function judge(
   }
   if (byAddress.size === 0) return null
   const periodMs = periodOf(headId)
-  const phase = phaseOf(deadlineMs, asOf.timeMs, periodMs)
+  const { phase, nextAt } = depositPhase(depositTimes(deadlineMs, periodMs), asOf.timeMs)
   return {
     depositTxId,
     headId,
     state: phase === 'recoverable' ? 'RECOVERABLE' : 'PENDING_DEPOSIT',
     phase,
     deadlineMs,
-    nextMs: nextOf(phase, deadlineMs, periodMs ?? 0),
+    nextMs: nextAt,
     amount: toAmounts(sum),
     byAddress: Object.fromEntries([...byAddress].map(([address, value]) => [address, toAmounts(value)])),
     inSnapshot: inSnapshot === depositTxId
   }
-}
-
-/**
- * The deadline itself still counts as pending. A head claims a deposit from two periods before its deadline on, and no
- * longer in the last one (HeadLogic.hs, determineNextDepositStatus), however the deadline was set.
- */
-function phaseOf(deadlineMs: number, nowMs: number, periodMs: number | null): RecognisedDeposit['phase'] {
-  if (nowMs > deadlineMs) return 'recoverable'
-  if (periodMs === null) return null
-  if (nowMs > deadlineMs - periodMs) return 'expired'
-  return nowMs > deadlineMs - 2 * periodMs ? 'claimable' : 'waiting'
-}
-
-/** Time at which a phase ends. */
-function nextOf(phase: RecognisedDeposit['phase'], deadlineMs: number, periodMs: number): number | null {
-  if (phase === 'recoverable') return null
-  if (phase === 'waiting') return deadlineMs - 2 * periodMs
-  return phase === 'claimable' ? deadlineMs - periodMs : deadlineMs
 }

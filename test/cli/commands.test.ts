@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { main } from '../../src/cli/main'
+import { LayerBridge } from '../../src/bridge'
 import { createHeadClient } from '../../src/client'
 import type { RunningDevNode } from '../../src/devnode'
 import { startDevNode } from '../../src/devnode'
@@ -59,7 +60,8 @@ describe('the small commands against a local head', () => {
       headId: node.headId,
       outputs: 2,
       lovelace: '150000000',
-      synced: true
+      synced: true,
+      deposits: []
     })
   })
 
@@ -89,6 +91,34 @@ describe('the small commands against a local head', () => {
       })
     } finally {
       await scripted.stop()
+    }
+  })
+
+  it('status names a deposit that is not in the head, its phase, and when the next one begins', async () => {
+    const late = await startDevNode({ port: 0, open: true, timings: { blockMs: 5, depositDelayMs: 5 } })
+    try {
+      // It is recorded and activated, and no snapshot takes it in.
+      late.faults.holdSnapshots = true
+      const [key] = late.keys
+      const bridge = new LayerBridge({ url: late.url })
+      await bridge.connect()
+      const draft = await bridge.commit(late.baseUtxos(key!.address).slice(0, 1))
+      const wallet = new ChainCliWallet({ networkId: 0, skey: key!.skey })
+      const activated = bridge.waitFor('DepositActivated')
+      await bridge.submitCardanoTransaction({ cborHex: await wallet.signTx(draft.cborHex, true), description: '' })
+      await activated
+      await bridge.disconnect()
+      const { deposits } = JSON.parse((await run('status', '--url', late.url, '--json')).out)
+      expect(deposits).toMatchObject([{ depositTxId: draft.txId, phase: 'claimable' }])
+      const [{ recordedAt, claimableAt, expiresAt, recoverableAt, nextAt }] = deposits
+      expect([recordedAt, claimableAt]).toEqual([expect.any(Number), expect.any(Number)])
+      expect([nextAt, recoverableAt - expiresAt]).toEqual([expiresAt, 3_600_000])
+      const iso = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z')
+      expect((await run('status', '--url', late.url)).out.split('\n').at(-1)).toBe(
+        `Deposit   ${draft.txId}, claimable, the head can take it until ${iso(expiresAt)}; recoverable from ${iso(recoverableAt)}`
+      )
+    } finally {
+      await late.stop()
     }
   })
 

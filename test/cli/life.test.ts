@@ -52,12 +52,25 @@ it('a head lives its whole life by commands, each with one JSON object and its p
   const opened = await run(['open', '--url', node.url])
   expect([opened.code, opened.out, opened.errors]).toEqual([0, node.headId, expect.stringContaining('open: open')])
   expect(await json('utxos')).toEqual({ utxos: [] })
-  const deposit = await json('deposit', '30', '--key', key, '--provider', node.indexerUrl!)
+  const deposited = await run([
+    ...['deposit', '30', '--key', key, '--provider', node.indexerUrl!],
+    ...['--url', node.url, '--json']
+  ])
+  const deposit = JSON.parse(deposited.out)
   expect(deposit).toEqual({
     depositTxId: expect.stringMatching(/^[0-9a-f]{64}$/),
     lovelace: '30000000',
+    recordedAt: expect.any(Number),
+    claimableAt: expect.any(Number),
+    expiresAt: expect.any(Number),
     recoverableAt: expect.any(Number)
   })
+  const iso = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z')
+  expect(deposited.errors.split('\n')).toContainEqual(
+    expect.stringMatching(
+      `^deposit: the head can take it from .+Z until ${iso(deposit.expiresAt)}; recoverable from ${iso(deposit.recoverableAt)}$`
+    )
+  )
   const bob = node.keys[1]!.address
   expect(await json('pay', '--from', key, '--to', bob, '--amount', '2500000lovelace')).toMatchObject({
     lovelace: '2500000'

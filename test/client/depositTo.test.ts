@@ -72,6 +72,37 @@ it('brings a deposit to another owner', async () => {
   expect(head.node.headUtxos(to).map(({ output }) => output.amount[0]!.quantity)).toEqual(['6000000'])
 }, 30_000)
 
+it('whole outputs with a datum are refused by name before anything is sent, and a blueprint deposits them', async () => {
+  head = await startClientHead({ deposit: 0n })
+  const client = await head.client(0)
+  const wallet = head.wallets[0]!
+  const own = wallet.getAddressBech32()
+  const provider = new RpcProvider({ apiEndpoint: head.node.rpcUrl!, network: 'preprod' })
+  const { cborHex, txId } = new TxBuilder(await provider.fetcher.fetchProtocolParameters())
+    .addInputs(head.node.baseUtxos(own))
+    .pay(own, 9n * ADA, { inlineDatum: '182a' })
+    .changeTo(own)
+    .build()
+  await provider.submitter.submitTx(await wallet.signTx(cborHex, true))
+  const isThere = (): boolean => head.node.baseUtxos(own).some(({ input }) => input.txHash === txId)
+  while (!isThere()) await new Promise((done) => setTimeout(done, 10))
+  const isCarrying = ({ output }: UTxO): boolean => output.inlineDatum !== undefined
+  const carrying = head.node.baseUtxos(own).find(isCarrying)
+  const plain = head.node.baseUtxos(own).find((utxo) => !isCarrying(utxo))
+  const hashed = { ...plain!, output: { ...plain!.output, datumHash: 'aa'.repeat(32) } }
+  const before = JSON.stringify(head.node.counters)
+  for (const utxos of [[carrying!], [plain!, carrying!], [hashed]])
+    expect(await failure(client.deposit({ utxos }))).toMatchObject({
+      code: 'INPUT_ARGUMENT',
+      argument: 'utxos',
+      message: expect.stringContaining(`#${utxos.at(-1)!.input.index}`)
+    })
+  expect(JSON.stringify(head.node.counters)).toBe(before)
+  const blueprint = new TxBuilder().spend([carrying!]).blueprint()
+  const { utxo } = await client.deposit({ blueprint })
+  expect(utxo.map(({ output }) => output)).toMatchObject([{ address: own, inlineDatum: '182a' }])
+}, 30_000)
+
 describe('a deposit of outputs that a script locks on the base ledger', () => {
   const script = scriptRef('PlutusV2', CODE)
 

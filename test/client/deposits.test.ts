@@ -1,5 +1,5 @@
 import { contextParts } from '../../src/client/ClientContext.js'
-import type { DepositStep, HeadClient } from '../../src/client/index.js'
+import type { DepositStep, DepositTimes, HeadClient } from '../../src/client/index.js'
 import { PROFILES } from '../../src/devnode/settings/profiles.js'
 import type { DevNodeProfile } from '../../src/devnode/index.js'
 import { TxBuilder } from '../../src/tx/index.js'
@@ -88,6 +88,51 @@ it('reports the steps of a deposit in order, and takes exactly a part of the out
   expect(inHead(addressOf(0))).toBe(5n * ADA)
   // The fee alone is gone.
   expect(before - onBase(addressOf(0)) - 5n * ADA).toBeLessThan(ADA)
+})
+
+it.each([
+  ['2.3', 3_000_000],
+  ['2.4', 0]
+] as const)(
+  'a deposit states its four times, with its steps and in its result: node %s',
+  async (profile, activation) => {
+    const depositPeriodMs = 3_000_000
+    head = await startClientHead({ deposit: 0n, node: { profile, timings: { depositPeriodMs } } })
+    const alice = await head.client(0)
+    const seen = new Map<string, DepositTimes>()
+    const askedAt = Date.now()
+    const { depositTxId, utxo, verified, ...times } = await alice.deposit({
+      amount: 5n * ADA,
+      onProgress: ({ state, times: stated }) => stated !== undefined && seen.set(state, stated)
+    })
+    expect([depositTxId.length, utxo.length, verified]).toEqual([64, 1, false])
+    expect([...seen.keys()]).toEqual(['recorded', 'activated', 'approved', 'confirmed'])
+    expect(seen.get('confirmed')).toEqual(times)
+    const { recordedAt, claimableAt, expiresAt, recoverableAt } = seen.get('recorded')!
+    expect(times).toMatchObject({ recordedAt, expiresAt, recoverableAt })
+    expect([recoverableAt! - expiresAt!, expiresAt! - claimableAt!]).toEqual([depositPeriodMs, depositPeriodMs])
+    // The earliest moment by the node's rule, then the node's own word; hang limits, not speeds.
+    expect(Math.abs(claimableAt! - askedAt - activation)).toBeLessThan(1_000_000)
+    for (const time of [recordedAt!, times.claimableAt!]) expect(Math.abs(time - askedAt)).toBeLessThan(1_000_000)
+  }
+)
+
+it('is final when the node of the client says so, though another party has seen it before: a withdrawal is taken then', async () => {
+  head = await startClientHead({ deposit: 0n, node: { parties: 2, faults: { pendingWindowMs: 300 } } })
+  const [first, late] = head.node.parties
+  const alice = await head.client(0, { url: late!.url, withdrawPause: 0 })
+  const other = await head.client(1, { url: first!.url })
+  const elsewhere = other.bridge.waitFor('CommitFinalized').then(() => performance.now())
+  await alice.deposit({
+    amount: 20n * ADA,
+    onProgress({ state }) {
+      if (state === 'approved') head.node.faults.peerLagMs = 500
+    }
+  })
+  expect(performance.now() - (await elsewhere)).toBeGreaterThanOrEqual(450)
+  head.node.faults.peerLagMs = 0
+  await alice.withdraw({ utxos: alice.getUtxos()!, all: true })
+  expect(inHead(addressOf(0))).toBe(0n)
 })
 
 it('leaves an unknown outcome when the reply to the submission of a deposit is lost', async () => {

@@ -28,11 +28,20 @@ const address = (byte: number): string =>
   }).getAddressBech32()
 const [shop, others] = [address(1), address(2)]
 
-/** A transaction that spends the output before it: one of two outputs goes to the shop. */
-function nextTx(previous: string): { txId: string; cborHex: string } {
-  const body = new CborWriter().map(3).uint(0).array(1).array(2).bytes(Buffer.from(previous, 'hex')).uint(1)
-  body.uint(1).array(2)
-  for (const to of [shop, others]) body.array(2).bytes(parseAddress(to).bytes).uint(2_000_000)
+/** Payments after which the shop empties its till: a head holds few outputs, however long its history is. */
+const TILL = 1_000
+
+interface Tx {
+  readonly txId: string
+  readonly cborHex: string
+}
+
+/** A transaction that spends outputs, `[txId, index]`, and makes one for each receiver. */
+function txOf(inputs: readonly (readonly [string, number])[], receivers: readonly string[]): Tx {
+  const body = new CborWriter().map(3).uint(0).array(inputs.length)
+  for (const [txId, index] of inputs) body.array(2).bytes(Buffer.from(txId, 'hex')).uint(index)
+  body.uint(1).array(receivers.length)
+  for (const to of receivers) body.array(2).bytes(parseAddress(to).bytes).uint(2_000_000)
   body.uint(2).uint(0)
   const bytes = new CborWriter().array(4).raw(body.toBytes()).map(0).raw(Uint8Array.of(0xf5, 0xf6)).toBytes()
   return { txId: transactionId(readTransaction(bytes)), cborHex: bytesToHex(bytes) }
@@ -41,7 +50,7 @@ function nextTx(previous: string): { txId: string; cborHex: string } {
 /** Counts the connections for the history, and those that were closed. */
 type CountingNode = Connector & { opened: number; closed: number }
 
-/** A node whose history has so many snapshots; it sends them as fast as the client reads. */
+/** A node whose history has so many snapshots, each with a payment to the shop; it sends them as fast as the client reads. */
 function nodeWith(records: number): CountingNode {
   const greetings = JSON.stringify({
     tag: 'Greetings',
@@ -61,6 +70,7 @@ function nodeWith(records: number): CountingNode {
     open(listener, { history }) {
       let [isOver, isPaused, number] = [false, false, 0]
       let previous = '00'.repeat(32)
+      const till: [string, number][] = []
       let resume = (): void => undefined
       const send = async (): Promise<void> => {
         listener.onOpen({ replay: history === true })
@@ -70,13 +80,15 @@ function nodeWith(records: number): CountingNode {
           while (number < records && !isOver) {
             if (isPaused) await new Promise<void>((resolve) => (resume = resolve))
             number++
-            const tx = nextTx(previous)
+            const tx = txOf([[previous, 1]], [shop, others])
             previous = tx.txId
+            till.push([tx.txId, 0])
+            const confirmed = till.length < TILL ? [tx] : [tx, txOf(till.splice(0), [others])]
             const snapshot = {
               headId: HEAD_ID,
               version: 0,
               number,
-              confirmed: [tx],
+              confirmed,
               utxoToCommit: null,
               utxoToDecommit: null
             }

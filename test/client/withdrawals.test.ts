@@ -106,11 +106,83 @@ describe('the pause after a withdrawal', () => {
     )
   })
 
+  it('ends where the nodes of the other parties show the same version, and not before: none wedges the head', async () => {
+    await start(60n * ADA, { parties: 2 })
+    const peerUrls = [head.node.parties[1]!.url]
+    const alice = await head.client(0, { withdrawPause: 0, peerUrls })
+    head.node.faults.peerLagMs = 700
+    const times: Record<string, number>[] = [{}, {}]
+    for (const each of times) await alice.withdraw({ amount: ADA, ...timed(each) })
+    expect(times[1]!['submitted']! - times[0]!['confirmed']!).toBeGreaterThanOrEqual(650)
+    // The late party has seen it within the time of the fault: it is not the pause that counts.
+    head.node.faults.peerLagMs = 0
+    const patient = await head.client(0, { withdrawPause: 3_600_000, peerUrls: [head.node.parties[1]!.httpUrl] })
+    await patient.withdraw({ amount: ADA })
+    await patient.withdraw({ amount: ADA })
+    expect(decommits()).toBe(4)
+  })
+
+  it('wedges the head when it is too short for a party that is late', async () => {
+    await start(60n * ADA, { parties: 2 })
+    const alice = await head.client(0, { withdrawPause: 0 })
+    head.node.faults.peerLagMs = 10_000
+    await alice.withdraw({ amount: ADA })
+    expect(
+      await failureOf(alice.withdraw({ utxos: [alice.getUtxos()![0]!], all: true, timeout: 1_000 }))
+    ).toMatchObject({
+      code: 'CLIENT_OUTCOME_UNKNOWN'
+    })
+  })
+
+  it('counts where a node of another party does not answer', async () => {
+    await start(60n * ADA, { parties: 2 })
+    const alice = await head.client(0, { withdrawPause: 400, peerUrls: ['ws://127.0.0.1:1'] })
+    const times: Record<string, number>[] = [{}, {}]
+    for (const each of times) await alice.withdraw({ amount: ADA, ...timed(each) })
+    expect(times[1]!['submitted']! - times[0]!['confirmed']!).toBeGreaterThanOrEqual(390)
+    for (const peerUrls of ['ws://127.0.0.1:1', [5], ['ftp://127.0.0.1'], ['']] as never[])
+      expect(() => createHeadClient({ url: head.node.url, peerUrls })).toThrow(
+        expect.objectContaining({ code: 'INPUT_ARGUMENT', argument: 'peerUrls' })
+      )
+  })
+
   it('is none in a head of one party: nobody else can be late', async () => {
     const alice = await start(60n * ADA)
     await alice.withdraw({ amount: ADA })
     await expect(alice.withdraw({ amount: ADA, timeout: 5_000 })).resolves.toBeDefined()
   })
+})
+
+it('an approved withdrawal leaves the head though its call is ended: it is told as unknown, and nothing cancels it', async () => {
+  const alice = await start(60n * ADA, { timings: { blockMs: 300 } })
+  const over = new AbortController()
+  const own = head.wallets[0]!.getAddressBech32()
+  const before = lovelaceOf(head.node.baseUtxos(own))
+  const error = await failureOf(
+    alice.withdraw({
+      amount: 5n * ADA,
+      signal: over.signal,
+      onProgress: ({ state }) => state === 'approved' && over.abort('not any more')
+    })
+  )
+  expect(error).toMatchObject({
+    code: 'CLIENT_OUTCOME_UNKNOWN',
+    message: expect.stringContaining('approved, but not seen on the base ledger yet')
+  })
+  while (lovelaceOf(head.node.baseUtxos(own)) === before) await new Promise((resolve) => setTimeout(resolve, 10))
+  expect([lovelaceOf(head.node.baseUtxos(own)) - before, inHead()]).toEqual([5n * ADA, 55n * ADA])
+})
+
+it('a withdrawal may take minutes unless its call says otherwise: the base ledger is slow', async () => {
+  const alice = await start(60n * ADA)
+  const limits: number[] = []
+  const { setTimeout: real } = globalThis
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) => {
+    limits.push(ms ?? 0)
+    return real(run, ms)
+  }) as typeof setTimeout)
+  await alice.withdraw({ amount: ADA })
+  expect(Math.max(...limits)).toBeGreaterThanOrEqual(600_000)
 })
 
 describe('a withdrawal that fails', () => {

@@ -1,5 +1,6 @@
 import type { UTxO } from 'layer-sdk/client'
 import { addressProblem, lovelaceOf } from '../../src/dashboard/model/commands'
+import { depositText } from '../../src/dashboard/model/depositText'
 import type { FactsInput } from '../../src/dashboard/model/headFacts'
 import { headFacts } from '../../src/dashboard/model/headFacts'
 import { moneyInHead, searchOutputs, summarise } from '../../src/dashboard/model/outputs'
@@ -81,6 +82,38 @@ describe('text of the wire', () => {
       '1 d 1 h',
       '-5 s'
     ])
+  })
+})
+
+describe('a deposit on its way', () => {
+  const MINUTE = 60_000
+  const START = Date.UTC(2026, 0, 1)
+  const deadline = START + 30 * MINUTE
+  const row = (step: 'recorded' | 'activated' | 'approved' = 'recorded', activated?: number) =>
+    ({ deadline, step, times: activated === undefined ? {} : { activated } }) as const
+  const shownAt = (minute: number, period: number | null = 10 * MINUTE, shown = row()) =>
+    depositText(shown, period, START + minute * MINUTE + 1)
+
+  it.each([
+    [5, 'waiting', /^The head cannot take it yet. It can in 5 min, from .+\. It can be recovered from .+\.$/],
+    [15, 'claimable', /^The head can take it. No longer in 5 min, from .+\. It can be recovered from .+\.$/],
+    [25, 'expired', /^The head takes it no longer. It can be recovered in 5 min, from [^.]+\.$/],
+    [30, 'recoverable', /^It can be recovered: its deadline was [^.]+\.$/]
+  ])('says in minute %i that it is %s, and when the next phase begins', (minute, phase, text) => {
+    expect(shownAt(minute)).toEqual({ phase, text: expect.stringMatching(text) })
+  })
+
+  it('is claimable as soon as the node says so, and signed by all is not counted down', () => {
+    expect(shownAt(5, 10 * MINUTE, row('activated', START))).toMatchObject({ phase: 'claimable' })
+    expect(shownAt(15, 10 * MINUTE, row('approved', START))!.text).toMatch(/^All parties have signed it. It can be rec/)
+  })
+
+  it('has its deadline alone where the node states no period, and nothing without one', () => {
+    expect(shownAt(5, null)).toEqual({
+      phase: null,
+      text: expect.stringMatching(/^It can be recovered in 25 min/)
+    })
+    expect(depositText({ ...row(), deadline: null }, 10 * MINUTE, START)).toBeNull()
   })
 })
 

@@ -168,6 +168,10 @@ describe('the release job', () => {
   })
 })
 
+/** What an example runs before it starts. */
+const BUILD_FIRST =
+  "node -e \"require('fs').existsSync('../../scripts/ensure-built.mjs')&&import('../../scripts/ensure-built.mjs')\""
+
 describe('an example in a clone', () => {
   const examples = filesBelow('examples', 'package.json').map((path) => dirname(path))
 
@@ -177,8 +181,28 @@ describe('an example in a clone', () => {
     expect(join(ROOT, folder, '..', '..')).toBe(ROOT)
     const commands = Object.keys(scripts).filter((name) => !name.startsWith('pre'))
     expect(commands.length).toBeGreaterThan(0)
-    for (const command of commands) expect(scripts[`pre${command}`]).toBe('node ../../scripts/ensure-built.mjs')
+    for (const command of commands) expect(scripts[`pre${command}`]).toBe(BUILD_FIRST)
     expect(existsSync(join(ROOT, folder, '../../scripts/ensure-built.mjs'))).toBe(true)
+  })
+
+  it('builds the package first in a clone, passes its failure on, and starts as it is in an installed package', () => {
+    const copy = join(temporary, 'in-place', 'examples', 'shop')
+    mkdirSync(copy, { recursive: true })
+    cpSync(join(ROOT, 'examples/shop/package.json'), join(copy, 'package.json'))
+    const build = (): unknown[] => {
+      const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'prestart'], {
+        cwd: copy,
+        encoding: 'utf8'
+      })
+      return [status, stdout, stderr]
+    }
+    expect(build()).toEqual([0, '', ''])
+    mkdirSync(join(copy, '../../scripts'))
+    const script = join(copy, '../../scripts/ensure-built.mjs')
+    writeFileSync(script, "console.log('built')")
+    expect(build()).toEqual([0, 'built\n', ''])
+    writeFileSync(script, 'process.exit(3)')
+    expect(build()).toEqual([3, '', ''])
   })
 
   /**

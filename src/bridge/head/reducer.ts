@@ -19,6 +19,11 @@ export interface HeadState {
    * (nodes before 1.0 state none).
    */
   readonly depositSpan: number | null
+  /**
+   * Time before a deposit can be recovered in which the head no longer takes it, ms: the deposit period that the node
+   * states; null until known (nodes before 1.0 state none).
+   */
+  readonly depositPeriod: number | null
 }
 
 /** State before the first message. */
@@ -28,7 +33,8 @@ export const INITIAL_HEAD_STATE: HeadState = {
   synced: null,
   contestationDeadline: null,
   nodeVersion: null,
-  depositSpan: null
+  depositSpan: null,
+  depositPeriod: null
 }
 
 /** States in which a head has a contestation deadline. */
@@ -48,6 +54,11 @@ function depositSpan(env: NodeEnvironment | undefined): number | null {
   return span >= 0 ? span : null
 }
 
+function depositPeriod(env: NodeEnvironment | undefined): number | null {
+  const period = 1_000 * (env?.depositPeriod ?? NaN)
+  return period >= 0 ? period : null
+}
+
 /** Returns the state after a message; the same object when it is unchanged. */
 export function reduceHead(state: HeadState, payload: LayerPayload): HeadState {
   switch (payload.tag) {
@@ -60,7 +71,8 @@ export function reduceHead(state: HeadState, payload: LayerPayload): HeadState {
         contestationDeadline:
           CLOSED.includes(headStatus) && layerHeadId === state.headId ? state.contestationDeadline : null,
         nodeVersion: payload.layerNodeVersion ?? null,
-        depositSpan: depositSpan(payload.env)
+        depositSpan: depositSpan(payload.env),
+        depositPeriod: depositPeriod(payload.env)
       })
     }
     case 'HeadIsInitializing':

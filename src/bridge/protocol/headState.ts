@@ -101,6 +101,15 @@ export function pendingDecommitTxId(head: WireRecord): string | null {
   return txIdOf(getOwn(inner(inner(head, 'contents'), 'coordinatedHeadState'), 'decommitTx'))
 }
 
+/**
+ * Version of the head's outputs, which grows with each deposit and each decommit that this node has seen to be final,
+ * from the body of GET /head; null where the node does not report it.
+ */
+export function versionOfHead(head: WireRecord): number | null {
+  const version = getOwn(inner(inner(head, 'contents'), 'coordinatedHeadState'), 'version')
+  return Number.isSafeInteger(version) ? (version as number) : null
+}
+
 /** Slot of an open head, from the body of GET /head; null where it is not reported there (from 1.0 on). */
 export function slotOfHead(head: WireRecord): number | null {
   const slot = getOwn(inner(head, 'contents'), 'currentSlot')

@@ -20,7 +20,8 @@ import {
   seenSnapshot,
   signingTxIds,
   slotOfHead,
-  toHeadInfo
+  toHeadInfo,
+  versionOfHead
 } from './headState.js'
 
 /** A refusal, with the node's text. */
@@ -111,6 +112,7 @@ export interface HeadReply {
   readonly dueAfter: number | null
   readonly decommitTxId: string | null
   readonly slot: number | null
+  readonly version: number | null
   readonly raw: unknown
 }
 
@@ -126,6 +128,7 @@ export function decodeHeadReply(status: number, text: string): Reply<HeadReply> 
       dueAfter: dueAfter(head),
       decommitTxId: pendingDecommitTxId(head),
       slot: slotOfHead(head),
+      version: versionOfHead(head),
       raw: head
     }
   })

@@ -32,6 +32,11 @@ export interface HeadInFlight {
   readonly dueAfter?: number
   /** The decommit that has been requested and is not on the base ledger yet; null when there is none. */
   readonly decommitTxId: string | null
+  /**
+   * Version of the head's outputs, which grows with each deposit and each decommit that this node has seen to be final;
+   * there where it reports it.
+   */
+  readonly version?: number
 }
 
 type InFlightContext = Pick<NodeAccess, 'requestNode' | 'connector' | 'session'>
@@ -42,7 +47,7 @@ const HISTORY_TIMEOUT_MS = 30_000
 /** GET /head, and the slot of a new connection's Greetings where that has none. */
 export async function inFlight(context: InFlightContext): Promise<HeadInFlight> {
   const request = routes.head()
-  const { pendingTxIds, signingTxIds, seen, dueAfter, decommitTxId, slot } = valueOf(
+  const { pendingTxIds, signingTxIds, seen, dueAfter, decommitTxId, slot, version } = valueOf(
     request,
     await context.requestNode(request, decodeHeadReply),
     'a node from 0.22'
@@ -53,7 +58,8 @@ export async function inFlight(context: InFlightContext): Promise<HeadInFlight> 
     signing: signingTxIds,
     ...(seen === null ? {} : { seen }),
     ...(dueAfter === null ? {} : { dueAfter }),
-    decommitTxId
+    decommitTxId,
+    ...(version === null ? {} : { version })
   }
 }
 

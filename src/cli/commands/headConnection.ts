@@ -92,7 +92,10 @@ export function readKeyFile(path: string, networkId: 0 | 1, provider: LedgerAcce
 export async function payingClient(
   { bridge }: HeadClient,
   key: ChainCliWallet,
-  journal?: Journal
+  {
+    journal,
+    peerUrls
+  }: { readonly journal?: Journal | undefined; readonly peerUrls?: readonly string[] | undefined } = {}
 ): Promise<HeadClient> {
   const enterprise = key.getAddressBech32()
   const own = parseAddress(enterprise).payment?.hash
@@ -103,7 +106,7 @@ export async function payingClient(
     getAddresses: () => addresses,
     signTx: (cbor, partial) => key.signTx(cbor, partial)
   }
-  const client = createHeadClient({ bridge, wallet, journal })
+  const client = createHeadClient({ bridge, wallet, journal, peerUrls })
   // Only connect() reads the journal: without it an id of an earlier run would be paid again.
   if (journal !== undefined) await client.connect()
   return client

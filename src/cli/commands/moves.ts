@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createHeadClient } from '../../client/index.js'
 import { parseAmount } from '../amount.js'
+import { phasesText } from '../phaseText.js'
 import type { Terminal } from '../terminal.js'
 import { CommandFailure, parseCommand, UsageError, wholeNumberOption } from '../usage.js'
 import type { LedgerAccess } from './headConnection.js'
@@ -15,6 +16,7 @@ const WITHDRAW_OPTIONS = {
   to: TEXT,
   all: { type: 'boolean' },
   yes: { type: 'boolean' },
+  'peer-url': { type: 'string', multiple: true },
   'network-id': TEXT
 } as const
 
@@ -31,14 +33,21 @@ export async function depositCommand(args: readonly string[], terminal: Terminal
   const keyFile = keyFileOf(values.key)
   const key = readKeyFile(keyFile, networkId, await ledgerAccessOf(values.provider, networkId))
   try {
-    const { depositTxId, recoverableAt } = await withHead(values, timeout, ({ bridge }) =>
-      createHeadClient({ bridge, wallet: key }).deposit({
-        amount,
-        timeout,
-        onProgress: ({ state, txId }) => terminal.error(`deposit: ${state}${txId === undefined ? '' : ` ${txId}`}`)
-      })
+    const { depositTxId, recordedAt, claimableAt, expiresAt, recoverableAt } = await withHead(
+      values,
+      timeout,
+      ({ bridge }) =>
+        createHeadClient({ bridge, wallet: key }).deposit({
+          amount,
+          timeout,
+          onProgress: ({ state, txId, times }) => {
+            terminal.error(`deposit: ${state}${txId === undefined ? '' : ` ${txId}`}`)
+            if (times !== undefined && state === 'recorded') terminal.error(`deposit: ${phasesText(times)}`)
+          }
+        })
     )
-    print(values, terminal, { depositTxId, lovelace: String(amount), recoverableAt }, depositTxId)
+    const times = { recordedAt, claimableAt, expiresAt, recoverableAt }
+    print(values, terminal, { depositTxId, lovelace: String(amount), ...times }, depositTxId)
   } finally {
     key.dispose()
   }
@@ -56,7 +65,7 @@ export async function withdrawCommand(args: readonly string[], terminal: Termina
   try {
     if (all) await assertSure(values, terminal, 'Withdraw all outputs of the key?')
     const { decommitTxId, utxo } = await withHead(values, timeout, async (client) =>
-      (await payingClient(client, key)).withdraw({
+      (await payingClient(client, key, { peerUrls: values['peer-url'] })).withdraw({
         ...(amount === undefined ? { all } : { amount }),
         to: values.to,
         timeout,

@@ -30,7 +30,7 @@ export async function pay(args: readonly string[], terminal: Terminal): Promise<
   try {
     const startedMs = performance.now()
     const { txId, snapshotNumber, fee } = await withHead(values, timeoutMs, async (client) => {
-      const payer = await payingClient(client, key, journal)
+      const payer = await payingClient(client, key, { journal })
       return payer.pay({ to, amount: lovelace, timeout: timeoutMs, ...(id === undefined ? {} : { id }) })
     })
     const ms = Math.round(performance.now() - startedMs)

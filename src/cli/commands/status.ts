@@ -1,5 +1,10 @@
+import type { HeadClient } from '../../client/index.js'
+import { depositPhase, depositTimes } from '../../codec/depositPhase.js'
+import type { DepositPhase, DepositTimes } from '../../codec/depositPhase.js'
 import { LOVELACE, valueFromAmounts } from '../../codec/value.js'
+import { FundsLog } from '../../doctor/inner.js'
 import { formatAda } from '../../utils/inner.js'
+import { phaseText } from '../phaseText.js'
 import type { Terminal } from '../terminal.js'
 import { parseOptions } from '../usage.js'
 import { NODE_OPTIONS, timeoutOf, withHead } from './headConnection.js'
@@ -14,6 +19,7 @@ export async function status(args: readonly string[], terminal: Terminal): Promi
     const utxos = ready && headId !== null ? client.bridge.snapshotUtxoArray() : null
     const lovelace = utxos?.reduce((sum, { output }) => sum + (valueFromAmounts(output.amount).get(LOVELACE) ?? 0n), 0n)
     const outputs = utxos === null ? null : utxos.length
+    const deposits = await pendingDeposits(client)
     return {
       nodeVersion,
       synced,
@@ -23,7 +29,8 @@ export async function status(args: readonly string[], terminal: Terminal): Promi
       outputs,
       lovelace: lovelace === undefined ? null : String(lovelace),
       parties,
-      contestationDeadline
+      contestationDeadline,
+      deposits
     }
   })
   if (values.json === true) terminal.out(JSON.stringify(found))
@@ -40,6 +47,33 @@ interface Found {
   readonly lovelace: string | null
   readonly parties: readonly string[] | null
   readonly contestationDeadline: number | null
+  readonly deposits: readonly PendingDeposit[] | null
+}
+
+/** A deposit that is on the base ledger and not in the head, `phase` at the time of the answer. */
+interface PendingDeposit extends DepositTimes {
+  readonly depositTxId: string
+  readonly phase: DepositPhase | null
+  /** When the next phase begins, ms since the Unix epoch. */
+  readonly nextAt: number | null
+}
+
+/** Returns the deposits that the node names, with their times; null where the node or gateway has no list. */
+async function pendingDeposits({ bridge }: HeadClient): Promise<readonly PendingDeposit[] | null> {
+  const ids = await bridge.pendingDeposits().catch(() => null)
+  if (ids === null || ids.length === 0) return ids === null ? null : []
+  // A node without its history names them alone.
+  const funds = new FundsLog()
+  for (const message of await bridge.messagesAbout(ids).catch(() => [])) funds.apply(message)
+  const rows = new Map(funds.deposits.map((row) => [row.id, row]))
+  return ids.map((depositTxId) => {
+    const row = rows.get(depositTxId)
+    const times = depositTimes(row?.deadline ?? null, bridge.getSnapshot().depositPeriod, {
+      recordedAt: row?.times.recorded ?? null,
+      claimableAt: row?.times.activated ?? null
+    })
+    return { depositTxId, ...times, ...depositPhase(times, Date.now()) }
+  })
 }
 
 function plain({
@@ -51,7 +85,8 @@ function plain({
   outputs,
   lovelace,
   parties,
-  contestationDeadline
+  contestationDeadline,
+  deposits
 }: Found): string {
   const sync = synced === null ? '' : synced ? ', in sync' : ', behind the base ledger'
   const rows: [string, string][] = [
@@ -62,5 +97,7 @@ function plain({
   if (outputs !== null) rows.push(['Outputs', `${outputs}, ${formatAda(BigInt(lovelace ?? 0))} ada`])
   if (parties !== null) rows.push(['Parties', String(parties.length)])
   if (contestationDeadline !== null) rows.push(['Contest', `until ${new Date(contestationDeadline).toISOString()}`])
+  for (const deposit of deposits ?? [])
+    rows.push(['Deposit', `${deposit.depositTxId}, ${phaseText(deposit, Date.now())}`])
   return rows.map(([name, value]) => `${name.padEnd(8)}  ${value}`).join('\n')
 }

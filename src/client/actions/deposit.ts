@@ -5,6 +5,7 @@ import { readOptions } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { addOldProperties, OLD_NAMES, refuseOldOption } from '../../errors/oldNames.js'
 import type { JournalEntry } from '../../types/journal.js'
+import type { UTxO } from '../../types/utxo.js'
 import { assertAmount } from '../amounts.js'
 import { contextParts } from '../ClientContext.js'
 import type { HeadContext } from '../HeadContext.js'
@@ -38,6 +39,8 @@ const ARGS: OptionNames<DepositArgs> = {
   signal: true
 }
 
+const NO_TIMES = { recordedAt: null, claimableAt: null, expiresAt: null } as const
+
 /**
  * Moves money from the base ledger into the head: has the node draft the deposit, holds the draft to the request, has
  * the wallet sign it, submits it and waits until it is final. Exactly the amount enters the head. It lasts as long as
@@ -46,6 +49,7 @@ const ARGS: OptionNames<DepositArgs> = {
  *
  * @throws {@link DraftMismatchError} when the node's draft is another deposit than the requested one: it is not signed.
  * @throws {@link DepositExpiredError} when the head did not include it in time: `recover` brings it back.
+ * @throws {@link InvalidArgumentError} for whole outputs with a datum, before anything is sent: a node refuses them
  * @throws {@link InsufficientFundsError}, {@link WalletCapabilityError}, {@link HeadStateError},
  * {@link BridgeRequestError} with the node's reason
  * @throws {@link CostLimitError} when a fee or a least lovelace is above `maxFee` or `maxMinLovelace`
@@ -77,7 +81,8 @@ export async function deposit(head: HeadContext, args: DepositArgs): Promise<Dep
   }
   const stored = { ...key, utxos: utxos ?? null, blueprint: blueprint ?? null, maxLock, depositScript }
   return withDeadline('deposit', { ...given, timeout }, limitMs, (deadline) => {
-    const read = ({ result }: JournalEntry): DepositResult => result as DepositResult
+    // Entries of earlier releases have the deadline alone.
+    const read = ({ result }: JournalEntry): DepositResult => ({ ...NO_TIMES, ...(result as DepositResult) })
     const once = { id: given.id, action: 'deposit', key, args: stored, deadline, read } as const
     const wanted = hint === null ? given : { ...given, endpointHint: hint }
     return doOnce(context, once, (record) => makeDeposit(context, wanted, { record, report, costs }, deadline))
@@ -97,6 +102,8 @@ function readArgs(args: DepositArgs): DepositArgs {
   assertSendOptions({ retries, id: given.id, onBeforeSend: given.onBeforeSend })
   if (utxos !== undefined && (!Array.isArray(utxos) || utxos.length === 0))
     throw new InvalidArgumentError('utxos', 'at least one output of the base ledger', utxos)
+  // Drafted as plain outputs; a node refuses those.
+  if (utxos !== undefined && given.amount === undefined && given.endpointHint === undefined) assertWithoutDatum(utxos)
   if (expiresAt !== undefined && !(typeof expiresAt === 'number' && expiresAt > Date.now()))
     throw new InvalidArgumentError('expiresAt', 'a time to come, ms since the Unix epoch', expiresAt)
   if (maxLock !== undefined && !(typeof maxLock === 'number' && maxLock > 0))
@@ -112,6 +119,17 @@ function readArgs(args: DepositArgs): DepositArgs {
     ...(given.amount === undefined ? {} : { amount: assertAmount(given.amount) }),
     ...(utxos === undefined ? {} : { utxos: [...utxos] })
   }
+}
+
+/** @throws {@link InvalidArgumentError} naming the outputs that carry a datum */
+function assertWithoutDatum(utxos: readonly UTxO[]): void {
+  const carrying = utxos.filter(({ output }) => output?.inlineDatum != null || output?.datumHash != null)
+  if (carrying.length > 0)
+    throw new InvalidArgumentError(
+      'utxos',
+      `outputs without a datum, and a blueprint (TxBuilder: spend().blueprint()) of ${carrying.slice(0, 5).map(refOf).join(', ')}`,
+      carrying
+    )
 }
 
 /** @throws {@link InvalidArgumentError} */

@@ -37,7 +37,7 @@ const ARGS: OptionNames<WithdrawArgs> = {
  * Withdraws money from an open head to the base ledger. All outputs of a decommit leave, so an amount is split off
  * inside the head first: exactly so much leaves. A head has one decommit in flight: withdrawals of one client queue,
  * and one that meets another client's is sent again after it. After each, the next one waits for the client's option
- * `withdrawPause`. One output that can be collateral for scripts stays, unless `all` is true. A decommit that the base
+ * `withdrawPause`, or until the nodes of `peerUrls` have seen it too. One output that can be collateral for scripts stays, unless `all` is true. A decommit that the base
  * ledger would refuse (`checkDecommit` of `layer-sdk/doctor`) is not sent, unless `force` is true.
  *
  * @throws {@link InsufficientFundsError}, {@link LastCollateralError}, {@link LedgerError}, {@link HeadStateError},

@@ -24,7 +24,8 @@ import { createStore, watchBalance, watchHead, watchTxs } from '../actions/watch
 import { createContext } from '../ClientContext.js'
 import type { HeadContext } from '../HeadContext.js'
 import { costLimits, DEFAULT_COSTS } from '../costs.js'
-import { DEFAULT_EXPIRES_IN_MS, DEFAULT_WITHDRAW_PAUSE_MS } from '../limits.js'
+import { DEFAULT_EXPIRES_IN_MS } from '../limits.js'
+import { withdrawPauseOf } from '../WithdrawTurns.js'
 import { checkEvaluator } from '../checkEvaluator.js'
 import type { HeadClient } from './HeadClient.js'
 import type { CommonClientOptions, GatewayAddress, HeadClientOptions, StoreOverrun } from '../options.js'
@@ -39,6 +40,7 @@ const CLIENT_OPTIONS = [
   'evaluator',
   'expiresIn',
   'withdrawPause',
+  'peerUrls',
   'network',
   'maxFee',
   'maxMinLovelace',
@@ -146,7 +148,6 @@ export function createHeadContext(options: HeadClientOptions): HeadContext {
   const {
     wallet,
     expiresIn = DEFAULT_EXPIRES_IN_MS,
-    withdrawPause = DEFAULT_WITHDRAW_PAUSE_MS,
     network,
     onConnectError = warnOf(given),
     onOverrun = overrunWarning(given.logger),
@@ -163,8 +164,6 @@ export function createHeadContext(options: HeadClientOptions): HeadContext {
     )
   if (!(typeof expiresIn === 'number' && expiresIn >= 1_000))
     throw new InvalidArgumentError('expiresIn', 'a number of milliseconds from 1000', expiresIn)
-  if (!(typeof withdrawPause === 'number' && withdrawPause >= 0))
-    throw new InvalidArgumentError('withdrawPause', 'a number of milliseconds from 0', withdrawPause)
   if (network !== undefined && !(String(network).toUpperCase() in SLOT_CONFIG))
     throw new InvalidArgumentError('network', "'mainnet', 'preprod' or 'preview'", network)
   if (typeof onHandlerError !== 'function')
@@ -190,7 +189,7 @@ export function createHeadContext(options: HeadClientOptions): HeadContext {
     wallet: wallet == null ? null : assertWallet(wallet),
     evaluator: checkEvaluator(given.evaluator),
     expiresInMs: expiresIn,
-    withdrawPauseMs: withdrawPause,
+    withdrawPause: withdrawPauseOf(given),
     network: network ?? null,
     onConnectError: onConnectError === false ? () => undefined : onConnectError,
     onOverrun,

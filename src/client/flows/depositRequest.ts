@@ -1,5 +1,6 @@
 import type { CommitRequest } from '../../bridge/inner.js'
 import { versionProfile } from '../../bridge/inner.js'
+import type { DepositTimes } from '../../codec/depositPhase.js'
 import { isLayerError } from '../../errors/base.js'
 import { InputReservedError, OutcomeUnknownError } from '../../errors/client.js'
 import { WalletCapabilityError } from '../../errors/clientWallet.js'
@@ -39,12 +40,15 @@ export interface DepositRequest {
   readonly signs?: boolean
 }
 
+/** Reports the steps of a deposit. */
+export type DepositReport = (state: DepositStep, txId?: string, fee?: bigint, times?: DepositTimes) => void
+
 /** The deposit that is wanted, and its source. */
 export interface DepositSource {
   readonly context: ClientContext
   readonly wallet: Wallet
   readonly deadline: Deadline
-  readonly report: (state: DepositStep, txId?: string, fee?: bigint) => void
+  readonly report: DepositReport
   readonly costs: CostLimits
   /** Undefined: all of `utxos`. */
   readonly amount: PaymentAmount | undefined

@@ -1,6 +1,8 @@
 import type { LayerPayload } from '../../bridge/inner.js'
 import { parseNodeTime, utxoFromJson } from '../../bridge/inner.js'
 import { depositDeadline } from '../../codec/depositDatum.js'
+import { depositTimes } from '../../codec/depositPhase.js'
+import type { DepositTimes } from '../../codec/depositPhase.js'
 import { readTransaction, toTransactionBytes } from '../../codec/transaction.js'
 import { decodeTransactionBody } from '../../codec/transactionBody.js'
 import { isLayerError } from '../../errors/base.js'
@@ -53,27 +55,33 @@ const DEADLINE_MARGIN_MS = 120_000
 export function watchDeposit(
   context: ClientContext,
   deposit: WatchedDeposit,
-  report: (state: DepositStep, txId?: string) => void
+  report: (state: DepositStep, txId: string, fee: undefined, times: DepositTimes) => void
 ): DepositWatch {
   const { bridge } = context
   const { depositTxId, refs } = deposit
   const deadlineMs = deadlineOf(deposit.cborHex)
   let recoverableAt = deadlineMs
+  let [recordedAt, claimableAt]: (number | null)[] = [null, null]
+  const times = (): DepositTimes =>
+    depositTimes(recoverableAt, bridge.getSnapshot().depositPeriod, { recordedAt, claimableAt })
+  const reach = (step: DepositStep): void => report(step, depositTxId, undefined, times())
   let utxo = [...deposit.utxos]
   const final = deferred<DepositTaken>()
   const onMessage = (payload: LayerPayload): void => {
     if (payload.tag === 'CommitRecorded' && payload.pendingDeposit === depositTxId) {
       if (payload.deadline !== undefined) recoverableAt = parseNodeTime(payload.deadline) ?? recoverableAt
       if (payload.utxoToCommit !== undefined) utxo = utxoFromJson(payload.utxoToCommit)
-      report('recorded', depositTxId)
-    } else if (payload.tag === 'DepositActivated' && payload.depositTxId === depositTxId)
-      report('activated', depositTxId)
-    else if (
+      recordedAt ??= parseNodeTime(payload.timestamp)
+      reach('recorded')
+    } else if (payload.tag === 'DepositActivated' && payload.depositTxId === depositTxId) {
+      claimableAt = parseNodeTime(payload.chainTime)
+      reach('activated')
+    } else if (
       payload.tag === 'CommitApproved' &&
       payload.utxoToCommit !== undefined &&
       refs.some((ref) => Object.hasOwn(payload.utxoToCommit, ref))
     )
-      report('approved', depositTxId)
+      reach('approved')
     else if (payload.tag === 'CommitFinalized' && payload.depositTxId === depositTxId) succeed()
     else if (payload.tag === 'DepositExpired' && payload.depositTxId === depositTxId) expire()
     else if (payload.tag === 'CommitRecovered' && payload.recoveredTxId === depositTxId) expire()
@@ -81,8 +89,8 @@ export function watchDeposit(
     else if (payload.tag === 'HeadIsClosed') giveUp('the head was closed before it took the deposit')
   }
   const succeed = (): void => {
-    report('confirmed', depositTxId)
-    final.resolve({ depositTxId, recoverableAt, utxo })
+    reach('confirmed')
+    final.resolve({ depositTxId, ...times(), utxo })
   }
   const expire = (): void => final.reject(new DepositExpiredError(depositTxId, recoverableAt))
   const giveUp = (reason: string): void =>

@@ -12,11 +12,11 @@ import { checkDraft } from '../flows/checkDraft.js'
 import type { KeepDraft } from '../flows/completeDeposit.js'
 import { completeDeposit, submitDraft, untilTaken } from '../flows/completeDeposit.js'
 import { depositRequest, takesBlueprints } from '../flows/depositRequest.js'
-import type { DepositRequest, DepositSource } from '../flows/depositRequest.js'
+import type { DepositReport, DepositRequest, DepositSource } from '../flows/depositRequest.js'
 import { watchDeposit } from '../flows/watchDeposit.js'
 import { DEFAULT_RETRIES } from '../limits.js'
 import { assertReceiverNetwork } from '../paymentPlan.js'
-import type { DepositArgs, DepositResult, DepositStep } from '../types.js'
+import type { DepositArgs, DepositResult } from '../types.js'
 import { toJournalTx } from './journalTx.js'
 
 /** After the bound of a deposit that the node does not know: blocks come late, ms. */
@@ -28,7 +28,7 @@ export type WantedDeposit = Omit<DepositArgs, 'id' | 'onProgress' | 'timeout' | 
 /** The record of a deposit, and how its steps are reported. */
 interface DepositReports {
   readonly record: EntryRecord | null
-  readonly report: (state: DepositStep, txId?: string, fee?: bigint) => void
+  readonly report: DepositReport
   readonly costs: CostLimits
 }
 
@@ -41,8 +41,8 @@ export async function makeDeposit(
 ): Promise<DepositResult> {
   const wallet = context.account.walletFor('deposit')
   const label = Symbol('deposit')
-  const report: DepositReports['report'] = (state, txId, fee) => {
-    reportStep(state, txId, fee)
+  const report: DepositReport = (state, txId, fee, times) => {
+    reportStep(state, txId, fee, times)
     if (state !== 'drafted' && state !== 'signed' && state !== 'split' && state !== 'confirmed') record?.note(state)
   }
   try {
@@ -141,7 +141,7 @@ async function goOn(
   context: ClientContext,
   record: EntryRecord,
   { txId, cborHex, expirySlot, expiresAt }: JournalTx,
-  { deadline, report }: { readonly deadline: Deadline; readonly report: DepositReports['report'] }
+  { deadline, report }: { readonly deadline: Deadline; readonly report: DepositReport }
 ): Promise<DepositResult | null> {
   const { bridge } = context
   if (record.entry.step === 'recovered') return null

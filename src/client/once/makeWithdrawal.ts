@@ -104,6 +104,8 @@ async function split(
   const made = record?.entry.parts[SPLIT]
   if (made?.end != null) return splitOf(withdrawal, made.end.txId)
   const isBegun = record !== null && made !== undefined && made.txs.length > 0
+  // A snapshot that a party signs before it has seen the last decommit wedges the head as another decommit would.
+  if (!isBegun) await context.ledger.withdrawals.untilFree(deadline)
   const start = isBegun ? await deadline.race(startOf(context, record, SPLIT), "the head's state") : null
   const keep = keepers(
     record?.id,

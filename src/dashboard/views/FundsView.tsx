@@ -2,15 +2,8 @@ import type { VNode } from 'preact'
 import type { UTxO } from '../../client/index.js'
 import type { DecommitRow, DepositRow, FundsStep } from '../../doctor/inner.js'
 import { isOver } from '../../doctor/inner.js'
-import {
-  formatAmount,
-  formatCount,
-  formatDateTime,
-  formatDuration,
-  formatTime,
-  safeText,
-  shorten
-} from '../model/text.js'
+import { depositText } from '../model/depositText.js'
+import { formatAmount, formatCount, formatTime, safeText, shorten } from '../model/text.js'
 import { Badge, Empty, Id, Panel } from '../parts/basics.js'
 import type { Tone } from '../parts/basics.js'
 import { useDashboard, useSession } from '../parts/context.js'
@@ -80,6 +73,9 @@ function Deposit({ deposit }: { deposit: DepositRow }): VNode {
   const dashboard = useDashboard()
   const { id, step, times, deadline, utxo, snapshot } = deposit
   const [tone, state] = DEPOSIT_STATES[step]
+  const { env } = useSession().node.value.greetings ?? {}
+  const period = typeof env?.depositPeriod === 'number' ? env.depositPeriod * 1_000 : null
+  const shown = isOver(step) ? null : depositText(deposit, period, dashboard.nodeNow)
   const canRecover = !isOver(step) && deadline !== null && dashboard.nodeNow > deadline
   return (
     <li class="card">
@@ -90,13 +86,8 @@ function Deposit({ deposit }: { deposit: DepositRow }): VNode {
       <Amounts utxo={utxo} />
       <Steps steps={DEPOSIT_STEPS} step={step} times={times} />
       {snapshot !== null && <p class="muted">Snapshot {formatCount(snapshot)} names it.</p>}
-      {deadline !== null && !isOver(step) && (
-        <p class={canRecover ? 'warn-text' : 'muted'}>
-          {canRecover
-            ? 'It can be recovered: its deadline was '
-            : `It can be recovered in ${formatDuration(deadline - dashboard.nodeNow)}, from `}
-          {formatDateTime(deadline)}.
-        </p>
+      {shown !== null && (
+        <p class={shown.phase === 'expired' || shown.phase === 'recoverable' ? 'warn-text' : 'muted'}>{shown.text}</p>
       )}
       {canRecover && <RecoverButton id={id} />}
     </li>

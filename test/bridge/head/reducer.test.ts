@@ -14,17 +14,21 @@ const closed = payload('HeadIsClosed', { snapshotNumber: 3, contestationDeadline
 
 describe('reduceHead', () => {
   it.each([
-    ['three periods', { depositPeriod: 600 }, 1_800_000],
+    ['three periods', { depositPeriod: 600 }, 1_800_000, 600_000],
     [
       'the activation and two periods where a node states one',
       { depositPeriod: 600, depositActivation: 60 },
-      1_260_000
+      1_260_000,
+      600_000
     ],
-    ['nothing where none is stated', {}, null]
-  ])('knows how long a deposit is locked from the periods that the node states: %s', (_name, periods, depositSpan) => {
-    const env = { party: { vkey: 'aa' }, otherParties: [], participants: [], contestationPeriod: 60, ...periods }
-    expect(run(greetings({ headStatus: 'Open', env }))).toMatchObject({ depositSpan })
-  })
+    ['nothing where none is stated', {}, null, null]
+  ])(
+    'knows how long a deposit is locked from the periods that the node states: %s',
+    (_name, periods, depositSpan, depositPeriod) => {
+      const env = { party: { vkey: 'aa' }, otherParties: [], participants: [], contestationPeriod: 60, ...periods }
+      expect(run(greetings({ headStatus: 'Open', env }))).toMatchObject({ depositSpan, depositPeriod })
+    }
+  )
 
   it('knows nothing at first, and takes everything from Greetings', () => {
     expect(INITIAL_HEAD_STATE).toEqual({
@@ -33,7 +37,8 @@ describe('reduceHead', () => {
       synced: null,
       contestationDeadline: null,
       nodeVersion: null,
-      depositSpan: null
+      depositSpan: null,
+      depositPeriod: null
     })
     expect(
       run(greetings({ headStatus: 'Open', hydraHeadId: H, hydraNodeVersion: '2.3.0', chainSyncedStatus: 'InSync' }))
@@ -43,7 +48,8 @@ describe('reduceHead', () => {
       synced: true,
       contestationDeadline: null,
       nodeVersion: '2.3.0',
-      depositSpan: null
+      depositSpan: null,
+      depositPeriod: null
     })
     expect(run(greetings({ chainSyncedStatus: 'CatchingUp' })).synced).toBe(false)
   })

@@ -11,7 +11,7 @@ const FULL = process.env.LAYER_SDK_FULL === '1'
 const RUNS = FULL ? 200 : 4
 const ORDERS = FULL ? 500 : 30
 const RUN_LIMIT_MS = FULL ? 600_000 : 120_000
-/** Steps at which the tab ends; at others it ends at random. */
+/** Steps at which a tab ends. */
 const STEPS = [
   'connected',
   'built',
@@ -25,6 +25,16 @@ const STEPS = [
   'valid',
   'confirmed'
 ]
+/** An end from outside, at a random moment. */
+const AT_RANDOM = 'at random'
+/** Moments of first ends, one run after the other, in both ways. */
+const MOMENTS = [...STEPS, AT_RANDOM].flatMap((step) => [
+  [step, 'kill'],
+  [step, 'close']
+])
+
+/** The first end of a run: a few runs have ends of both ways, at steps far apart. */
+const momentOf = (run) => MOMENTS[(run * 7) % MOMENTS.length]
 
 /** Repeatable numbers below `count`: the same run fails the same way twice. */
 function randomSource(seed) {
@@ -137,6 +147,10 @@ function paidOrders(node) {
   return paid
 }
 
+/**
+ * Has the shop of a tab ended once or twice, then lets it pay to its end. The first end at a step comes; one at random,
+ * and a second one, may come too late. @returns the moments at which a tab was ended: `[step, way]`
+ */
 async function runKilledShop(browser, site, run) {
   const below = randomSource(run + 1)
   const node = await openNode()
@@ -144,14 +158,21 @@ async function runKilledShop(browser, site, run) {
   try {
     const [shop, bob] = node.keys
     const settings = { url: node.url, skey: shop.skey, to: bob.address, name: 'shop', orders: ORDERS }
-    for (let kills = 1 + below(2); kills > 0; kills--) {
-      const step = STEPS[below(STEPS.length + 3)] ?? null
-      const kill = step === null ? null : { step, at: 1 + (step === 'connected' ? 0 : below(ORDERS)) }
-      const way = below(2) === 0 ? 'close' : 'kill'
-      await runTab(context, site, { ...settings, kill }, way, step === null ? below(1_200) : null)
+    const first = momentOf(run)
+    const second = [STEPS[below(STEPS.length + 3)] ?? AT_RANDOM, below(2) === 0 ? 'close' : 'kill']
+    const ends = []
+    for (const moment of below(2) === 0 ? [first] : [first, second]) {
+      const [step, way] = moment
+      const kill = step === AT_RANDOM ? null : { step, at: 1 + (step === 'connected' ? 0 : below(ORDERS)) }
+      const afterMs = kill === null ? below(FULL ? 1_200 : 300) : null
+      const ended = await runTab(context, site, { ...settings, kill }, way, afterMs)
+      if (moment === first && kill !== null)
+        assert.deepEqual({ run, step, way, ended }, { run, step, way, ended: 'ended' })
+      if (ended === 'ended') ends.push(moment)
     }
     assert.equal(await runTab(context, site, { ...settings, kill: null }, 'close', null), 'paid')
     assert.deepEqual({ run, paid: paidOrders(node) }, { run, paid: new Array(ORDERS).fill(1) })
+    return ends
   } finally {
     await context.close()
     await node.stop()
@@ -162,6 +183,7 @@ export async function journalKills(check, browser) {
   const site = await startSite()
   try {
     await check('tabs that are closed or killed pay each order once', async () => {
+      const ended = new Set()
       for (let run = 0; run < RUNS; run++) {
         let timer
         const late = new Promise((_, reject) => {
@@ -170,8 +192,15 @@ export async function journalKills(check, browser) {
             RUN_LIMIT_MS
           )
         })
-        await Promise.race([runKilledShop(browser, site, run), late]).finally(() => clearTimeout(timer))
+        const ends = await Promise.race([runKilledShop(browser, site, run), late]).finally(() => clearTimeout(timer))
+        for (const end of ends) ended.add(end.join(', '))
       }
+      // Each of the moments that this many runs begin with was one at which a tab was ended.
+      const first = Array.from({ length: Math.min(RUNS, MOMENTS.length) }, (_, run) => momentOf(run).join(', '))
+      assert.deepEqual(
+        first.filter((moment) => !ended.has(moment)),
+        []
+      )
     })
   } finally {
     await site.close()

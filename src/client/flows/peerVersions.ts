@@ -1,0 +1,33 @@
+import { decodeHeadReply, WebsocketConnector } from '../../bridge/inner.js'
+import { BridgeTimeoutError } from '../../errors/bridge.js'
+import { withTimeLimit } from '../../net/abort.js'
+
+/** Limit of a request to a node of another party, ms. */
+const REQUEST_MS = 10_000
+
+/**
+ * Compares the version of the head's outputs at other nodes with that of the own one. `urls`: as `peerUrls` of the
+ * client; `own`: the own node's.
+ *
+ * @returns `same`: all have seen the same deposits and decommits; `differs`: one that answers has not; `unknown`: those
+ * that answer have, and another does not answer or states none
+ */
+export async function comparePeerVersions(
+  urls: readonly string[],
+  own: number,
+  signal: AbortSignal
+): Promise<'same' | 'differs' | 'unknown'> {
+  const versions = await Promise.all(urls.map((url) => versionAt(url, signal).catch(() => null)))
+  if (versions.some((version) => version !== null && version !== own)) return 'differs'
+  return versions.includes(null) ? 'unknown' : 'same'
+}
+
+async function versionAt(url: string, signal: AbortSignal): Promise<number | null> {
+  const connector = new WebsocketConnector({ websocketUrl: url })
+  const bounds = { signal, timeoutMs: REQUEST_MS, onTimeout: () => new BridgeTimeoutError('GET /head', REQUEST_MS) }
+  const { status, text } = await withTimeLimit(bounds, (limit) =>
+    connector.request({ method: 'GET', path: '/head', signal: limit })
+  )
+  const reply = decodeHeadReply(status, text)
+  return reply.kind === 'ok' ? reply.value.version : null
+}
