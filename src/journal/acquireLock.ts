@@ -1,8 +1,9 @@
 import { JournalLockedError } from '../errors/journal.js'
 import { describeHolder, fileSystem, hasEnded, parseHolder, thisProcess } from './host.js'
 
-/** Attempts at a lock that others acquire and release at the same time. */
-const ATTEMPTS = 5
+/** Attempts at a lock that others acquire, remove and release at the same time, and the time between two. */
+const ATTEMPTS = 50
+const PAUSE_MS = 10
 
 /**
  * Acquires the lock of a file: a file beside it that names the process. A lock of a process that has ended is replaced.
@@ -29,7 +30,8 @@ export async function acquireLock(path: string, journal: string): Promise<() => 
       if (before === null) continue
       const other = parseHolder(before)
       if (other !== null && !(await hasEnded(other))) throw new JournalLockedError(journal, describeHolder(other))
-      await removeStale(path, before, `${own}.stale`)
+      const isRemoved = await removeStale(path, before, own)
+      if (!isRemoved) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     }
     throw new JournalLockedError(journal, 'other processes, which opened it at the same time')
   } finally {
@@ -37,18 +39,44 @@ export async function acquireLock(path: string, journal: string): Promise<() => 
   }
 }
 
-/** Moves a stale lock away; one that another process has acquired meanwhile is put back. */
-async function removeStale(path: string, stale: string, aside: string): Promise<void> {
+/**
+ * Removes the lock of a process that has ended, unless it has changed. Between reading a lock and removing it another
+ * process may replace it by its own: so only the process that has the right to remove this very lock does. The right is
+ * a file that is named after the lock, which one process alone can create; that of a process which ended with it passes
+ * on in the same way, to the one that creates the file named after that right.
+ *
+ * @param own - the file with the holder's text, to be linked
+ * @returns false while another process has the right
+ */
+async function removeStale(path: string, stale: string, own: string): Promise<boolean> {
   const fs = fileSystem()
-  try {
-    await fs.rename(path, aside)
-  } catch (error) {
-    // Another process was first.
-    if (codeOf(error) === 'ENOENT') return
-    throw error
+  const rights: string[] = []
+  for (let ended = stale; ; ) {
+    const right = `${path}.remove-${tokenOf(ended)}`
+    const error = await fs.link(own, right).then(
+      () => null,
+      (cause: unknown) => cause
+    )
+    if (error !== null && codeOf(error) !== 'EEXIST') throw error
+    rights.push(right)
+    if (error === null) break
+    const text = await textOf(right)
+    const holder = text === null ? null : parseHolder(text)
+    if (text === null || holder === null || !(await hasEnded(holder))) return false
+    ended = text
   }
-  if ((await textOf(aside)) !== stale) await fs.link(aside, path).catch(() => undefined)
-  await fs.rm(aside, { force: true })
+  try {
+    if ((await textOf(path)) === stale) await fs.rm(path, { force: true })
+    return true
+  } finally {
+    for (const right of rights) await fs.rm(right, { force: true })
+  }
+}
+
+/** Token of a lock; one word for all that cannot be read. */
+function tokenOf(text: string): string {
+  const token = parseHolder(text)?.token ?? ''
+  return /^[\da-f]{1,64}$/.test(token) ? token : 'unreadable'
 }
 
 async function release(path: string, own: string): Promise<void> {

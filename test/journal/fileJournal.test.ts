@@ -3,6 +3,7 @@ import {
   appendFileSync,
   existsSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -164,6 +165,80 @@ it('lets one of many journal objects win the lock of a process that has ended', 
   const results = await Promise.allSettled(journals.map(read))
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   await Promise.all(journals.map((journal) => journal.close()))
+})
+
+describe('the lock of a process that has ended', () => {
+  const ENDED = 2 ** 22 + 1
+  const lockOf = async (token: string, pid: number = ENDED): Promise<string> =>
+    JSON.stringify({ token, pid, host: (await import('node:os')).hostname(), start: null })
+  const lockText = (): string | null => (existsSync(`${path}.lock`) ? readFileSync(`${path}.lock`, 'utf8') : null)
+
+  it('is removed by one journal object at most, though another has read it before it was replaced', async () => {
+    await written('a')
+    writeFileSync(`${path}.lock`, await lockOf('ab'))
+    const { readFile } = promises
+    const slow = fileJournal(path)
+    let goOn: () => void = () => undefined
+    const hasRead = new Promise<void>((resolve) => {
+      let isFirst = true
+      jest.spyOn(promises, 'readFile').mockImplementation((async (file: string, ...rest: never[]) => {
+        const text = await (readFile as (...args: unknown[]) => Promise<unknown>)(file, ...rest)
+        if (file !== `${path}.lock` || !isFirst) return text
+        isFirst = false
+        resolve()
+        await new Promise<void>((proceed) => (goOn = proceed))
+        return text
+      }) as never)
+    })
+    const second = read(slow)
+    await hasRead
+    const first = fileJournal(path)
+    expect(await read(first)).toHaveLength(1)
+    const held = lockText()
+    expect(held).not.toBeNull()
+    // From here on the lock is never gone, not for a moment: another process would get it in between.
+    const gaps: string[] = []
+    for (const name of ['rename', 'rm', 'link', 'unlink', 'writeFile'] as const) {
+      const real = promises[name] as (...args: unknown[]) => Promise<unknown>
+      jest.spyOn(promises, name).mockImplementation((async (...args: unknown[]) => {
+        try {
+          return await real(...args)
+        } finally {
+          if (lockText() !== held) gaps.push(name)
+        }
+      }) as never)
+    }
+    goOn()
+    await expect(second).rejects.toMatchObject({ code: 'JOURNAL_LOCKED' })
+    expect(gaps).toEqual([])
+    jest.restoreAllMocks()
+    await first.close()
+  })
+
+  it.each([
+    ['in the middle of removing it', ['cd']],
+    ['one after the other', ['cd', 'ef', '12']]
+  ])('is removed where other processes have ended %s', async (_, tokens) => {
+    await written('a')
+    writeFileSync(`${path}.lock`, await lockOf('ab'))
+    const before = ['ab', ...tokens]
+    for (const [i, token] of tokens.entries()) writeFileSync(`${path}.lock.remove-${before[i]}`, await lockOf(token))
+    const journal = fileJournal(path)
+    expect(await read(journal)).toHaveLength(1)
+    await journal.close()
+    expect(readdirSync(folder)).toEqual(['payments.journal'])
+  })
+
+  it('is left to a living process that is about to remove it', async () => {
+    await written('a')
+    writeFileSync(`${path}.lock`, await lockOf('ab'))
+    writeFileSync(`${path}.lock.remove-ab`, await lockOf('cd', process.pid))
+    const journal = fileJournal(path)
+    await expect(read(journal)).rejects.toMatchObject({ code: 'JOURNAL_LOCKED' })
+    rmSync(`${path}.lock.remove-ab`)
+    expect(await read(journal)).toHaveLength(1)
+    await journal.close()
+  })
 })
 
 it('rejects an entry that the disk has no room for, and leaves nothing of it in the file', async () => {
