@@ -51,7 +51,7 @@ export async function acquireLock(path: string, journal: string): Promise<() => 
 async function removeStale(path: string, stale: string, own: string): Promise<boolean> {
   const fs = fileSystem()
   const rights: string[] = []
-  for (let ended = stale; ; ) {
+  for (let ended = stale; ;) {
     const right = `${path}.remove-${tokenOf(ended)}`
     const error = await fs.link(own, right).then(
       () => null,

@@ -125,7 +125,7 @@ describe('the small commands against a local head', () => {
   it('balance shows what an address holds, and zero for one that holds nothing', async () => {
     const { address } = node.accounts[3]!
     expect(await run('balance', address, '--url', node.url)).toEqual({ code: 0, out: '50 ada', errors: [] })
-    const nothing = await run('balance', node.keys[2]!.address, '--url', node.url, '--json')
+    const nothing = await run('balance', node.keys[1]!.address, '--url', node.url, '--json')
     expect([nothing.code, JSON.parse(nothing.out)]).toMatchObject([0, { lovelace: '0', assets: {}, outputs: 0 }])
   })
 
