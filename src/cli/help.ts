@@ -209,6 +209,7 @@ Examples
 
   --url URL         the node: ws://, wss://, http:// or https://
   --pay FILE        pay from that signing key to itself too, in an open head
+  --expect FILE     fail unless the node has the version, scripts and hash of parameters of that head file
   --timeout MS      limit for each answer (10000)
   --json            one JSON object a line
 

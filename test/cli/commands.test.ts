@@ -8,6 +8,7 @@ import { LayerBridge } from '../../src/bridge'
 import { createHeadClient } from '../../src/client'
 import type { RunningDevNode } from '../../src/devnode'
 import { startDevNode } from '../../src/devnode'
+import { hashParameters } from '../../src/setup'
 import { Metadatum } from '../../src/utils'
 import { ChainCliWallet } from '../../src/wallet'
 import { CliProgram } from '../support/cliProgram'
@@ -237,6 +238,80 @@ describe('the small commands against a local head', () => {
       }
     }
   )
+})
+
+describe('compat --expect', () => {
+  const SCRIPTS = ['ab'.repeat(32), 'cd'.repeat(32)]
+  let node: RunningDevNode
+  let parametersHash: string
+  beforeAll(async () => {
+    node = await startDevNode({ port: 0 })
+    parametersHash = hashParameters(node.protocolParameters)
+  })
+  afterAll(() => node.stop())
+
+  const expecting = async (
+    content: unknown,
+    url = node.url
+  ): Promise<{ code: number; failed: string[]; errors: string[] }> => {
+    const path = join(folder, 'expected.json')
+    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
+    const { code, out, errors } = await run('compat', '--url', url, '--expect', path)
+    return { code, failed: out.split('\n').filter((line) => line.startsWith('FAIL')), errors }
+  }
+
+  /** A server that is the node in all but GET /config. */
+  async function withConfig(config: unknown): Promise<{ url: string; stop(): Promise<void> }> {
+    const scripted = await new ScriptedNode().start()
+    scripted.onConnection = (socket) =>
+      send(socket, greetings({ headStatus: 'Idle', hydraHeadId: undefined, hydraNodeVersion: '2.4.1-099f5dd' }))
+    scripted.routes = {
+      'GET /protocol-parameters': { body: node.protocolParameters },
+      'GET /config': { body: config },
+      'GET /head': { body: { tag: 'Idle', contents: { chainState: {} } } },
+      'GET /commits': { body: [] }
+    }
+    return scripted
+  }
+
+  it('holds for the version and the parameters of the node, and names each that differs', async () => {
+    expect(await expecting({ nodeVersion: '2.4.1', parametersHash })).toMatchObject({ code: 0, failed: [] })
+    const text = (await run('status', '--url', node.url)).out.match(/2\.4\.1-[0-9a-f]{40}/)![0]
+    expect(await expecting({ nodeVersion: text })).toMatchObject({ code: 0, failed: [] })
+    const other = await expecting({ nodeVersion: '2.4.2', parametersHash: '11'.repeat(32) })
+    expect(other).toMatchObject({
+      code: 1,
+      failed: [
+        'FAIL  expect nodeVersion: Expected 2.4.2, and the node has 2.4.1.',
+        `FAIL  expect parametersHash: Expected ${'11'.repeat(32)}, and the node has ${parametersHash}.`
+      ]
+    })
+    expect((await expecting({ nodeVersion: '2.4.1-0000000' })).failed).toHaveLength(1)
+  })
+
+  it('holds for scripts in any order, and never where the node does not show them', async () => {
+    const shown = await withConfig({ chain: { 'hydra-scripts-tx-id': [...SCRIPTS].reverse() } })
+    const expectOf = (scripts: string[], url: string): Promise<string[]> =>
+      expecting({ scripts }, url).then(({ failed }) => failed.filter((line) => line.includes('scripts')))
+    expect(await expectOf(SCRIPTS, shown.url)).toEqual([])
+    expect(await expectOf(SCRIPTS.slice(1), shown.url)).toEqual([expect.stringContaining('Expected cdcd')])
+    await shown.stop()
+    expect(await expectOf(SCRIPTS, node.url)).toEqual([expect.stringContaining('names no hydra-scripts-tx-id')])
+  })
+
+  it('takes a head file, and refuses what pins nothing', async () => {
+    const party = { name: 'alice', hydraVkey: 'aa'.repeat(32), cardanoVkey: 'bb'.repeat(32), peer: 'a.example:5001' }
+    const head = {
+      ...{ version: 1, network: 'preprod', nodeVersion: '2.4.0', scripts: [], contestationPeriod: '600s' },
+      ...{ depositPeriod: '600s', depositActivation: '600s', parametersHash, parties: [party] }
+    }
+    expect((await expecting(head)).failed).toEqual([expect.stringContaining('expect nodeVersion: Expected 2.4.0')])
+    for (const bad of [{}, [], 'no JSON', { nodeversion: '2.4.1' }, { nodeVersion: 'newest' }, { scripts: [] }]) {
+      const { code, errors } = await expecting(bad)
+      expect([code, errors]).toEqual([1, [expect.stringContaining('expected.json')]])
+    }
+    expect((await expecting({ ...head, version: 2 })).code).toBe(1)
+  })
 })
 
 describe('keygen', () => {

@@ -3,9 +3,15 @@ import { versionEvidence, versionWarning } from '../../bridge/inner.js'
 import type { HeadClient } from '../../client/index.js'
 import type { Terminal } from '../terminal.js'
 import { CommandFailure, inOneSentence, parseOptions } from '../usage.js'
-import { NODE_OPTIONS, payingClient, readKeyFile, timeoutOf, withHead } from './headConnection.js'
+import { expectationsOf, readExpected } from './expectations.js'
+import { NODE_OPTIONS, payingClient, readKeyFile, timeoutOf, urlOf, withHead } from './headConnection.js'
 
-const OPTIONS = { ...NODE_OPTIONS, pay: { type: 'string' }, 'network-id': { type: 'string' } } as const
+const OPTIONS = {
+  ...NODE_OPTIONS,
+  pay: { type: 'string' },
+  expect: { type: 'string' },
+  'network-id': { type: 'string' }
+} as const
 
 /** A route or message that the package relies on. */
 interface Check {
@@ -21,6 +27,7 @@ export async function compat(args: readonly string[], terminal: Terminal): Promi
   const values = parseOptions(args, OPTIONS)
   const timeoutMs = timeoutOf(values)
   const key = values.pay === undefined ? null : readKeyFile(values.pay, values['network-id'] === '1' ? 1 : 0)
+  const expected = values.expect === undefined ? {} : readExpected(values.expect)
   const report = new Report(terminal, values.json === true)
   try {
     await withHead(values, timeoutMs, async (client) => {
@@ -30,6 +37,8 @@ export async function compat(args: readonly string[], terminal: Terminal): Promi
       const warning = versionWarning(nodeVersion)
       if (warning !== null) report.warned('version', warning)
       for (const check of readingChecks(client)) await report.run(check)
+      const node = { url: urlOf(values), timeoutMs }
+      for (const check of expectationsOf(expected, client, node)) await report.run(check)
       if (key === null) return
       const address = key.getAddressBech32()
       await report.run({

@@ -42,6 +42,9 @@ export function keyFileOf(option: string | undefined, name = 'key'): string {
   return path
 }
 
+/** URL of the node: the option, the variable LAYER_URL, or the default. */
+export const urlOf = ({ url }: NodeValues): string => url ?? process.env['LAYER_URL'] ?? DEFAULT_URL
+
 /** Connects to the node of `--url`, passes the client to `use`, and always disconnects. */
 export async function withHead<T>(
   values: NodeValues,
@@ -49,7 +52,7 @@ export async function withHead<T>(
   use: (client: HeadClient) => Promise<T>
 ): Promise<T> {
   const named = values.url ?? process.env['LAYER_URL']
-  const url = named ?? DEFAULT_URL
+  const url = urlOf(values)
   const client = createHeadClient({ url, autoReconnect: false, connectTimeout: timeoutMs, requestTimeout: timeoutMs })
   try {
     try {

@@ -13,10 +13,8 @@ import type { Terminal } from '../../terminal.js'
 import { CommandFailure, parseCommand, UsageError } from '../../usage.js'
 import { NODE_OPTIONS, timeoutOf } from '../headConnection.js'
 import { readTextFile } from './files.js'
+import { readNodeConfig } from './nodeConfig.js'
 import { printFindings } from './nodeOptions.js'
-
-/** Longest answer of GET /config that is read, characters. */
-const MAX_CONFIG = 1024 * 1024
 
 /** `layer-sdk setup preflight`: compares the head files of two parties, or one with a running node. */
 export async function preflight(args: readonly string[], terminal: Terminal): Promise<void> {
@@ -114,13 +112,9 @@ async function checkConfig(
 ): Promise<SetupFinding[]> {
   const me = head.parties.find(({ hydraVkey }) => hydraVkey === env?.party.vkey.toLowerCase())?.name
   if (me === undefined || !['2.3', '2.4'].includes(versionFamily(version) ?? '')) return []
-  const target = new URL(url.replace(/^ws/i, 'http'))
-  target.pathname = `${target.pathname.replace(/\/$/, '')}/config`
-  const answer = await fetch(target, { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' }).catch(() => null)
-  if (answer?.ok !== true) return [unread(answer === null ? 'no answer' : `HTTP ${answer.status}`)]
-  const config = await answer.text()
-  if (config.length > MAX_CONFIG) return [unread(`more than ${MAX_CONFIG} characters`)]
-  const shown = checkNodeArguments({ config, head, me, nodeVersion: version })
+  const config = await readNodeConfig(url, timeoutMs)
+  if ('unread' in config) return [unread(config.unread)]
+  const shown = checkNodeArguments({ config: config.text, head, me, nodeVersion: version })
   // The node resolves published scripts to ids, and states the periods in its greeting.
   return shown.filter(
     ({ code, option }) =>
