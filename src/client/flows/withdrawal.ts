@@ -158,9 +158,23 @@ function withFee(withdrawal: Withdrawal, amount: PaymentAmount): readonly Amount
   return valueToAmounts(wanted.set(LOVELACE, lovelace + fee))
 }
 
-/** Builds the transaction that moves outputs whole to the receiver. @throws {@link WalletFragmentedError} */
+/**
+ * Builds the transaction that moves outputs whole to the receiver: one with a datum or a script stays one of its own,
+ * with both; the others become one.
+ *
+ * @throws {@link WalletFragmentedError}
+ */
 export function sweep({ context, parameters, to, costs }: Withdrawal, utxos: readonly UTxO[]): BuiltTransaction {
   const builder = new PaymentBuilder(parameters).spend(utxos).changeTo(to)
+  for (const { output } of utxos) {
+    const { amount, datumHash, inlineDatum, scriptRef } = output
+    if ((datumHash ?? inlineDatum ?? scriptRef) !== undefined)
+      builder.pay(to, amount, {
+        ...(datumHash === undefined ? {} : { datumHash }),
+        ...(inlineDatum === undefined ? {} : { inlineDatum }),
+        ...(scriptRef === undefined ? {} : { scriptRef })
+      })
+  }
   const validity = validityUntil(context, Date.now() + context.settings.expiresInMs)
   try {
     return withinCosts(withValidity(builder, validity).build(), [], costs)
