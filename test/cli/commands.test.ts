@@ -96,7 +96,13 @@ describe('the small commands against a local head', () => {
   })
 
   it('status names a deposit that is not in the head, its phase, and when the next one begins', async () => {
-    const late = await startDevNode({ port: 0, open: true, timings: { blockMs: 5, depositDelayMs: 5 } })
+    // By its deadline alone it could be taken in an hour: this node has said that it can be now.
+    const late = await startDevNode({
+      port: 0,
+      open: true,
+      profile: '2.3',
+      timings: { blockMs: 5, depositDelayMs: 5 }
+    })
     try {
       // It is recorded and activated, and no snapshot takes it in.
       late.faults.holdSnapshots = true

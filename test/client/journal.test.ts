@@ -339,6 +339,25 @@ describe('a deposit with an id', () => {
     60_000
   )
 
+  it('of an earlier release answers with the deadline, and null for the times that it did not keep', async () => {
+    head = await startClientHead({ deposit: 0n })
+    const first = openJournal()
+    const { depositTxId, recoverableAt } = await (
+      await head.client(0, { journal: first })
+    ).deposit({ id: 'in', amount: 20n * ADA })
+    const [entry] = await first.entries()
+    const { recordedAt, claimableAt, expiresAt, ...result } = entry!.result as Record<string, unknown>
+    expect([recordedAt, claimableAt, expiresAt]).toEqual([1, 2, 3].map(() => expect.any(Number)))
+    const client = await head.client(0, { journal: await journalWith({ ...entry!, result }) })
+    expect(await client.deposit({ id: 'in', amount: 20n * ADA })).toMatchObject({
+      depositTxId,
+      recordedAt: null,
+      claimableAt: null,
+      expiresAt: null,
+      recoverableAt
+    })
+  })
+
   it('keeps the head open until it is there, unless force is true', async () => {
     head = await startClientHead({ node: { timings: { depositDelayMs: 3_000 } } })
     const client = await head.client(0, { journal: openJournal() })

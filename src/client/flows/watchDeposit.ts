@@ -61,7 +61,8 @@ export function watchDeposit(
   const { depositTxId, refs } = deposit
   const deadlineMs = deadlineOf(deposit.cborHex)
   let recoverableAt = deadlineMs
-  let [recordedAt, claimableAt]: (number | null)[] = [null, null]
+  let recordedAt: number | null = null
+  let claimableAt: number | null = null
   const times = (): DepositTimes =>
     depositTimes(recoverableAt, bridge.getSnapshot().depositPeriod, { recordedAt, claimableAt })
   const reach = (step: DepositStep): void => report(step, depositTxId, undefined, times())
