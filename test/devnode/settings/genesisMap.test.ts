@@ -31,8 +31,8 @@ const FAULTS: readonly [string, object][] = [
 ]
 
 it.each(FAULTS)('a genesis map is refused for %s, alone and behind a good output of the same address', (_, change) => {
-  expect(() => start(plain(change))).toThrow(LayerSdkError)
-  expect(() => start(plain(), plain(change))).toThrow(LayerSdkError)
+  expect(() => start(plain(change))).toThrow(expect.any(LayerSdkError))
+  expect(() => start(plain(), plain(change))).toThrow(expect.any(LayerSdkError))
 })
 
 it('a genesis map keeps outputs of one address as they are stated', () => {
