@@ -15,8 +15,8 @@ export function windowOf(count: number): number {
 }
 
 /**
- * The sum of scalars[i] times points[i], by buckets (Pippenger), in steps: a step is at most {@link ADDITIONS_A_STEP} additions of
- * points. For public values alone: its time depends on them.
+ * The sum of scalars[i] times points[i], by buckets (Pippenger), in steps of at most
+ * {@link ADDITIONS_A_STEP} additions. For public values alone: its time depends on them.
  *
  * Each scalar is written in digits from -half to half - 1, where half is 2^(window - 1): the points with the digit n
  * are added up in the bucket n, those with -n are subtracted there, and a running sum from the largest bucket down

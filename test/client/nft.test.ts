@@ -44,7 +44,7 @@ it('an NFT and its reference token come from the base ledger, change hands in th
   head = await startClientHead({ deposit: 20n * ADA })
   const [alice, bob] = [await head.client(0), await head.client(1)]
   const { fetcher, submitter } = new RpcProvider({ apiEndpoint: head.node.rpcUrl!, network: 'preprod' })
-  const script = `8200581c${addressInfo(addressOf(0)).payment.hash}`
+  const script = `8200581c${addressInfo(addressOf(0)).payment!.hash}`
   const policyId = nativeScriptHash(hexToBytes(script))
   const names = cip68Names(NAME, 'nft')
   const [plain, token, reference] = [NAME, names.user, names.reference].map((name) => policyId + name) as [
