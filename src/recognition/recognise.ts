@@ -54,7 +54,7 @@ export async function recogniseWithRecord(material: RecognitionMaterial): Promis
   return { recognition, record }
 }
 
-/** Material that remembers commitments for this call at least: several answers, and both checks of one, have one set. */
+/** Material that remembers commitments for this call: several answers, and both checks of one, have one set. */
 function remembering(material: CheckedMaterial, pays: boolean): CheckedMaterial {
   return material.memo === undefined && pays ? { ...material, memo: new SetMemo() } : material
 }

@@ -20,10 +20,10 @@ const DEFAULT_INTERVAL = 20_000
 const MAX_BACKOFF = 8
 
 /**
- * Recognises a head again and again, and calls `onChange` when the answer is another one, and with the first one after a
- * failure. A look without a change costs one request to each endpoint and one to the chain source; two where it has a new
- * block, one more with `depositAddress`, and one more at each tenth block as long as there is no head. One look is
- * under way at a time. It never goes back from a verified snapshot. Returns a function that ends it.
+ * Recognises a head again and again, and calls `onChange` when the answer is another one, and with the first one
+ * after a failure. A look without a change costs one request to each endpoint and one to the chain source; two where
+ * it has a new block, one more with `depositAddress`, and one more at each tenth block as long as there is no head.
+ * One look is under way at a time. It never goes back from a verified snapshot. Returns a function that ends it.
  *
  * @throws {@link InvalidArgumentError} on a wrong interval; other wrong options go to `onError`.
  * @example

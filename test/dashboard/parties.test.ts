@@ -15,8 +15,10 @@ const shown = (session: Session, now = Date.now()): ReturnType<typeof partiesSho
 describe('the parties that the dashboard shows', () => {
   let head: ClientHead | undefined
   let session: Session | undefined
+  let scripted: ScriptedNode | undefined
   afterEach(async () => {
     await session?.stop()
+    await scripted?.stop()
     await head?.stop()
   })
 
@@ -60,7 +62,7 @@ describe('the parties that the dashboard shows', () => {
   })
 
   it('stand beside the peers of the node, as they are now and not as they were at the connection', async () => {
-    const node = await new ScriptedNode().start()
+    const node = (scripted = await new ScriptedNode().start())
     const networkInfo = { networkConnected: true, peersInfo: { 'bob.example:5001': true, 'carol.example:5001': false } }
     node.onConnection = (socket) => send(socket, greetings({ networkInfo }))
     session = new Session({ kind: 'node', url: node.url })
@@ -73,8 +75,6 @@ describe('the parties that the dashboard shows', () => {
       { name: 'bob.example:5001', isConnected: false },
       { name: 'carol.example:5001', isConnected: false }
     ])
-    await session.stop()
-    await node.stop()
   })
 })
 

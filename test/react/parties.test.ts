@@ -45,7 +45,7 @@ it('useHeadStatus shows the party that a late snapshot waits for, since when, an
   expect(renders - before).toBeLessThanOrEqual(4)
 })
 
-it('useHeadStatus shows the peers of the node and a contest, which useLatest shows as an event of its own', async () => {
+it('useHeadStatus shows the peers of the node and a contest, which useLatest shows as an event', async () => {
   head = await startPageHead({ parties: 2, timings: { contestationPeriodMs: 2_000 } })
   const client = head.client(0)
   await client.connect()

@@ -40,7 +40,8 @@ export function partiesShown(
   const late =
     waitingFor === undefined
       ? null
-      : `has not ${waitingFor.lacks === 'request' ? 'requested' : 'signed'} snapshot ${waitingFor.snapshotNumber} for ` +
+      : `has not ${waitingFor.lacks === 'request' ? 'requested' : 'signed'} snapshot ` +
+        `${waitingFor.snapshotNumber} for ` +
         formatDuration(Math.max(0, now - waitingFor.since))
   return {
     parties: keys.map((vkey) => ({
