@@ -53,11 +53,11 @@ export type {
   LedgerEvent, LedgerPosition, LedgerReading, LedgerReadingEnd, LifecycleEvents, Logger, MessageEventMap, MessageEvents,
   MessageObserver, MultiSignature, NetworkInfo, NodeEnvironment, Party, PayloadOf, PostTxOnChainFailedPayload, Protocol,
   RawProtocolParameters, RecoverOptions, RejectedInputBecauseBroadcastStalledPayload,
-  RejectedInputBecauseUnsyncedPayload, RequestBounds, Snapshot, SnapshotConfirmedPayload, SnapshotDelta,
-  SnapshotPosition, SubmitCallback, SubmitL2TxOptions, SubmitL2TxResponse, SubmitOptions, SubmittableTransaction,
-  SubmitTxResult, SyncPayload, TrackedTx, Transaction, TransactionData, TransactionJson, TxInvalidPayload, TxOutJson,
-  TxProgress, TxState, TxValidPayload, UnverifiedSnapshot, UTxOObject, ValueJson, VerificationLag, VerificationReason,
-  WaitOptions, WebsocketConnectorOptions, WireInteger
+  RejectedInputBecauseUnsyncedPayload, RequestBounds, SideLoadRefusal, Snapshot, SnapshotConfirmedPayload,
+  SnapshotDelta, SnapshotPosition, SubmitCallback, SubmitL2TxOptions, SubmitL2TxResponse, SubmitOptions,
+  SubmittableTransaction, SubmitTxResult, SyncPayload, TrackedTx, Transaction, TransactionData, TransactionJson,
+  TxInvalidPayload, TxOutJson, TxProgress, TxState, TxValidPayload, UnverifiedSnapshot, UTxOObject, ValueJson,
+  VerificationLag, VerificationReason, WaitOptions, WebsocketConnectorOptions, WireInteger
 } from './bridge/index.js'
 export {
   createHeadClient

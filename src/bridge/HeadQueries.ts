@@ -14,6 +14,7 @@ import {
   protocolParameters,
   rawProtocolParameters
 } from './moves/nodeQueries.js'
+import type { SideLoadRefusal } from './moves/sideLoadRefusal.js'
 import type { LayerPayload } from './protocol/messages.js'
 import type { ConfirmedSnapshot, HeadInfo, Protocol, RawProtocolParameters, UTxOObject } from './protocol/types.js'
 import { utxoFromJson } from './protocol/utxoJson.js'
@@ -96,6 +97,25 @@ export class HeadQueries extends CachedHead {
    */
   async confirmedSnapshot(options?: RequestBounds): Promise<ConfirmedSnapshot | null> {
     return withSignal(this.#context.node, options, confirmedSnapshot)
+  }
+
+  /**
+   * Tells beforehand whether the node will refuse a snapshot as `sideLoadSnapshot`: compares it with the node's newest
+   * one, by number, version and what is on its way in and out. After a replay a node is often of another version, and
+   * refuses every stored snapshot that is newer.
+   * @returns the reason, or null where none is seen; signatures are the node's to check
+   * @example
+   * ```ts no-run
+   * const refusal = await bridge.sideLoadRefusal(stored)
+   * if (refusal === null) bridge.commands.sideLoadSnapshot(stored)
+   * else console.log(refusal.tag, refusal.what)
+   * ```
+   * @throws as {@link confirmedSnapshot}
+   */
+  async sideLoadRefusal(snapshot: ConfirmedSnapshot, options?: RequestBounds): Promise<SideLoadRefusal | null> {
+    const own = await this.confirmedSnapshot(options)
+    const { sideLoadRefusal } = await import('./moves/sideLoadRefusal.js')
+    return sideLoadRefusal(snapshot, own)
   }
 
   /**

@@ -34,6 +34,7 @@ export interface BridgeCommands {
   safeClose(): void
   /**
    * Gives the node a snapshot that all parties have signed: the body of GET /snapshot, as it came.
+   * `bridge.sideLoadRefusal` tells beforehand whether the node will refuse it.
    * @throws {@link NotConnectedError} without a connection; no command was sent
    */
   sideLoadSnapshot(snapshot: ConfirmedSnapshot): void

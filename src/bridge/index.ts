@@ -1,6 +1,7 @@
 export { LayerBridge } from './LayerBridge.js'
 export type { CachedHead } from './CachedHead.js'
 export type { HeadQueries } from './HeadQueries.js'
+export type { SideLoadRefusal } from './moves/sideLoadRefusal.js'
 export type { MessageObserver } from './observe.js'
 export type { WaitOptions } from './delivery/waitForTag.js'
 export { WebsocketConnector } from './connection/websocket/WebsocketConnector.js'

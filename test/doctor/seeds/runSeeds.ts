@@ -25,7 +25,7 @@ export function withSeed<T>(profile: Profile, seed: Seeds[string], use: (head: S
 /** A head with several causes at once; what one of them cannot cure stays. */
 export function combined(...seeds: readonly Seed[]): Seed {
   const all = <K extends keyof Seed>(name: K): NonNullable<Seed[K]>[] =>
-    seeds.map((seed) => seed[name]).filter((value): value is NonNullable<Seed[K]> => value !== undefined)
+    seeds.flatMap((seed) => (seed[name] === undefined ? [] : [seed[name]])) as never
   const lasting = seeds.filter(({ cure }) => cure === undefined)
   const says = all('says')
   const [behindMs] = all('behindMs')
