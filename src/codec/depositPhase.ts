@@ -1,15 +1,21 @@
 /** Times of a deposit: ms since the Unix epoch, null where not known. Between them it is in one of four phases. */
 export interface DepositTimes {
-  /** When the node saw it on the base ledger. */
+  /** When the node saw it on the base ledger, ms since the Unix epoch. */
   readonly recordedAt: number | null
   /**
-   * From then on the head can take it. Exact once the node has said so (`activated`); before, the earliest moment: the
+   * From then on the head can take it, ms since the Unix epoch. Exact once the node has said so (`activated`); before, the earliest moment: the
    * validity of its transaction, 200 seconds at most, can move it. Null where the node states no deposit period.
    */
   readonly claimableAt: number | null
-  /** From then on the head no longer takes it, one deposit period before `recoverableAt`; null where none is stated. */
+  /**
+   * From then on the head no longer takes it, ms since the Unix epoch: one deposit period before `recoverableAt`. Null
+   * where none is stated.
+   */
   readonly expiresAt: number | null
-  /** From then on `recover` brings it back: its deadline. Null where neither draft nor node states it. */
+  /**
+   * From then on `recover` brings it back, ms since the Unix epoch: its deadline. Null where neither draft nor node
+   * states it.
+   */
   readonly recoverableAt: number | null
 }
 
