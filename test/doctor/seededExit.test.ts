@@ -27,6 +27,7 @@ const refusedAs =
       () => 'paid out',
       () => 'not paid out'
     )
+    expect(await Promise.race([failed.then(() => 'refused'), paidOut])).toBe('refused')
     const { postTxError } = await failed
     over.abort()
     expect(await paidOut).toBe('not paid out')
