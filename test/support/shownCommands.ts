@@ -49,7 +49,10 @@ export function withoutChance(text: string): string {
     .replaceAll(/"bytes":\d+/g, '"bytes":N')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\dZ/g, 'TIME')
     .replaceAll(/"(minuteMs|timeMs)":\d+/g, '"$1":N')
-    .replaceAll(/"(ms|timeMs|(?:recorded|claimable|expires|recoverable)At|contestationDeadline|slot|block_height|block_time)":\d+/g, '"$1":N')
+    .replaceAll(
+      /"(ms|timeMs|(?:recorded|claimable|expires|recoverable)At|contestationDeadline|slot|block_height|block_time)":\d+/g,
+      '"$1":N'
+    )
     .replaceAll(/"(at|closedAt|contestUntil)":\d+/g, '"$1":N')
     .replaceAll(/"id":"[0-9a-f]{32}"/g, '"id":"ID"')
     .replaceAll(/\bprocess \d+/g, 'process N')
