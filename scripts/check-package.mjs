@@ -7,7 +7,7 @@ import { localBin, tryRun } from './run.mjs'
 
 /** Bounds of an installation, bytes and files: bench/notes.md says of what they are made. */
 const MAX_BYTES = 7_500_000
-const MAX_FILES = 610
+const MAX_FILES = 625
 
 const { tarball, folder, files, unpackedSize, remove } = packAndUnpack()
 const failures = []

@@ -52,7 +52,7 @@ export async function singleFileSize(code) {
 }
 
 /**
- * The bounds: one light function of the root entry costs at most 2.25 KB; splitting makes the bridge at most a tenth
+ * The bounds: one light function of the root entry costs at most 2.4 KB, most of which are names; splitting makes the bridge at most a tenth
  * larger, and a page that pays, which has many more chunks, a fifth.
  * @returns {Promise<{ name: string, bytes: number, limit: number }[]>}
  */
@@ -62,7 +62,7 @@ export async function measureSplitting() {
   const payment =
     "import { createHeadClient } from 'layer-sdk/client'; import { TxBuilder } from 'layer-sdk/tx'; import { AppWallet } from 'layer-sdk/wallet'; console.log(createHeadClient, TxBuilder, AppWallet)"
   return [
-    { name: '{ bytesToHex } of the root', bytes: await splitSize(light), limit: 2304 },
+    { name: '{ bytesToHex } of the root', bytes: await splitSize(light), limit: 2458 },
     {
       name: 'LayerBridge of its subpath',
       bytes: await splitSize(bridge),
