@@ -211,7 +211,7 @@ export const NODE_SEEDS: Seeds = {
     node: { parties: 2, inHead: inHead() },
     // It has signed, and is cut off before the signature of the other comes.
     cause: async ({ node, client }) => {
-      node.parties[0]!.set({ signDelayMs: 50 })
+      node.parties[0]!.set({ signDelayMs: 1_000 })
       const before = client.status().snapshotNumber!
       const paid = client.pay({ to: OWN, amount: 2n * ADA })
       await until(async () => (await signersOf(node.parties[1]!.httpUrl!)).includes(node.parties[1]!.vkey))
