@@ -61,6 +61,9 @@ export interface AccumulateRootsOptions {
   readonly accelerator?: Accelerator | undefined
 }
 
+/** From this number of roots on, a set is committed to in several steps. */
+const STEPS_FROM = 64
+
 /** As {@link accumulateInParts}, of the roots that stand for the elements. */
 export async function accumulateRoots(
   roots: readonly bigint[],
@@ -68,8 +71,8 @@ export async function accumulateRoots(
 ): Promise<AccumulatorValue> {
   assertCount(roots.length, MAX_ELEMENTS, 'The UTxO set')
   const curve = await loadCurve()
-  // The code of the curve has just been evaluated, the first time.
-  await pause()
+  // The first time the code of the curve has just been evaluated. A small set is one step.
+  if (roots.length >= STEPS_FROM) await pause()
   const product = await productInParts(roots, pause)
   return polynomialValueOf(
     await (accelerator === undefined ? curve.commitInParts(product, pause) : curve.commit(product, accelerator)),

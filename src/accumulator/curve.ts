@@ -190,22 +190,23 @@ function createCurve({ G1, G2, fields, pairingBatch }: Bls, sums: Sums): Curve {
     }
   }
 
-  /** By tables, which are made where they are missing. */
+  /** By tables, which are made where they are missing. A sum of one table is one step. */
   function* sumInSteps(bytes: Uint8Array, scalars: readonly bigint[]): Generator<undefined, G1Point> {
+    const isOneStep = scalars.length <= PART
     let total = G1.Point.ZERO
     for (let at = 0; at * PART < scalars.length; at++) {
       if (at > 0) yield
       if (tables[at] === undefined) {
         for (let made = decoded.length; made < pointsOf(bytes, at); made = decoded.length) {
           setupPoints(bytes, Math.min(made + DECODED_A_STEP, pointsOf(bytes, at)))
-          yield
+          if (!isOneStep) yield
         }
         // Another sum may have made it between two steps.
         tables[at] ??= sums.fixed(
           decoded.slice(at * PART, pointsOf(bytes, at)),
           at * PART < FEW ? WINDOW_OF_FEW : WINDOW
         )
-        yield
+        if (!isOneStep) yield
       }
       total = total.add(tables[at]!(scalars.slice(at * PART, (at + 1) * PART)))
     }

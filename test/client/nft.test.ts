@@ -71,7 +71,9 @@ it('an NFT and its reference token come from the base ledger, change hands in th
   while (placesOf(plain)['base 0'] === undefined) await new Promise((done) => setTimeout(done, 10))
 
   const own = head.node.baseUtxos(addressOf(0))
-  await alice.deposit({ utxos: [...withUnit(own, plain), ...withUnit(own, reference)] })
+  // Of an output with a datum the node drafts a deposit by a blueprint alone.
+  const blueprint = new TxBuilder().spend([...withUnit(own, plain), ...withUnit(own, reference)]).blueprint()
+  await alice.deposit({ blueprint })
   for (const unit of [plain, token, reference]) expect(placesOf(unit)).toEqual({ 'head 0': '1' })
   const [described] = withUnit(alice.getUtxos()!, reference)
   expect(readCip68Datum(described!.output.inlineDatum!)).toMatchObject({ metadata: ABOUT })
