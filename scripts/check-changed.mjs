@@ -1,7 +1,7 @@
 // Types, lint, layout and the nearest tests of what changed: npm run check:changed [-- --base REF] [--seconds 12]
 // Without a base the working tree is compared with the last commit. All suites that a change can reach run with `npm test`.
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, extname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -9,6 +9,8 @@ import { parseArgs } from 'node:util'
 const ROOT = join(fileURLToPath(import.meta.url), '..', '..')
 /** Suites of one run of jest: two workers, and the clock is read behind each run. */
 const CHUNK = 4
+/** A suite that took longer than this the last time comes after the others, ms. */
+const SLOW_MS = 6_000
 
 const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n').filter(Boolean)
 
@@ -27,8 +29,9 @@ function exportedNames(path) {
 }
 
 /**
- * Suites in the order in which they are likely to notice a change: changed ones, those named as a changed file, those
- * of the same room, and within these by how often a suite names an export of the changed files.
+ * Suites in the order in which they are likely to notice a change soon: changed ones, then those that are not slow, and
+ * within these those named as a changed file, those of the same room, and by how often a suite names an export of the
+ * changed files. `lastMs` of a suite is the duration of its last run, where that is known.
  */
 export function nearestFirst(changed, suites) {
   const sources = changed.filter((path) => /^src\/.*\.tsx?$/.test(path))
@@ -41,8 +44,19 @@ export function nearestFirst(changed, suites) {
     return rooms.some((room) => path.startsWith(room)) ? 2 : 3
   }
   return suites
-    .map((suite) => ({ path: suite.path, rank: rank(suite), mentions: suite.text.match(words)?.length ?? 0 }))
-    .sort((one, other) => one.rank - other.rank || other.mentions - one.mentions || (one.path < other.path ? -1 : 1))
+    .map((suite) => ({
+      path: suite.path,
+      rank: rank(suite),
+      isSlow: !changed.includes(suite.path) && suite.lastMs > SLOW_MS,
+      mentions: suite.text.match(words)?.length ?? 0
+    }))
+    .sort(
+      (one, other) =>
+        one.isSlow - other.isSlow ||
+        one.rank - other.rank ||
+        other.mentions - one.mentions ||
+        (one.path < other.path ? -1 : 1)
+    )
     .map(({ path }) => path)
 }
 
@@ -52,11 +66,23 @@ function relatedSuites(changed) {
     cwd: ROOT,
     encoding: 'utf8'
   })
+  const durations = lastDurations()
   return listed
     .split('\n')
     .filter((path) => path.endsWith('.test.ts'))
-    .map((path) => relative(ROOT, path).split(sep).join('/'))
-    .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
+    .map((path) => ({
+      path: relative(ROOT, path).split(sep).join('/'),
+      text: readFileSync(path, 'utf8'),
+      lastMs: durations[path]
+    }))
+}
+
+/** Durations of the last runs by the suite's path, ms, as jest keeps them. */
+function lastDurations() {
+  const folder = join(ROOT, '.cache', 'jest')
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('perf-cache-')) : []
+  const kept = files.flatMap((name) => Object.entries(JSON.parse(readFileSync(join(folder, name), 'utf8'))))
+  return Object.fromEntries(kept.map(([path, [, ms]]) => [path, ms]))
 }
 
 function run(name, command, args) {

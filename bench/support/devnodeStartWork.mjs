@@ -84,9 +84,10 @@ async function fromState() {
 
 /** Serves the API of a running head with `text` as its outputs, and tells its port. */
 const OTHER_HEAD = `
-  const { parentPort, workerData } = require('node:worker_threads')
-  const { WebSocketServer } = require('ws')
-  const server = require('node:http').createServer((request, response) =>
+  import { createServer } from 'node:http'
+  import { parentPort, workerData } from 'node:worker_threads'
+  import { WebSocketServer } from 'ws'
+  const server = createServer((request, response) =>
     response.end(request.url.startsWith('/snapshot/utxo') ? workerData.utxo : '{}')
   )
   new WebSocketServer({ server }).on('connection', (socket) => socket.send(workerData.greetings))
@@ -106,7 +107,7 @@ async function fromFork() {
     env: {}
   }
   const workerData = { utxo: Buffer.from(text), greetings: JSON.stringify(greetings) }
-  const head = new Worker(OTHER_HEAD, { eval: true, workerData })
+  const head = new Worker(OTHER_HEAD, { eval: true, execArgv: ['--input-type=module'], workerData })
   const port = await new Promise((resolve) => head.once('message', resolve))
   const result = await startAgain({ fork: `ws://127.0.0.1:${port}` }, text)
   await head.terminate()
