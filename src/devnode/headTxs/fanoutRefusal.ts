@@ -1,9 +1,10 @@
 import { CborWriter } from '../../codec/cbor/writer.js'
-import { encodeTxOutput, minLovelaceOfSize } from '../../codec/txOutput.js'
+import { encodeTxOutput } from '../../codec/txOutput.js'
 import type { Value } from '../../codec/value.js'
 import { addValue, encodeValue, LOVELACE } from '../../codec/value.js'
 import * as show from '../rules/failures.js'
 import type { LedgerParameters } from '../rules/LedgerParameters.js'
+import { outputSizeFailures } from '../rules/outputSizeFailures.js'
 import type { LedgerEntry, UtxoView } from '../rules/utxoSet.js'
 
 /** Bytes of a fanout beside its outputs: the head's input, its redeemer, the proof and the fee. */
@@ -48,25 +49,16 @@ function balanceFailures(entries: readonly LedgerEntry[], isLast: boolean, held:
 }
 
 function outputFailures(entries: readonly LedgerEntry[], parameters: LedgerParameters): string[] {
-  const { coinsPerUtxoByte, maxValueSize, maxTxSize } = parameters
-  const small: string[] = []
-  const big: string[] = []
-  let largest = 0
-  for (const entry of entries) {
-    const { output, value } = entry
-    const sizeBytes = encodeTxOutput(output).length
-    const least = minLovelaceOfSize(sizeBytes, coinsPerUtxoByte)
-    if ((value.get(LOVELACE) ?? 0n) < least) small.push(`(${show.showOutput(entry)},${show.showCoin(least)})`)
-    const valueBytes = sizeOfValue(value)
-    if (valueBytes > maxValueSize) big.unshift(`(${valueBytes},${maxValueSize},${show.showOutput(entry)})`)
-    largest = Math.max(largest, sizeBytes)
-  }
-  const failures: string[] = []
-  if (small.length > 0) failures.push(`BabbageOutputTooSmallUTxO [${small.join(',')}]`)
-  if (big.length > 0) failures.push(`OutputTooBigUTxO [${big.join(',')}]`)
+  const sized = entries.map(({ output, value }) => ({
+    output,
+    value,
+    sizes: { output: encodeTxOutput(output).length, value: sizeOfValue(value) }
+  }))
+  const failures = outputSizeFailures(sized, parameters)
   // The local head pays all outputs in one step: only one that no step could hold is refused.
-  if (largest + ENVELOPE_BYTES > maxTxSize)
-    failures.push(`MaxTxSizeUTxO ${show.showMismatch(String(largest + ENVELOPE_BYTES), String(maxTxSize))}`)
+  const least = ENVELOPE_BYTES + sized.reduce((largest, { sizes }) => Math.max(largest, sizes.output), 0)
+  if (least > parameters.maxTxSize)
+    failures.push(`MaxTxSizeUTxO ${show.showMismatch(String(least), String(parameters.maxTxSize))}`)
   return failures
 }
 

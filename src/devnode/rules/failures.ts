@@ -64,7 +64,8 @@ export function showExUnits({ mem, cpu }: { readonly mem: bigint; readonly cpu: 
   return `OrdExUnits {unOrdExUnits = WrapExUnits {unWrapExUnits = ExUnits' {exUnitsMem' = ${mem}, exUnitsSteps' = ${cpu}}}}`
 }
 
-export const showOutput = ({ output, value }: LedgerEntry): string => `(Addr "${output.address}",${showValue(value)})`
+export const showOutput = ({ output, value }: Pick<LedgerEntry, 'output' | 'value'>): string =>
+  `(Addr "${output.address}",${showValue(value)})`
 
 const PURPOSES: Readonly<Record<RedeemerTag, string>> = {
   spend: 'ConwaySpending',

@@ -1,10 +1,10 @@
 import { parseAddress } from '../../codec/address.js'
-import { minLovelaceOfSize } from '../../codec/txOutput.js'
 import type { Value } from '../../codec/value.js'
 import { addUnit, addValue, LOVELACE } from '../../codec/value.js'
 import { collateralFailures } from './collateralRule.js'
 import { collectErrors } from './collectErrors.js'
 import * as show from './failures.js'
+import { outputSizeFailures } from './outputSizeFailures.js'
 import { minimumFee, totalExUnits } from './fees.js'
 import type { TxWithScripts } from './resolvedScripts.js'
 import { compareInputs } from './resolvedScripts.js'
@@ -83,23 +83,13 @@ function balanceFailures({ tx, spent }: TxWithScripts): string[] {
 
 /** All outputs, the collateral's return among them, and the networks of everything. */
 function outputFailures({ tx, withdrawals }: TxWithScripts, environment: LedgerEnvironment): string[] {
-  const { coinsPerUtxoByte, maxValueSize } = environment.parameters
-  const small: string[] = []
-  const big: string[] = []
-  const elsewhere: string[] = []
   const outputs = tx.collateralReturn === null ? tx.outputs : [...tx.outputs, tx.collateralReturn]
-  outputs.forEach(({ output, value }, i) => {
-    const sizes = tx.outputSizes[i]!
-    const least = minLovelaceOfSize(sizes.output, coinsPerUtxoByte)
-    const shown = `(Addr "${output.address}",${show.showValue(value)})`
-    if ((value.get(LOVELACE) ?? 0n) < least) small.push(`(${shown},${show.showCoin(least)})`)
-    // Alonzo Rules/Utxo.hs:438: a left fold that conses, so the last comes first.
-    if (sizes.value > maxValueSize) big.unshift(`(${sizes.value},${maxValueSize},${shown})`)
-    if (parseAddress(output.address).networkId !== environment.networkId) elsewhere.push(`Addr "${output.address}"`)
-  })
-  const failures: string[] = []
-  if (small.length > 0) failures.push(`BabbageOutputTooSmallUTxO [${small.join(',')}]`)
-  if (big.length > 0) failures.push(`OutputTooBigUTxO [${big.join(',')}]`)
+  const sized = outputs.map(({ output, value }, i) => ({ output, value, sizes: tx.outputSizes[i]! }))
+  const failures = outputSizeFailures(sized, environment.parameters)
+  const elsewhere = outputs
+    .map(({ output }) => output.address)
+    .filter((address) => parseAddress(address).networkId !== environment.networkId)
+    .map((address) => `Addr "${address}"`)
   const network = show.showNetwork(environment.networkId)
   if (elsewhere.length > 0) failures.push(`WrongNetwork ${network} ${show.showSet(elsewhere)}`)
   const accounts = withdrawals.filter(({ address }) => (address[0]! & 15) !== environment.networkId)
