@@ -4,6 +4,7 @@ import { rootOf } from './accumulate.js'
 import type { Chunk } from './keptChunks.js'
 import { chunksInOrder, chunksOf, cut, dataAt, encodeChunk, sortedByKey, merge } from './keptChunks.js'
 import { OutputEncoder } from './OutputEncoder.js'
+import { runToEnd } from './runToEnd.js'
 import { reading } from './record.js'
 import { startSha256 } from './sha256.js'
 import type { KeyedOutput } from './utxoSet.js'
@@ -174,11 +175,4 @@ export function hashOfSet(utxo: unknown, what = 'The UTxO set'): string {
     return runToEnd(KeptOutputs.of(() => outputs, new OutputEncoder()))
   })
   return runToEnd(kept.hash())
-}
-
-function runToEnd<T>(steps: Generator<undefined, T>): T {
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-  }
 }

@@ -40,8 +40,7 @@ export async function accumulateElements(
 
 /**
  * As {@link accumulateElements}, in parts with a pause after each, for a thread that has others to serve. It keeps
- * the decoded points of the setup, and tables of the first 256, 16 KB each, which make the next sums of small heads
- * cheaper.
+ * tables of the setup's points, which make the next sums cheaper: 16 KB a point for the first 256, 8 KB for the others.
  *
  * @throws as {@link accumulateElements}, and the errors of `pause`.
  */

@@ -3,6 +3,7 @@ import { bytesToHex, hexToBytes } from '../codec/hex.js'
 import { VerificationError } from '../errors/verification.js'
 import { once } from './once.js'
 import { asVerificationError, fail } from './record.js'
+import { runToEnd } from './runToEnd.js'
 import { g1PointsBytes, g2PointsBytes, g2TauBytes } from './setupPoints.js'
 
 type Bls = (typeof import('@noble/curves/bls12-381.js'))['bls12_381']
@@ -173,11 +174,7 @@ function createCurve({ G1, G2, fields, pairingBatch }: Bls, sums: Sums): Curve {
   function sumOf(bytes: Uint8Array, scalars: readonly bigint[]): G1Point {
     const hasTables = tables.length * PART >= scalars.length || (scalars.length <= FEW && ++sumsOfFew > 1)
     if (!hasTables) return sums.once(setupPoints(bytes, scalars.length), [...scalars])
-    const steps = sumInSteps(bytes, scalars)
-    for (;;) {
-      const step = steps.next()
-      if (step.done === true) return step.value
-    }
+    return runToEnd(sumInSteps(bytes, scalars))
   }
 
   async function commitInParts(scalars: readonly bigint[], pause: () => Promise<void>): Promise<G1Point> {

@@ -3,8 +3,9 @@ export interface DepositTimes {
   /** When the node saw it on the base ledger, ms since the Unix epoch. */
   readonly recordedAt: number | null
   /**
-   * From then on the head can take it, ms since the Unix epoch. Exact once the node has said so (`activated`); before, the earliest moment: the
-   * validity of its transaction, 200 seconds at most, can move it. Null where the node states no deposit period.
+   * From then on the head can take it, ms since the Unix epoch. Exact once the node has said so (`activated`); before,
+   * the earliest moment: the validity of its transaction, 200 seconds at most, can move it. Null where the node states
+   * no deposit period.
    */
   readonly claimableAt: number | null
   /**

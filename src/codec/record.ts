@@ -7,3 +7,14 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 export function getOwn(record: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
+
+/** Sorts the members of objects at every depth: equal values have one text. */
+export function sortMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortMembers)
+  if (!isRecord(value)) return value
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((name) => [name, sortMembers(value[name])])
+  )
+}

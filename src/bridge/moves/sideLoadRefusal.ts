@@ -1,12 +1,12 @@
 import { stringifyJson } from '../../codec/json.js'
-import { isRecord } from '../../codec/record.js'
+import { sortMembers } from '../../codec/record.js'
 import type { ConfirmedSnapshot, Snapshot } from '../protocol/types.js'
 
 /** Reason why a node will refuse a snapshot that it is given, in the node's own tag. */
 export interface SideLoadRefusal {
   /**
-   * Tag of the node's `requirementFailure`; `NoOpenHead` where there is no head to load it into, and `OtherHead` where it
-   * is of another head: the node then ignores it without a message.
+   * Tag of the node's `requirementFailure`; `NoOpenHead` where there is no head to load it into, and `OtherHead` where
+   * it is of another head: the node then ignores it without a message.
    */
   readonly tag:
     | 'NoOpenHead'
@@ -79,15 +79,5 @@ function differences(given: Snapshot, own: Snapshot | null): SideLoadRefusal | n
 
 /** One text for equal outputs: no set of outputs is none. */
 function textOf(utxo: unknown): string {
-  return stringifyJson(utxo == null ? {} : canonical(utxo))
-}
-
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical)
-  if (!isRecord(value)) return value
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((name) => [name, canonical(value[name])])
-  )
+  return stringifyJson(utxo == null ? {} : sortMembers(utxo))
 }

@@ -1,5 +1,6 @@
 import { bytesToHex } from '../../codec/hex.js'
 import { stringifyJson } from '../../codec/json.js'
+import { sortMembers } from '../../codec/record.js'
 import { utf8ToBytes } from '../../codec/utf8.js'
 import { ProtocolError } from '../../errors/bridge.js'
 import { blake2b256 } from '../../hash/blake2b.js'
@@ -67,7 +68,7 @@ async function readParameters(reader: NodeReader): Promise<ParametersFacts> {
     maxValueSize: number('maxValueSize'),
     protocolMajor: typeof major === 'number' ? major : null,
     costModels: costModelsIn(getOwn(body, 'costModels')),
-    hash: bytesToHex(blake2b256(utf8ToBytes(stringifyJson(canonical(body)))))
+    hash: bytesToHex(blake2b256(utf8ToBytes(stringifyJson(sortMembers(body)))))
   }
 }
 
@@ -78,17 +79,6 @@ export function costModelsIn(models: unknown): Record<string, number[]> {
     Object.entries(models)
       .filter((entry): entry is [string, object] => typeof entry[1] === 'object' && entry[1] !== null)
       .map(([language, model]) => [language, Object.values(model).map(Number)])
-  )
-}
-
-/** Sorts the members of objects: equal parameters have one text. */
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical)
-  if (!isRecord(value)) return value
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((name) => [name, canonical(value[name])])
   )
 }
 
