@@ -47,7 +47,7 @@ export interface CheckedAnswers {
 /** Checks the answers of all endpoints, one after another. */
 export async function checkAnswers(
   { answers, headId }: CheckedMaterial,
-  check: (bundle: Bundle) => Promise<CheckedBundle | BundleProblem>
+  check: (bundle: Bundle, endpoint: string) => Promise<CheckedBundle | BundleProblem>
 ): Promise<CheckedAnswers> {
   let best: CheckedBundle | null = null
   let initial = false
@@ -56,7 +56,7 @@ export async function checkAnswers(
   for (const each of answers) {
     const read = readBundle(each)
     const isInitial = 'tag' in read && read.tag === 'InitialSnapshot'
-    const result = await resultOf(read)
+    const result = await resultOf(read, each.endpoint)
     if (isInitial && result === null) initial = true
     else if (result !== null && 'reason' in result) problems.push(result)
     else if (result !== null && (best === null || isOlder(best.bundle, result.bundle))) best = result
@@ -66,13 +66,16 @@ export async function checkAnswers(
   const [problem = null] = problems.sort((a, b) => WORST_FIRST.indexOf(a.reason) - WORST_FIRST.indexOf(b.reason))
   return { best, initial, problem, evidence }
 
-  async function resultOf(read: ReturnType<typeof readBundle>): Promise<CheckedBundle | BundleProblem | null> {
+  async function resultOf(
+    read: ReturnType<typeof readBundle>,
+    endpoint: string
+  ): Promise<CheckedBundle | BundleProblem | null> {
     if (!('tag' in read)) return read
     if (read.headId !== headId) return { reason: 'other-head', detail: 'The snapshot is of another head.' }
     if (read.tag === 'InitialSnapshot') return null
     const size = sizeOf(read)
     await pauseFor(size)
-    const result = await check(read)
+    const result = await check(read, endpoint)
     await pauseFor(size)
     return result
   }

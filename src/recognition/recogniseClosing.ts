@@ -1,6 +1,7 @@
 import type { AnchoredHead, RecognitionOutcome } from './answer.js'
 import { answer, inHeadOf, lastVerifiedOf, verifiedRecordOf, recognisedSnapshotOf } from './answer.js'
 import { checkAnswers, checkOf } from './checkAnswers.js'
+import type { SetMemo } from './bindSet.js'
 import type { BundleCheck, CheckedBundle } from './checkBundle.js'
 import { backedBundle, bindBundle, checkBundleSignatures, partsOf } from './checkBundle.js'
 import type { ClosedHeadDatum, FanoutProgressDatum } from './headDatum.js'
@@ -33,7 +34,9 @@ export async function recogniseClosing(
   }
   const candidates = withKnown(material)
   if (datum.state === 'closed' && material.strict !== true) {
-    const proven = await checkAnswers(candidates, (bundle) => onChain(bundle, { ...checkOf(material, head, datum) }))
+    const proven = await checkAnswers(candidates, (bundle, endpoint) =>
+      onChain(bundle, { ...checkOf(material, head, datum), endpoint })
+    )
     if (proven.best !== null) {
       const { best } = proven
       return outcome({
@@ -84,28 +87,52 @@ function withKnown(material: CheckedMaterial): CheckedMaterial {
     : { ...material, answers: [...answers, { endpoint: STORE, status: 200, body: known.bundle }] }
 }
 
+/** Endpoints by head that have shown outputs without signatures that the commitment of its datum does not hold. */
+const guessed = new WeakMap<SetMemo, Map<string, { readonly commitment: string; readonly endpoints: Set<string> }>>()
+
+/**
+ * The endpoints that have used up their guess at the outputs of a commitment. Without signatures an endpoint causes
+ * one sum for each commitment, and no more: it has no keys, and could show another set each time.
+ */
+function guessesOf(memo: SetMemo | undefined, { headId, commitment }: ClosedHeadDatum): Set<string> {
+  if (memo === undefined) return new Set()
+  const heads = guessed.get(memo) ?? new Map<string, { readonly commitment: string; readonly endpoints: Set<string> }>()
+  guessed.set(memo, heads)
+  const known = heads.get(headId)
+  if (known?.commitment === commitment) return known.endpoints
+  const endpoints = new Set<string>()
+  heads.set(headId, { commitment, endpoints })
+  return endpoints
+}
+
 /** Compares a bundle with the commitment of the datum. */
 async function onChain(
   bundle: Bundle,
-  check: BundleCheck & { readonly datum: ClosedHeadDatum | FanoutProgressDatum }
+  check: BundleCheck & { readonly datum: ClosedHeadDatum | FanoutProgressDatum; readonly endpoint: string }
 ): Promise<CheckedBundle | BundleProblem> {
-  const { datum } = check
+  const { datum, memo, endpoint } = check
   const other = (detail: string): BundleProblem => ({ reason: 'accumulator', detail })
   if (datum.state !== 'closed') return other('Between two steps of the fanout no whole set is on the chain.')
   const steps = datum.version - bundle.version
   if (steps !== 0 && steps !== 1) return { reason: 'stale', detail: 'The snapshot is of an earlier version.' }
   // The number alone costs nothing to check: the commitment decides.
   if (bundle.number !== datum.snapshotNumber) return other('The head closes with another snapshot.')
-  const bound = await bindBundle(bundle, check)
-  if ('reason' in bound) return bound
-  if (bound.value.commitment !== datum.commitment) return other('The head closes with other outputs.')
   const settled = steps === 1
   const parts = partsOf(bundle, settled)
+  const isSigned = !('reason' in (await checkBundleSignatures(bundle, check)))
   // The commitment does not say which outputs are pending: the signatures do, or the value of the head's output, which
   // a closed head holds to the last lovelace.
-  const signed = await checkBundleSignatures(bundle, check)
-  if ('reason' in signed && lovelaceInHead(parts) !== check.backing.get('lovelace'))
+  if (!isSigned && lovelaceInHead(parts) !== check.backing.get('lovelace'))
     return other("The outputs are not worth as much as the head's output.")
+  const guesses = guessesOf(memo, datum)
+  if (!isSigned && guesses.has(endpoint))
+    return other('The endpoint has shown other outputs without signatures before.')
+  const bound = await bindBundle(bundle, check)
+  if ('reason' in bound) return bound
+  if (bound.value.commitment !== datum.commitment) {
+    if (!isSigned) guesses.add(endpoint)
+    return other('The head closes with other outputs.')
+  }
   // A deposit that was not claimed before the close stays one.
   return backedBundle({ bundle, rule: null, settled, parts: settled ? parts : { ...parts, arriving: {} } }, check)
 }

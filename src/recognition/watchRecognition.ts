@@ -22,7 +22,8 @@ const MAX_BACKOFF = 8
 /**
  * Recognises a head again and again, and calls `onChange` when the answer is another one, and with the first one
  * after a failure. A look without a change costs one request to each endpoint and one to the chain source; two where
- * it has a new block, one more with `depositAddress`, and one more at each tenth block as long as there is no head.
+ * it has a new block, and one more at each tenth block as long as there is no head. With `depositAddress`, the head and
+ * the address are read in turn: a new deposit is found one look later at most.
  * One look is under way at a time. It never goes back from a verified snapshot. Returns a function that ends it.
  *
  * @throws {@link InvalidArgumentError} on a wrong interval; other wrong options go to `onError`.
@@ -66,7 +67,12 @@ export function watchRecognition(options: WatchRecognitionOptions, onChange: (fo
   const look = async (): Promise<void> => {
     try {
       source.begin()
-      const found = await recogniseHead({ ...settings, memo, store, signal, provider })
+      const once = (): Promise<Recognition> => recogniseHead({ ...settings, memo, store, signal, provider })
+      let found = await once()
+      if (source.isTorn) {
+        source.begin({ whole: true })
+        found = await once()
+      }
       if (signal.aborted) return
       failures = found.reason === 'unreachable' ? failures + 1 : 0
       const text = keyOf(found)

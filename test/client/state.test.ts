@@ -188,6 +188,7 @@ describe('reading', () => {
     // Payments among others change nothing here.
     await twin.pay({ to: head.wallets[2]!.getAddressBech32(), amount: ADA })
     await until(() => client.getBalance({ address: bob })!.confirmed.lovelace === ADA)
+    await until(() => seen.length >= 3)
     await new Promise((resolve) => setTimeout(resolve, 10))
     expect(seen.map((balance) => balance && [balance.confirmed.lovelace, balance.pending.lovelace])).toEqual([
       null,

@@ -104,6 +104,41 @@ describe('the work of recognition', () => {
     expect(signed).toMatchObject({ sums: 1 })
   })
 
+  it('is one sum for each commitment where an endpoint without keys shows other outputs again and again', async () => {
+    const closedWith = async (utxo: object): Promise<ReturnType<typeof headOutput>> => {
+      const { commitment } = await snapshotAccumulator({ utxo: utxo as never })
+      const deadlineMs = asOf.timeMs + 1
+      const datum = closedDatum({ headId: HEAD_ID, parties: PARTIES, version: 0, number: 4, deadlineMs, commitment })
+      return headOutput(HEAD_ID, lovelace(20) + 2_500_000, datum)
+    }
+    const bundle = await signedBundle({ utxo: outputs(20), number: 4 })
+    const unsigned = { ...bundle, signatures: { multiSignature: [] } }
+    // Of equal worth: some lovelace is moved from one output to another.
+    const moved = (n: number): object => {
+      const [[from, first], [to, second], ...others] = Object.entries<any>(outputs(20)) as [any, any]
+      const worth = (each: any, more: number): object => ({ ...each, value: { lovelace: each.value.lovelace + more } })
+      return Object.fromEntries([[from, worth(first, -n)], [to, worth(second, n)], ...others])
+    }
+    const guess = (n: number): object => ({ ...unsigned, snapshot: { ...bundle['snapshot'], utxo: moved(n) } })
+    const memo = new SetMemo()
+    const sumsOf = async (head: ReturnType<typeof headOutput>, shown: object): Promise<[number, string | null]> => {
+      let set: string | null = null
+      const { sums: count } = await workOf(async (accelerator) => {
+        ;({ set } = (await recognise({ ...material(head, shown), accelerator, memo })).evidence)
+      })
+      return [count!, set]
+    }
+    const head = await closedWith(outputs(20))
+    expect(await sumsOf(head, guess(1))).toEqual([1, null])
+    for (let n = 2; n < 12; n++) expect(await sumsOf(head, guess(n))).toEqual([0, null])
+    // Outputs that are worth more or less cost nothing at all.
+    const poor = { ...unsigned, snapshot: { ...bundle['snapshot'], utxo: outputs(19) } }
+    expect(await sumsOf(await closedWith(outputs(18)), poor)).toEqual([0, null])
+    // Signatures make a difference, and so does a contest: its commitment is another one.
+    expect(await sumsOf(head, bundle)).toEqual([1, 'on-chain'])
+    expect(await sumsOf(await closedWith(moved(12)), guess(12))).toEqual([1, 'on-chain'])
+  })
+
   it('of a large head leaves the thread to others: 256 outputs at most are read or hashed in one turn', async () => {
     const count = 600
     const bundle = await signedBundle({ utxo: outputs(count) })

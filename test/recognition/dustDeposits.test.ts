@@ -1,8 +1,6 @@
-import { encodeDepositDatum } from '../../src/codec/depositDatum'
-import { bytesToHex } from '../../src/codec/hex'
 import type { RecogniseDepositsOptions, RecognisedDeposits, UTxO } from '../../src/recognition'
 import { recognise, recogniseDeposits } from '../../src/recognition'
-import { SCRIPT_ADDRESS } from './headOutputs'
+import { depositOutput, SCRIPT_ADDRESS } from './headOutputs'
 import { HEAD_ID, OWN } from './madeHead'
 
 const ADA = 1_000_000n
@@ -12,15 +10,8 @@ const NOW = slotConfig.zeroTime + 1_000_000
 const idOf = (n: number): string => n.toString(16).padStart(64, '0')
 
 /** A deposit to the wallet's address, as anybody can make it. */
-function deposit(n: number, lovelace: bigint, { deadlineMs = NOW + n, tokens = 0n } = {}): UTxO {
-  const amount = [
-    { unit: 'lovelace', quantity: String(lovelace) },
-    ...(tokens === 0n ? [] : [{ unit: TOKEN, quantity: String(tokens) }])
-  ]
-  const deposited = [{ input: { txHash: idOf(n + 1_000_000), index: 0 }, output: { address: OWN, amount } }]
-  const inlineDatum = bytesToHex(encodeDepositDatum({ headId: HEAD_ID, deadlineMs, deposited }))
-  return { input: { txHash: idOf(n), index: 0 }, output: { address: SCRIPT_ADDRESS, amount, inlineDatum } }
-}
+const deposit = (n: number, lovelace: bigint, { deadlineMs = NOW + n, tokens = 0n } = {}): UTxO =>
+  depositOutput({ n, lovelace, deadlineMs, headId: HEAD_ID, to: OWN, tokens: { [TOKEN]: tokens } })
 
 function recogniseOf(
   deposits: readonly UTxO[],

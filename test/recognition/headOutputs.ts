@@ -1,6 +1,7 @@
+import { encodeDepositDatum } from '../../src/codec/depositDatum'
 import { bytesToHex, hexToBytes } from '../../src/codec/hex'
 import { PlutusData } from '../../src/codec/plutusData'
-import type { HeadCandidate } from '../../src/recognition'
+import type { HeadCandidate, UTxO } from '../../src/recognition'
 import { HEAD_TOKEN } from '../../src/recognition/rules'
 
 /** Address of a script, as a head's output has it. */
@@ -110,4 +111,22 @@ export function headOutput(
 /** Lovelace of amounts; 0 where there is none. */
 export function ada(amounts: readonly { unit: string; quantity: string }[]): number {
   return Number(amounts.find(({ unit }) => unit === 'lovelace')?.quantity ?? 0) / 1_000_000
+}
+
+/** A deposit of one output that anybody can have made: its transaction is the number `n`. */
+export function depositOutput(given: {
+  readonly n: number
+  readonly lovelace: bigint
+  readonly deadlineMs: number
+  readonly headId: string
+  readonly to: string
+  readonly tokens?: Readonly<Record<string, bigint>>
+}): UTxO {
+  const { n, deadlineMs, headId, to: address, tokens = {} } = given
+  const idOf = (id: number): string => id.toString(16).padStart(64, '0')
+  const held = Object.entries({ lovelace: given.lovelace, ...tokens }).filter(([, quantity]) => quantity > 0n)
+  const amount = held.map(([unit, quantity]) => ({ unit, quantity: String(quantity) }))
+  const deposited = [{ input: { txHash: idOf(n + 1_000_000), index: 0 }, output: { address, amount } }]
+  const inlineDatum = bytesToHex(encodeDepositDatum({ headId, deadlineMs, deposited }))
+  return { input: { txHash: idOf(n), index: 0 }, output: { address: SCRIPT_ADDRESS, amount, inlineDatum } }
 }
