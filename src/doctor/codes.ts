@@ -209,7 +209,8 @@ export const DOCTOR_CODES: Readonly<Record<FindingCode, CodeText>> = {
     source: UPGRADE
   },
   'peer-silent': {
-    meaning: 'A snapshot has been requested for more than 30 s and not all parties have signed it.',
+    meaning:
+      'A snapshot has been requested for more than 30 s and not all parties have signed it, or transactions wait as long and the party whose turn it is requests none.',
     remedy: 'Look at the node of the parties that `refs` names: it is offline, or its network is.',
     source: REPORT
   },

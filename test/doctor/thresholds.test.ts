@@ -29,6 +29,10 @@ const deposit = (recoverableAt: number, more: object = {}): Changes => ({
   }
 })
 const peer = (changes: Changes): Changes => ({ peers: [node(changes, 'ws://127.0.0.1:4002')] })
+const waiting = (ms: number, unconfirmed: number): Changes => ({
+  head: { unconfirmed },
+  own: { numbers: { value: { first: 7, last: 7, signingSince: null, waitingSince: NOW - ms } } }
+})
 const sizedTo = (bytes: number): object => ({ inlineDatum: datumOf(bytes) })
 /** Bytes of an output of the test address beside its inline datum. */
 const AROUND = encodeTxOutput(utxo(1, 90n * ADA, { inlineDatum: datumOf(1_000) }).output).length - 1_000
@@ -192,6 +196,8 @@ const ROWS: readonly [string, Changes, Changes, string, { before?: 'close' | 'de
     { own: { numbers: { value: { first: 7, last: 7, signingSince: NOW - 30_000 } } } },
     'warn peer-silent'
   ],
+  ['30 s without a request', waiting(29_999, 1), waiting(30_000, 1), 'warn peer-silent'],
+  ['transactions that wait for a request', waiting(30_000, 0), waiting(30_000, 1), 'warn peer-silent'],
   [
     'a node that is behind',
     peer({ own: { numbers: { value: { first: 6, last: 7, signingSince: null } } } }),

@@ -261,7 +261,7 @@ const LOST_REPLIES: readonly ((repetition: Repetition) => Promise<void>)[] = [
       const { proxy, bridge, tap, counts, payment } = head
       proxy.toxics.latencyMs = 3
       const tx = payment()
-      const verdict = outcomeOf(bridge.submitTxSync(tx, { timeout: 300 }))
+      const verdict = outcomeOf(bridge.submitTxSync(tx, { timeout: 2_500 }))
       await until('it has been sent', () => tap.inputs('NewTx') === 1)
       await pause(random() * 12)
       proxy.reset()
@@ -291,7 +291,7 @@ const LOST_REPLIES: readonly ((repetition: Repetition) => Promise<void>)[] = [
       const { proxy, bridge, counts, payment } = head
       proxy.toxics.latencyMs = 3
       const tx = payment()
-      const verdict = outcomeOf(bridge.submitL2Tx(tx, { timeout: 300 }))
+      const verdict = outcomeOf(bridge.submitL2Tx(tx, { timeout: 2_500 }))
       await pause(2 + random() * 12)
       proxy.reset()
       injected()

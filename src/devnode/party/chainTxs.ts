@@ -4,6 +4,7 @@ import type { Chain } from '../chain/Chain.js'
 import type { ChainTime } from '../chain/chainTime.js'
 import { snapshotNumber } from '../head/snapshots.js'
 import type { AgendaTask } from './AgendaTask.js'
+import { fuelFailure } from './fuelFailure.js'
 import type { Head } from './Head.js'
 import type { ChainEvent, ChainTx, HeadEvent, LocalHeadState, NodeState } from '../head/types.js'
 import { contestationPeriodOf } from '../head/types.js'
@@ -69,6 +70,9 @@ export function applyChainTx(post: ChainTx, poster: Poster): HeadEvent {
     post,
     error: failedToPost(reason, failingTxEnvelope(spentBy(post)))
   })
+  const { fuelAddress } = poster.head.faults
+  const unpaid = fuelAddress === null ? null : fuelFailure(base, fuelAddress, failingTxEnvelope(spentBy(post)))
+  if (unpaid !== null) return { type: 'PostFailed', post, error: unpaid }
   if (post.tag === 'InitTx') {
     if (head.status !== 'Idle')
       return fail('TxValidationErrorInCardanoMode (the seed input is spent: another head has been opened)')

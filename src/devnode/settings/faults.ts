@@ -1,3 +1,4 @@
+import { parseAddress } from '../../codec/address.js'
 import { type OptionNames, readOptions } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 
@@ -94,6 +95,12 @@ export interface DevNodeFaults {
    * than the head holds.
    */
   withholdDeposits: boolean
+  /**
+   * Address of the nodes' wallet on the base ledger: bech32. What a node posts fails, as with a real one, while the
+   * largest output there cannot pay the fee, or holds a token. The wallet is looked at, and pays nothing. Null: it never
+   * runs dry.
+   */
+  fuelAddress: string | null
   /** Number of blocks, each one second, that the endpoints of the base ledger are behind it. */
   faceLagBlocks: number
   /** The HTTP API answers without CORS headers: pages cannot read it. */
@@ -150,6 +157,7 @@ export function noFaults(): DevNodeFaults {
     unknownSnapshotForm: false,
     unknownDatum: false,
     withholdDeposits: false,
+    fuelAddress: null,
     faceLagBlocks: 0,
     stripCors: false,
     holdSnapshots: false,
@@ -189,9 +197,9 @@ export function watchedFaults(own: Partial<DevNodeFaults>, onStall: () => void):
 export function readFaults(faults: Partial<DevNodeFaults>): Partial<DevNodeFaults> {
   const names = Object.fromEntries(Object.keys(noFaults()).map((name) => [name, true]))
   const given = readOptions(faults, names as OptionNames<Partial<DevNodeFaults>>, 'faults')
-  // JavaScript callers pass null for omitted members; no forgery is null too.
+  // JavaScript callers pass null for omitted members; no forgery and no address are null too.
   const own = Object.fromEntries(
-    Object.entries(given).filter(([name, value]) => value != null || name === 'forgeSnapshot')
+    Object.entries(given).filter(([name, value]) => value != null || name === 'forgeSnapshot' || name === 'fuelAddress')
   ) as Partial<DevNodeFaults>
   for (const [name, value] of Object.entries(own)) assertKind(name as keyof DevNodeFaults, value)
   const { forgeSnapshot = null } = own
@@ -211,6 +219,9 @@ function assertKind(name: keyof DevNodeFaults, value: unknown): void {
   switch (name) {
     case 'forgeSnapshot':
       return
+    case 'fuelAddress':
+      if (value !== null && (typeof value !== 'string' || !isAddress(value))) refuse('an address in bech32, or null')
+      return
     case 'dropTags':
     case 'failRoutes':
       if (!Array.isArray(value) || !value.every((each) => typeof each === 'string'))
@@ -227,6 +238,15 @@ function assertKind(name: keyof DevNodeFaults, value: unknown): void {
       if (typeof noFaults()[name] === 'boolean') {
         if (typeof value !== 'boolean') refuse('true or false')
       } else if (!isWhole(value, 0, MAX_DELAY_MS)) refuse(`a whole number from 0 to ${MAX_DELAY_MS}`)
+  }
+}
+
+function isAddress(text: string): boolean {
+  try {
+    parseAddress(text)
+    return true
+  } catch {
+    return false
   }
 }
 

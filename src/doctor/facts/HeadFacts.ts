@@ -92,6 +92,11 @@ export interface SnapshotNumbers {
   readonly last: number
   /** Since when a snapshot is being signed that is not confirmed, ms since the epoch; null: none. */
   readonly signingSince: number | null
+  /**
+   * Since when transactions wait without a request for a snapshot, ms since the epoch; null: none. Facts that an earlier
+   * version saved leave it out.
+   */
+  readonly waitingSince?: number | null
 }
 
 /** One node. */

@@ -43,9 +43,18 @@ export async function gatherFacts(options: GatherOptions, time: GatherTime): Pro
   const own = new NodeReader(toConnector(head, 'head'), 'node 1', signal)
   const others = peers.map((peer, i) => new NodeReader(toConnector(peer, `peers[${i}]`), `node ${i + 2}`, signal))
   const readers = [own, ...others]
-  const numbers = Promise.all(readers.map((each) => each.attempt(() => readNumbers(each, time, patienceMs))))
+  const read = readAll(readers)
+  const hasUnconfirmed = read.then(
+    ([{ head: state } = { head: null }]) => state !== null && 'value' in state && (state.value?.unconfirmed ?? 0) > 0,
+    () => false
+  )
+  const patience = (each: NodeReader): Parameters<typeof readNumbers>[2] => ({
+    patienceMs,
+    hasUnconfirmed: each === own ? hasUnconfirmed : Promise.resolve(false)
+  })
+  const numbers = Promise.all(readers.map((each) => each.attempt(() => readNumbers(each, time, patience(each)))))
   const [first, fuel, base, metrics, history] = await Promise.all([
-    readAll(readers),
+    read,
     readFuel(options, own),
     readBase(options, own),
     readMetrics(options, own),
@@ -72,9 +81,10 @@ export async function gatherFacts(options: GatherOptions, time: GatherTime): Pro
 const readAll = (readers: readonly NodeReader[]): Promise<Omit<NodeFacts, 'numbers'>[]> =>
   Promise.all(readers.map((reader) => readNode(reader)))
 
-const isStuck = ({ numbers }: NodeFacts): boolean => 'value' in numbers && numbers.value.signingSince !== null
+const isStuck = ({ numbers }: NodeFacts): boolean =>
+  'value' in numbers && (numbers.value.signingSince !== null || numbers.value.waitingSince != null)
 
-/** Signatures of the snapshot that waits, as they are now. */
+/** Signatures and transactions of the snapshot that waits, as they are now. */
 async function signersNow(own: NodeReader): Promise<Partial<Pick<NodeFacts, 'head'>>> {
   const { head } = await readNode(own)
   return 'value' in head ? { head } : {}

@@ -141,20 +141,38 @@ async function readLastSeen(reader: NodeReader): Promise<LastSeen> {
 /** Wait between two looks at a node that lags or signs, ms. */
 const LOOK_MS = 1_000
 
+/** Patience of {@link readNumbers}. */
+interface Patience {
+  readonly patienceMs: number
+  /** True when transactions of the node wait for a snapshot. */
+  readonly hasUnconfirmed: Promise<boolean>
+}
+
 /**
- * Reads the numbers of a node twice. While a snapshot is being signed it is looked at again, up to `patienceMs`: only so
- * does a snapshot that waits for a party differ from one that is under way.
+ * Reads the numbers of a node twice. While a snapshot is being signed, or transactions wait for one, it is looked at
+ * again, up to `patienceMs`: only so does a snapshot that waits for a party differ from one that is under way.
  */
-export async function readNumbers(reader: NodeReader, time: GatherTime, patienceMs: number): Promise<SnapshotNumbers> {
+export async function readNumbers(
+  reader: NodeReader,
+  time: GatherTime,
+  { patienceMs, hasUnconfirmed }: Patience
+): Promise<SnapshotNumbers> {
   const since = time.now()
   const first = await readLastSeen(reader)
+  const isAwaited = first.signing || (await hasUnconfirmed)
   let last = first
-  while (last.signing && last.confirmed === first.confirmed && time.now() - since < patienceMs) {
+  const isSame = (): boolean => (last.signing || isAwaited) && last.confirmed === first.confirmed
+  while (isSame() && time.now() - since < patienceMs) {
     await time.sleep(Math.min(LOOK_MS, patienceMs), reader.signal)
     last = await readLastSeen(reader)
   }
-  const isStuck = last.signing && last.confirmed === first.confirmed
-  return { first: first.confirmed, last: last.confirmed, signingSince: isStuck ? since : null }
+  const stuckSince = isSame() ? since : null
+  return {
+    first: first.confirmed,
+    last: last.confirmed,
+    signingSince: last.signing ? stuckSince : null,
+    waitingSince: last.signing ? null : stuckSince
+  }
 }
 
 /** Reads the newest number of a node again. */

@@ -124,11 +124,24 @@ export function judgePeers(facts: HeadFacts): readonly Finding[] {
 
 function judgeSilent(at: number, own: NodeFacts): readonly Finding[] {
   if ('unread' in own.numbers) return unknowns(['peer-silent'], own.numbers.unread)
-  const { signingSince, last } = own.numbers.value
+  const { signingSince, waitingSince = null, last } = own.numbers.value
+  const head = valueOrNull(own.head)
   const offline = Object.entries(valueOrNull(own.greetings)?.peers ?? {}).filter(([, connected]) => !connected)
+  const disconnectedPeers = offline.map(([peer]) => peer)
+  const unconfirmed = head?.unconfirmed ?? 0
+  if (waitingSince !== null && at - waitingSince >= SILENT_AFTER_MS && unconfirmed > 0) {
+    const parties = head?.parties ?? []
+    // The party whose turn it is (HeadLogic.hs, isLeader): snapshot 1 is the first one's.
+    const leader = parties[last % parties.length]
+    return [
+      finding('peer-silent', 'warn', 'Transactions have waited for more than 30 s, and no snapshot was requested.', {
+        evidence: { confirmed: last, unconfirmed, waitingMs: at - waitingSince, disconnectedPeers },
+        refs: leader === undefined ? [] : [leader]
+      })
+    ]
+  }
   if (signingSince === null || at - signingSince < SILENT_AFTER_MS)
     return [finding('peer-silent', 'ok', 'No snapshot waits for a signature.', { evidence: { confirmed: last } })]
-  const head = valueOrNull(own.head)
   const signers = head?.signing?.signers ?? []
   const missing = (head?.parties ?? []).filter((key) => !signers.includes(key))
   return [
@@ -138,7 +151,7 @@ function judgeSilent(at: number, own: NodeFacts): readonly Finding[] {
         requested: head?.signing?.number ?? null,
         waitingMs: at - signingSince,
         signers,
-        disconnectedPeers: offline.map(([peer]) => peer)
+        disconnectedPeers
       },
       refs: missing
     })

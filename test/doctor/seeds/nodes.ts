@@ -82,24 +82,30 @@ export const NODE_SEEDS: Seeds = {
   },
   'an empty wallet of the node': {
     node: { inHead: inHead() },
+    cause: ({ node }) => void (node.faults.fuelAddress = SCRIPT_ADDRESS),
     check: () => ({ fuelAddress: SCRIPT_ADDRESS }),
     codes: ['block fuel-low', 'block fuel-shape'],
     cure: ({ node }) => void node.fund(SCRIPT_ADDRESS, 30n * ADA)
   },
   'a wallet of the node with 10 ada': {
     node: { inHead: inHead() },
-    cause: ({ node }) => void node.fund(SCRIPT_ADDRESS, 10n * ADA),
+    cause: ({ node }) => {
+      node.faults.fuelAddress = SCRIPT_ADDRESS
+      node.fund(SCRIPT_ADDRESS, 10n * ADA)
+    },
     check: () => ({ fuelAddress: SCRIPT_ADDRESS }),
     codes: ['warn fuel-low'],
     cure: ({ node }) => void node.fund(SCRIPT_ADDRESS, 30n * ADA)
   },
   'a token in the largest output of the wallet': {
     node: { inHead: inHead() },
-    cause: ({ node }) =>
-      void node.fund(SCRIPT_ADDRESS, 20n * ADA, [
+    cause: ({ node }) => {
+      node.faults.fuelAddress = SCRIPT_ADDRESS
+      node.fund(SCRIPT_ADDRESS, 20n * ADA, [
         { unit: 'lovelace', quantity: '30000000' },
         { unit: 'cd'.repeat(28), quantity: '1' }
-      ]),
+      ])
+    },
     check: () => ({ fuelAddress: SCRIPT_ADDRESS }),
     codes: ['block fuel-shape'],
     cure: ({ node }) => void node.fund(SCRIPT_ADDRESS, 40n * ADA)
@@ -199,6 +205,22 @@ export const NODE_SEEDS: Seeds = {
       node.parties[1]!.set({ silent: true })
       void client.pay({ to: OWN, amount: 2n * ADA }).catch(() => undefined)
       await until(async () => (await signersOf(node.httpUrl)).includes(node.parties[0]!.vkey))
+    },
+    codes: ['warn peer-silent'],
+    refs: ({ node }) => [node.parties[1]!.vkey],
+    cure: async ({ node, client }) => {
+      node.parties[1]!.set({ silent: false })
+      await until(() => client.status().pending === 0)
+    }
+  },
+  'a party that requests no snapshot': {
+    node: { parties: 2, inHead: inHead() },
+    cause: async ({ node, client }) => {
+      // The other party leads the next snapshot: without it, none is requested.
+      while (leaderOf(client.status().snapshotNumber! + 1, 2) !== 1) await client.pay({ to: OWN, amount: 2n * ADA })
+      node.parties[1]!.set({ silent: true })
+      void client.pay({ to: OWN, amount: 2n * ADA }).catch(() => undefined)
+      await until(async () => (await (await fetch(`${node.httpUrl}/head`)).text()).includes('"localTxs":[{'))
     },
     codes: ['warn peer-silent'],
     refs: ({ node }) => [node.parties[1]!.vkey],

@@ -199,6 +199,11 @@ export function failedToPost(failureReason: string, failingTx: JsonText | null):
   return new JsonText(toJson({ tag: 'FailedToPostTx', failureReason, failingTx }))
 }
 
+/** Returns the error of a transaction that the node's own wallet cannot pay for (Handlers.hs, finalizeTx). */
+export function withoutFuel(tag: 'NoFuelUTXOFound' | 'NotEnoughFuel', failingTx: JsonText): JsonText {
+  return new JsonText(toJson({ tag, failingTx }))
+}
+
 /**
  * The error of a transaction whose script fails in the node's own wallet, which runs it before it submits (Wallet.hs,
  * estimateScriptsCost).
