@@ -1,12 +1,14 @@
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { WebsocketConnector } from '../../../src/bridge'
 import type { Connector } from '../../../src/bridge'
 import { startDevNode } from '../../../src/devnode'
+import type { StartDevNodeOptions } from '../../../src/devnode'
 import { leaderOf } from '../../../src/devnode/party/PartyNetwork'
 import { changed, DEFAULT_TIMINGS } from '../devnodeSupport'
 import { ADA, SCRIPT_ADDRESS } from '../factsSupport'
-import type { SeededHead, Seeds } from './seed'
+import type { Profile, SeededHead, Seeds } from './seed'
 import { inHead, OWN, partyOf, patched } from './seed'
 
 const versioned =
@@ -18,6 +20,27 @@ const versioned =
 const differing = (says: (text: string) => string, code: string): Seeds[string] => ({
   node: { parties: 2, inHead: inHead() },
   check: (head) => ({ peers: [partyOf(head, 1, cured.has(head) ? undefined : says)] }),
+  codes: [code],
+  // The remedy restarts the node with what the others have.
+  cure: (head) => void cured.add(head)
+})
+
+/** Another node of the same parties that was started with other settings: it has a head of its own, by the same keys. */
+const runningWith = (optionsOf: (profile: Profile) => StartDevNodeOptions, code: string): Seeds[string] => ({
+  node: { parties: 2, inHead: inHead() },
+  cause: async (head) => {
+    const { profile } = head
+    const { timings, ...options } = optionsOf(profile)
+    const other = await startDevNode({
+      ...{ port: 0, rpcPort: null, open: true, parties: 2, profile, inHead: inHead() },
+      ...options,
+      timings: { ...DEFAULT_TIMINGS, ...timings }
+    })
+    beside.set(head, { url: other.url, stop: () => other.stop() })
+    const second = new WebsocketConnector({ websocketUrl: other.parties[1]!.url! })
+    connectors.set(head, changed(second, patched))
+  },
+  check: (head) => ({ peers: [cured.has(head) ? partyOf(head, 1) : connectors.get(head)!] }),
   codes: [code],
   // The remedy restarts the node with what the others have.
   cure: (head) => void cured.add(head)
@@ -168,35 +191,22 @@ export const NODE_SEEDS: Seeds = {
     // A node that rotates its history shows the rest of it.
     cure: (head) => void cured.add(head)
   },
+  // Profiles of the local head differ in more than their version: one alone is in the text.
   'nodes of other versions': differing(versioned('2.4.7'), 'block mismatch-version'),
-  'nodes with other parameters': differing(
-    (text) => text.replace(/"maxTxSize":\s*\d+/, '"maxTxSize":9999'),
+  'nodes with other parameters': runningWith(
+    () => ({ protocolParameters: { maxTxSize: 9_999 } }),
     'block mismatch-parameters'
   ),
-  'nodes with other periods': differing(
-    (text) => text.replaceAll(/"(contestationPeriod|depositPeriod)":\s*\d+/g, '"$1":77'),
+  'nodes with other periods': runningWith(
+    () => ({ timings: { contestationPeriodMs: 77_000 } }),
     'block mismatch-periods'
   ),
+  // The local head lists its own parties as peers: another list is in the text alone.
   'nodes with other peers': {
     ...differing((text) => text.replaceAll('127.0.0.1:500', '127.0.0.1:600'), 'block mismatch-peers'),
     profiles: ['2.3', '2.4']
   },
-  'nodes of other parties': {
-    node: { parties: 2, inHead: inHead() },
-    cause: async (head) => {
-      const { profile } = head
-      const other = await startDevNode({
-        ...{ port: 0, rpcPort: null, open: true, parties: 2, seed: 'others', profile },
-        inHead: inHead(),
-        timings: DEFAULT_TIMINGS
-      })
-      beside.set(head, { url: other.url, stop: () => other.stop() })
-      connectors.set(head, changed(other.connector(), patched))
-    },
-    check: (head) => ({ peers: [cured.has(head) ? partyOf(head, 1) : connectors.get(head)!] }),
-    codes: ['block mismatch-parties'],
-    cure: (head) => void cured.add(head)
-  },
+  'nodes of other parties': runningWith(() => ({ seed: 'others' }), 'block mismatch-parties'),
   'a party that does not sign': {
     node: { parties: 2, inHead: inHead() },
     cause: async ({ node, client }) => {
@@ -236,7 +246,8 @@ export const NODE_SEEDS: Seeds = {
       node.parties[0]!.set({ signDelayMs: 1_000 })
       const before = client.status().snapshotNumber!
       const paid = client.pay({ to: OWN, amount: 2n * ADA })
-      await until(async () => (await signersOf(node.parties[1]!.httpUrl!)).includes(node.parties[1]!.vkey))
+      // Its signature has arrived at the own node, which signs a second later.
+      await until(async () => (await signersOf(node.httpUrl)).includes(node.parties[1]!.vkey))
       node.parties[1]!.set({ silent: true })
       await paid
       if (client.status().snapshotNumber === before) throw new Error('the snapshot was not confirmed')
