@@ -88,6 +88,8 @@ const EXITS: Readonly<Record<string, ((head: SeededHead) => Promise<void>) | str
   }),
   'a node with a known weakness': 'the weakness is one of other nodes, and concerns what they sign',
   'nodes of other versions': NEVER_OPENS,
+  'a node of another release': NEVER_OPENS,
+  'a node of a larger head': NEVER_OPENS,
   'nodes with other parameters': NEVER_OPENS,
   'nodes with other periods': NEVER_OPENS,
   'nodes with other peers': NEVER_OPENS,

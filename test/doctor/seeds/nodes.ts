@@ -193,6 +193,16 @@ export const NODE_SEEDS: Seeds = {
   },
   // Profiles of the local head differ in more than their version: one alone is in the text.
   'nodes of other versions': differing(versioned('2.4.7'), 'block mismatch-version'),
+  'a node of another release': {
+    ...runningWith(() => ({ profile: '2.3' }), 'block mismatch-version'),
+    codes: ['block mismatch-version', 'block mismatch-parameters', 'block mismatch-periods'],
+    profiles: ['2.4']
+  },
+  'a node of a larger head': {
+    ...runningWith(() => ({ parties: 3 }), 'block mismatch-peers'),
+    codes: ['block mismatch-peers', 'block mismatch-parties'],
+    profiles: ['2.3', '2.4']
+  },
   'nodes with other parameters': runningWith(
     () => ({ protocolParameters: { maxTxSize: 9_999 } }),
     'block mismatch-parameters'
