@@ -219,7 +219,8 @@ function createCurve({ G1, G2, fields, pairingBatch }: Bls, sums: Sums): Curve {
   /** Points up to the end of a table. */
   const pointsOf = (bytes: Uint8Array, at: number): number => Math.min((at + 1) * PART, bytes.length / 48)
 
-  const sumOfTwo = once(async () => sums.fixedG2([G2.Point.BASE, G2.Point.fromBytes(await g2TauBytes())]))
+  const g2Tau = once(async () => G2.Point.fromBytes(await g2TauBytes()))
+  /** Sums over all points of the setup. */
   const sumOfMore = once(async () => {
     const bytes = await g2PointsBytes()
     const points = Array.from({ length: bytes.length / 96 }, (_, i) =>
@@ -229,8 +230,10 @@ function createCurve({ G1, G2, fields, pairingBatch }: Bls, sums: Sums): Curve {
   })
 
   async function commitG2(coefficients: readonly bigint[]): Promise<G2Point> {
-    const sum = await (coefficients.length <= 2 ? sumOfTwo() : sumOfMore())
-    return sum([...coefficients])
+    const [first = 0n, second = 0n, ...more] = coefficients
+    if (more.length > 0) return (await sumOfMore())([...coefficients])
+    // noble keeps tables of the generator, and the proof of one output has 1 as its second factor.
+    return G2.Point.BASE.multiplyUnsafe(first).add((await g2Tau()).multiplyUnsafe(second))
   }
 
   const pairingsEqual = (a: G1Point, A: G2Point, b: G1Point, B: G2Point): boolean =>
