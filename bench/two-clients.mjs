@@ -90,7 +90,7 @@ async function historiesOfLostPayment() {
   await client.disconnect()
   await other.disconnect()
   await node.stop()
-  return { histories }
+  return histories
 }
 
 export async function run() {
@@ -129,7 +129,7 @@ export async function run() {
 }
 
 async function lostRow() {
-  const { histories } = await historiesOfLostPayment()
+  const histories = await historiesOfLostPayment()
   return {
     name: `A payment that the node has lost: histories read while ${SNAPSHOTS} snapshots come`,
     unit: '',

@@ -87,8 +87,14 @@ function withKnown(material: CheckedMaterial): CheckedMaterial {
     : { ...material, answers: [...answers, { endpoint: STORE, status: 200, body: known.bundle }] }
 }
 
-/** Endpoints by head that have shown outputs without signatures that the commitment of its datum does not hold. */
-const guessed = new WeakMap<SetMemo, Map<string, { readonly commitment: string; readonly endpoints: Set<string> }>>()
+/** Endpoints that have shown outputs without signatures which the commitment of a head's datum does not hold. */
+interface Guesses {
+  readonly commitment: string
+  readonly endpoints: Set<string>
+}
+
+/** Guesses by head. */
+const guessed = new WeakMap<SetMemo, Map<string, Guesses>>()
 
 /**
  * The endpoints that have used up their guess at the outputs of a commitment. Without signatures an endpoint causes
@@ -96,7 +102,7 @@ const guessed = new WeakMap<SetMemo, Map<string, { readonly commitment: string; 
  */
 function guessesOf(memo: SetMemo | undefined, { headId, commitment }: ClosedHeadDatum): Set<string> {
   if (memo === undefined) return new Set()
-  const heads = guessed.get(memo) ?? new Map<string, { readonly commitment: string; readonly endpoints: Set<string> }>()
+  const heads = guessed.get(memo) ?? new Map<string, Guesses>()
   guessed.set(memo, heads)
   const known = heads.get(headId)
   if (known?.commitment === commitment) return known.endpoints

@@ -34,26 +34,6 @@ export interface AddressInfo {
 }
 
 /**
- * Returns true for a Cardano address: bech32 of a base, pointer, enterprise, reward or script address whose prefix
- * agrees with its network, or base58 of a Byron address with a correct checksum. Never throws.
- *
- * @example
- * ```ts
- * import { isValidAddress } from 'layer-sdk/utils'
- * console.log(isValidAddress('addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8')) // true
- * ```
- * @see CIP-19
- */
-export function isValidAddress(address: string): boolean {
-  try {
-    parseAddress(address)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/**
  * Parses an address into its parts.
  *
  * @throws {@link InvalidAddressError}

@@ -1,3 +1,4 @@
+export { isValidAddress } from '../codec/address.js'
 export { ada, formatAda } from './ada.js'
 export { NETWORK_ID, SLOT_CONFIG } from '../constants.js'
 export type { NetworkId, NetworkName, SlotConfig } from '../constants.js'
@@ -12,7 +13,6 @@ export {
   buildEnterpriseAddress,
   buildRewardAddress,
   getPubkeyHashFromAddress,
-  isValidAddress,
   scriptAddress
 } from './address.js'
 export type { AddressInfo, CredentialInput } from './address.js'

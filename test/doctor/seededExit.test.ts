@@ -15,23 +15,32 @@ const exit = (client: HeadClient): Promise<Error | null> =>
     (error: Error) => error
   )
 
+/** Error of a head that is closed and fanned out over every warning, and whose node cannot post a step. */
+async function refusedPost({ client }: SeededHead): Promise<unknown> {
+  const over = new AbortController()
+  const failed = client.bridge.waitFor('PostTxOnChainFailed', { timeout: 20_000 })
+  const paidOut = client.closeAndFanoutHead({ force: true, signal: over.signal }).then(
+    () => 'paid out',
+    () => 'not paid out'
+  )
+  expect(await Promise.race([failed.then(() => 'refused'), paidOut])).toBe('refused')
+  const { postTxError } = await failed
+  over.abort()
+  expect(await paidOut).toBe('not paid out')
+  return postTxError
+}
+
 /** The base ledger refuses the fanout: the head stays closed, and none of its outputs is paid. */
 const refusedAs =
   (reason: string) =>
-  async ({ node, client }: SeededHead): Promise<void> => {
+  async (head: SeededHead): Promise<void> => {
+    const { node } = head
     const before = node.baseUtxos().length
     const inHead = node.headUtxos().length
-    const over = new AbortController()
-    const failed = client.bridge.waitFor('PostTxOnChainFailed', { timeout: 20_000 })
-    const paidOut = client.closeAndFanoutHead({ force: true, signal: over.signal }).then(
-      () => 'paid out',
-      () => 'not paid out'
-    )
-    expect(await Promise.race([failed.then(() => 'refused'), paidOut])).toBe('refused')
-    const { postTxError } = await failed
-    over.abort()
-    expect(await paidOut).toBe('not paid out')
-    expect(postTxError).toMatchObject({ tag: 'FailedToPostTx', failureReason: expect.stringContaining(reason) })
+    expect(await refusedPost(head)).toMatchObject({
+      tag: 'FailedToPostTx',
+      failureReason: expect.stringContaining(reason)
+    })
     expect(node.headStatus).toBe('FanoutPossible')
     expect(node.headUtxos()).toHaveLength(inHead)
     expect(node.baseUtxos().length).toBeLessThanOrEqual(before)
@@ -40,17 +49,10 @@ const refusedAs =
 /** The node cannot pay for the close: the head stays open, with all that it holds. */
 const unpaidAs =
   (error: object) =>
-  async ({ node, client }: SeededHead): Promise<void> => {
+  async (head: SeededHead): Promise<void> => {
+    const { node } = head
     const inHead = node.headUtxos().length
-    const over = new AbortController()
-    const failed = client.bridge.waitFor('PostTxOnChainFailed', { timeout: 20_000 })
-    const left = client.closeAndFanoutHead({ force: true, signal: over.signal }).then(
-      () => 'paid out',
-      () => 'not paid out'
-    )
-    expect((await failed).postTxError).toMatchObject(error)
-    over.abort()
-    expect(await left).toBe('not paid out')
+    expect(await refusedPost(head)).toMatchObject(error)
     expect([node.headStatus, node.headUtxos().length]).toEqual(['Open', inHead])
   }
 

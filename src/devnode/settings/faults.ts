@@ -1,4 +1,4 @@
-import { parseAddress } from '../../codec/address.js'
+import { isValidAddress } from '../../codec/address.js'
 import { type OptionNames, readOptions } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 
@@ -220,7 +220,8 @@ function assertKind(name: keyof DevNodeFaults, value: unknown): void {
     case 'forgeSnapshot':
       return
     case 'fuelAddress':
-      if (value !== null && (typeof value !== 'string' || !isAddress(value))) refuse('an address in bech32, or null')
+      if (value !== null && (typeof value !== 'string' || !isValidAddress(value)))
+        refuse('an address in bech32, or null')
       return
     case 'dropTags':
     case 'failRoutes':
@@ -238,15 +239,6 @@ function assertKind(name: keyof DevNodeFaults, value: unknown): void {
       if (typeof noFaults()[name] === 'boolean') {
         if (typeof value !== 'boolean') refuse('true or false')
       } else if (!isWhole(value, 0, MAX_DELAY_MS)) refuse(`a whole number from 0 to ${MAX_DELAY_MS}`)
-  }
-}
-
-function isAddress(text: string): boolean {
-  try {
-    parseAddress(text)
-    return true
-  } catch {
-    return false
   }
 }
 

@@ -46,6 +46,24 @@ const runningWith = (optionsOf: (profile: Profile) => StartDevNodeOptions, code:
   cure: (head) => void cured.add(head)
 })
 
+/** The other party falls silent, and a payment waits for the snapshot that `leader` leads, until `waits` holds. */
+const silentWhen = (leader: 0 | 1, waits: (head: SeededHead) => Promise<boolean>): Seeds[string] => ({
+  node: { parties: 2, inHead: inHead() },
+  cause: async (head) => {
+    const { node, client } = head
+    while (leaderOf(client.status().snapshotNumber! + 1, 2) !== leader) await client.pay({ to: OWN, amount: 2n * ADA })
+    node.parties[1]!.set({ silent: true })
+    void client.pay({ to: OWN, amount: 2n * ADA }).catch(() => undefined)
+    await until(() => waits(head))
+  },
+  codes: ['warn peer-silent'],
+  refs: ({ node }) => [node.parties[1]!.vkey],
+  cure: async ({ node, client }) => {
+    node.parties[1]!.set({ silent: false })
+    await until(() => client.status().pending === 0)
+  }
+})
+
 /** Heads whose remedy outside the local head was followed. */
 const cured = new WeakSet<SeededHead>()
 /** Servers and nodes beside a head. */
@@ -217,38 +235,14 @@ export const NODE_SEEDS: Seeds = {
     profiles: ['2.3', '2.4']
   },
   'nodes of other parties': runningWith(() => ({ seed: 'others' }), 'block mismatch-parties'),
-  'a party that does not sign': {
-    node: { parties: 2, inHead: inHead() },
-    cause: async ({ node, client }) => {
-      // The own node leads the next snapshot: it asks for the signature of the other.
-      while (leaderOf(client.status().snapshotNumber! + 1, 2) !== 0) await client.pay({ to: OWN, amount: 2n * ADA })
-      node.parties[1]!.set({ silent: true })
-      void client.pay({ to: OWN, amount: 2n * ADA }).catch(() => undefined)
-      await until(async () => (await signersOf(node.httpUrl)).includes(node.parties[0]!.vkey))
-    },
-    codes: ['warn peer-silent'],
-    refs: ({ node }) => [node.parties[1]!.vkey],
-    cure: async ({ node, client }) => {
-      node.parties[1]!.set({ silent: false })
-      await until(() => client.status().pending === 0)
-    }
-  },
-  'a party that requests no snapshot': {
-    node: { parties: 2, inHead: inHead() },
-    cause: async ({ node, client }) => {
-      // The other party leads the next snapshot: without it, none is requested.
-      while (leaderOf(client.status().snapshotNumber! + 1, 2) !== 1) await client.pay({ to: OWN, amount: 2n * ADA })
-      node.parties[1]!.set({ silent: true })
-      void client.pay({ to: OWN, amount: 2n * ADA }).catch(() => undefined)
-      await until(async () => (await (await fetch(`${node.httpUrl}/head`)).text()).includes('"localTxs":[{'))
-    },
-    codes: ['warn peer-silent'],
-    refs: ({ node }) => [node.parties[1]!.vkey],
-    cure: async ({ node, client }) => {
-      node.parties[1]!.set({ silent: false })
-      await until(() => client.status().pending === 0)
-    }
-  },
+  // The own node leads the next snapshot: it asks for the signature of the other.
+  'a party that does not sign': silentWhen(0, async ({ node }) =>
+    (await signersOf(node.httpUrl)).includes(node.parties[0]!.vkey)
+  ),
+  // The other party leads it: without that one, none is requested.
+  'a party that requests no snapshot': silentWhen(1, async ({ node }) =>
+    (await (await fetch(`${node.httpUrl}/head`)).text()).includes('"localTxs":[{')
+  ),
   'a node that is behind': {
     node: { parties: 2, inHead: inHead() },
     // It has signed, and is cut off before the signature of the other comes.
