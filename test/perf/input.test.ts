@@ -1,4 +1,4 @@
-import { addressToString } from '../../src/codec/address'
+import { addressToString, isValidAddress } from '../../src/codec/address'
 import { decodeAuxiliaryData } from '../../src/codec/auxiliaryData'
 import { CborReader } from '../../src/codec/cbor/reader'
 import { CborWriter } from '../../src/codec/cbor/writer'
@@ -8,7 +8,6 @@ import { parseJson } from '../../src/codec/json'
 import { Metadatum } from '../../src/codec/metadatum'
 import { nativeScriptFromBytes } from '../../src/codec/nativeScript'
 import { PlutusData } from '../../src/codec/plutusData'
-import { isValidAddress } from '../../src/utils/address'
 import { growth, unitsOf } from './support/units'
 
 /** The largest script or datum that a transaction of the ledger can carry, bytes. */
