@@ -74,7 +74,7 @@ const clientDirective = {
 }
 
 /** Entries of which a page uses a part. */
-const PARTLY_USED = ['index', 'utils', 'client', 'bridge', 'tx', 'wallet', 'providers']
+const PARTLY_USED = ['index', 'client', 'tx']
 
 /**
  * A bundler that splits code (esbuild) loads with an entry each module that the entry passes on and that an import()
@@ -109,9 +109,43 @@ function renamed(target, names) {
   return `import { ${imported.join(', ')} } from './${basename(target)}';\nexport const ${exported.join(', ')};\n`
 }
 
+/**
+ * What many entries load, in few files: Node takes longer for one more file than for ten kilobytes more of one. What
+ * pages load at different moments stays apart, and `bytes`, which one light function needs, from all else.
+ */
+const SHARED = {
+  bytes: ['errors/(base|links|input)', 'codec/(bytes|hex|typedErrors)'],
+  core: [
+    'errors/(documents|adaText)',
+    'codec/(utf8|isHex|integer|nearestName|options|record|path|json|bech32|base58|crc32|address)',
+    'codec/cbor/(major|reader|writer|sequence|optional)',
+    'hash/.*',
+    'constants'
+  ],
+  ledger: [
+    'codec/(value|plutusPrimitives|plutusData|transaction|transactionBody|bodyEntries|repeatedEntries)',
+    'codec/(txOutput|depositDatum|witnessSet)'
+  ],
+  scripts: ['codec/(nativeScript|costModels|metadatum|auxiliaryData)'],
+  building: ['tx/(parameters|assertions|inputs|encodeTransaction)'],
+  reading: [
+    'errors/offers',
+    'tx/(signersOf|decodeTransaction|decodeWitnesses)',
+    'tx/offers/(offerParties|offerText|readOffer)'
+  ],
+  failures: ['errors/(operation|bridge|verification|renamed|oldNames)'],
+  net: ['net/(timers|loopback|nextTask|cappedBody|retryAfter|retry|abort|redact)']
+}
+const SHARED_FILES = Object.entries(SHARED).map(([name, paths]) => [
+  name,
+  new RegExp(`^${ROOT}/src/(${paths.join('|')})\\.ts$`)
+])
+
 /** Each file of utility functions stays a file: who uses one does not load what the others import. */
-const ownChunk = (id) =>
-  id.startsWith(`${ROOT}/src/utils/`) && !id.endsWith('/index.ts') ? `utils-${basename(id, '.ts')}` : null
+const chunkOf = (id) =>
+  id.startsWith(`${ROOT}/src/utils/`) && !id.endsWith('/index.ts')
+    ? `utils-${basename(id, '.ts')}`
+    : (SHARED_FILES.find(([, files]) => files.test(id))?.[0] ?? null)
 
 let page
 /** Puts the dashboard beside the entries, and its address into the server that sends it. */
@@ -140,20 +174,22 @@ const chunked = (extension) => ({
   hoistTransitiveImports: false
 })
 
+const chunking = { manualChunks: chunkOf, onlyExplicitManualChunks: true }
+
 const configs = [
   {
     input: { ...libraryEntries, ...cliEntries },
     external: externalExcept([]),
     plugins: [nodeResolve(), dashboard(), transpile(), clientDirective, passedOn, licences()],
     onwarn,
-    output: { ...chunked('js'), format: 'es', manualChunks: ownChunk, onlyExplicitManualChunks: true }
+    output: { ...chunked('js'), ...chunking, format: 'es' }
   },
   {
     input: libraryEntries,
     external: externalExcept(ESM_ONLY),
     plugins: [nodeResolve(), dashboard(), transpile(), clientDirective, compact, licences({ emit: true })],
     onwarn,
-    output: { ...chunked('cjs'), format: 'cjs', interop: 'auto', exports: 'named', esModule: true }
+    output: { ...chunked('cjs'), ...chunking, format: 'cjs', interop: 'auto', exports: 'named', esModule: true }
   },
   {
     input: libraryEntries,
