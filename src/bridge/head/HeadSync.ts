@@ -23,6 +23,9 @@ export interface FetchedState {
   readonly confirmed: ConfirmedSnapshot | null
 }
 
+/** Decides by the state, null where it is not served; `isStale` returns true once a newer state has been requested. */
+export type DecideByState = (state: FetchedState | null, isStale: () => boolean) => Promise<void>
+
 /** Transactions that the head's state may have to decide. */
 export interface UndecidedTxs {
   /** Number of transactions with a waiting caller. */
@@ -31,13 +34,8 @@ export interface UndecidedTxs {
   readonly uncertain: boolean
   /** The state is known up to this snapshot. */
   startAt(number: number): void
-  /**
-   * Prepares a look at the state, before it is requested.
-   *
-   * @returns a function that decides by the state, null where it is not served; `isStale` is true once a newer state
-   * has been requested
-   */
-  prepare(session: AbortSignal): Promise<(state: FetchedState | null, isStale: () => boolean) => Promise<void>>
+  /** Prepares a look at the state, before it is requested; at once where no request is needed. */
+  prepare(session: AbortSignal): DecideByState | Promise<DecideByState>
 }
 
 /** Needs of {@link HeadSync}. */
@@ -88,7 +86,9 @@ export class HeadSync {
       this.#again = false
       try {
         // Before the state: transactions that are confirmed in between show there.
-        const decide = await this.#context.txs.prepare(session)
+        const prepared = this.#context.txs.prepare(session)
+        // Without a wait where none is needed: the request leaves before the work of whoever waits for the connection.
+        const decide = prepared instanceof Promise ? await prepared : prepared
         const isStale = (): boolean => this.#again
         const fetched = await this.#fetch(session).catch((error: unknown) => {
           if (!isUnsupported(error) || !this.#context.txs.uncertain) throw error

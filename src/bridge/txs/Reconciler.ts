@@ -1,5 +1,5 @@
 import type { NodeAccess } from '../connection/NodeAccess.js'
-import type { FetchedState, UndecidedTxs } from '../head/HeadSync.js'
+import type { FetchedState, UndecidedTxs, DecideByState } from '../head/HeadSync.js'
 import type { SnapshotConfirmedPayload } from '../protocol/messages.js'
 import { decodeHeadReply } from '../protocol/replies.js'
 import { routes } from '../protocol/routes.js'
@@ -37,10 +37,13 @@ export class Reconciler implements UndecidedTxs {
     this.#context.tracker.startAt(number)
   }
 
-  async prepare(session: AbortSignal): ReturnType<UndecidedTxs['prepare']> {
+  prepare(session: AbortSignal): ReturnType<UndecidedTxs['prepare']> {
     const refused = this.#context.tracker.refused()
-    const pending = needsPending(refused) ? await this.#fetchPendingTxIds(session) : null
-    return (state, isStale) => this.#reconcile(toEvidence(state, pending, refused), session, isStale)
+    const decideWith =
+      (pending: ReadonlySet<string> | null): DecideByState =>
+      (state, isStale) =>
+        this.#reconcile(toEvidence(state, pending, refused), session, isStale)
+    return needsPending(refused) ? this.#fetchPendingTxIds(session).then(decideWith) : decideWith(null)
   }
 
   async #reconcile(state: HeadEvidence, session: AbortSignal, isStale: () => boolean): Promise<void> {
