@@ -38,19 +38,20 @@ export function writeChunked(writer: CborWriter, bytes: Uint8Array): void {
 /** Reads a byte string whose chunks have at most 64 bytes. */
 export function readChunked(reader: CborReader): Uint8Array {
   const start = reader.offset
-  const chunked = reader.peekByte() === 0x5f
+  const isChunked = reader.peekByte() === 0x5f
   const bytes = reader.readBytes()
-  // The reader has joined an indefinite string; a second walk over its chunks bounds each one.
-  const chunks = new CborReader(
-    reader.bytes,
-    'PlutusData',
-    start + (chunked ? 1 : 0),
-    reader.offset - (chunked ? 1 : 0)
-  )
+  const assertLength = (length: number, at: number): void => {
+    if (length > CHUNK_BYTES) reader.fail(`chunks of at most ${CHUNK_BYTES} bytes`, `${length} bytes`, at)
+  }
+  if (!isChunked) {
+    assertLength(bytes.length, start)
+    return bytes
+  }
+  // The reader has joined the chunks; a second walk bounds each one.
+  const chunks = new CborReader(reader.bytes, 'PlutusData', start + 1, reader.offset - 1)
   while (!chunks.done) {
     const at = chunks.offset
-    const { length } = chunks.readBytes()
-    if (length > CHUNK_BYTES) reader.fail(`chunks of at most ${CHUNK_BYTES} bytes`, `${length} bytes`, at)
+    assertLength(chunks.readBytes().length, at)
   }
   return bytes
 }
