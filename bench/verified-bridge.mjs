@@ -10,7 +10,7 @@ import { median, watchStandstill } from './support/standstill.mjs'
 
 const CHANGES = 10
 const SNAPSHOTS = 8
-/** Of 100 outputs: as many as the compiler of the runtime needs, and as many again. */
+/** Of the rows with a limit: as many as the compiler of the runtime needs, and as many again. */
 const WARM_SNAPSHOTS = 24
 /** Snapshots of 1,000 outputs that come one behind another, and the time between two, ms. */
 const RUSH = { outputs: 1_000, snapshots: 40, everyMs: 200 }
@@ -148,7 +148,7 @@ export async function run() {
   const rows = []
   const add = (name, unit, ours, rival, rivalName, target, pass) =>
     rows.push({ name, unit, ours, rival, rivalName, ratio: rival === null ? null : ours / rival, target, pass })
-  const oldTexts = await textsOf(50_000, '0.20-2.1')
+  const oldTexts = await textsOf(50_000, '0.20-2.1', WARM_SNAPSHOTS)
   const parse = parseMs(oldTexts[1])
   const plainOld = await measure(oldTexts, '0.20-2.1', false)
   const old = await measure(oldTexts, '0.20-2.1', true)
