@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { nodeResolve } from '@rollup/plugin-node-resolve'
 import { transform } from 'esbuild'
@@ -73,7 +73,7 @@ const clientDirective = {
     isEntry && name === 'react' ? { code: `'use client'; ${code}`, map: null } : null
 }
 
-/** Entries of which a page uses a part. */
+/** Entries of which pages use a part, where this makes the page smaller. */
 const PARTLY_USED = ['index', 'client', 'tx']
 
 /**
@@ -114,38 +114,47 @@ function renamed(target, names) {
  * pages load at different moments stays apart, and `bytes`, which one light function needs, from all else.
  */
 const SHARED = {
-  bytes: ['errors/(base|links|input)', 'codec/(bytes|hex|typedErrors)'],
+  bytes: ['errors/{base,links,input}', 'codec/{bytes,hex,typedErrors}'],
   core: [
-    'errors/(documents|adaText)',
-    'codec/(utf8|isHex|integer|nearestName|options|record|path|json|bech32|base58|crc32|address)',
-    'codec/cbor/(major|reader|writer|sequence|optional)',
-    'hash/.*',
+    'errors/{documents,adaText}',
+    'codec/{utf8,isHex,integer,nearestName,options,record,path,json,bech32,base58,crc32,address}',
+    'codec/cbor/{major,reader,writer,sequence,optional}',
+    'hash/{blake2b,blake2bCompress}',
     'constants'
   ],
   ledger: [
-    'codec/(value|plutusPrimitives|plutusData|transaction|transactionBody|bodyEntries|repeatedEntries)',
-    'codec/(txOutput|depositDatum|witnessSet)'
+    'codec/{value,plutusPrimitives,plutusData,transaction,transactionBody,bodyEntries,repeatedEntries}',
+    'codec/{txOutput,depositDatum,witnessSet}'
   ],
-  scripts: ['codec/(nativeScript|costModels|metadatum|auxiliaryData)'],
-  building: ['tx/(parameters|assertions|inputs|encodeTransaction)'],
+  scripts: ['codec/{nativeScript,costModels,metadatum,auxiliaryData}'],
+  building: ['tx/{parameters,assertions,inputs,encodeTransaction}'],
   reading: [
     'errors/offers',
-    'tx/(signersOf|decodeTransaction|decodeWitnesses)',
-    'tx/offers/(offerParties|offerText|readOffer)'
+    'tx/{signersOf,decodeTransaction,decodeWitnesses}',
+    'tx/offers/{offerParties,offerText,readOffer}'
   ],
-  failures: ['errors/(operation|bridge|verification|renamed|oldNames)'],
-  net: ['net/(timers|loopback|nextTask|cappedBody|retryAfter|retry|abort|redact)']
+  failures: ['errors/{operation,bridge,verification,renamed,oldNames}'],
+  net: ['net/{timers,loopback,nextTask,cappedBody,retryAfter,retry,abort,redact}']
 }
-const SHARED_FILES = Object.entries(SHARED).map(([name, paths]) => [
-  name,
-  new RegExp(`^${ROOT}/src/(${paths.join('|')})\\.ts$`)
-])
+/** Source files by path, each with the name of its shared file. */
+const SHARED_FILES = new Map(
+  Object.entries(SHARED).flatMap(([name, paths]) => paths.flatMap(sourceFiles).map((path) => [path, name]))
+)
+
+/** The files of `folder/{a,b}`. @throws Error when one does not exist: it was moved, or has another name. */
+function sourceFiles(path) {
+  const [, folder, names] = /^(.*?)\{(.*)\}$/.exec(path) ?? [undefined, '', path]
+  const files = names.split(',').map((name) => `${ROOT}/src/${folder}${name}.ts`)
+  const missing = files.find((file) => !existsSync(file))
+  if (missing !== undefined) throw new Error(`SHARED in rollup.config.mjs names ${missing}, which does not exist.`)
+  return files
+}
 
 /** Each file of utility functions stays a file: who uses one does not load what the others import. */
 const chunkOf = (id) =>
   id.startsWith(`${ROOT}/src/utils/`) && !id.endsWith('/index.ts')
     ? `utils-${basename(id, '.ts')}`
-    : (SHARED_FILES.find(([, files]) => files.test(id))?.[0] ?? null)
+    : (SHARED_FILES.get(id) ?? null)
 
 let page
 /** Puts the dashboard beside the entries, and its address into the server that sends it. */

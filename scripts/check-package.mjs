@@ -7,7 +7,10 @@ import { localBin, tryRun } from './run.mjs'
 
 /** Bounds of an installation, bytes and files: bench/notes.md says of what they are made. */
 const MAX_BYTES = 7_500_000
-const MAX_FILES = 625
+const MAX_FILES = 560
+
+/** Files that an import of these entries may read: each costs Node as much as ten kilobytes of code. */
+const MAX_READ = { providers: 12, bridge: 20, tx: 28 }
 
 const { tarball, folder, files, unpackedSize, remove } = packAndUnpack()
 const failures = []
@@ -39,6 +42,10 @@ check(
   `at most ${MAX_BYTES} bytes and ${MAX_FILES} files`,
   unpackedSize <= MAX_BYTES && files.length <= MAX_FILES ? [] : [`${unpackedSize} bytes, ${files.length} files`]
 )
+for (const [entry, most] of Object.entries(MAX_READ)) {
+  const read = filesRead(`${entry}.js`).size
+  check(`the import of ${entry} reads at most ${most} files`, read <= most ? [] : [`${read} files`])
+}
 check('the licences of bundled packages are there', missingLicences())
 check(
   'no path of a machine and no development file',
@@ -65,6 +72,16 @@ function installScripts() {
         path !== '' && hasInstallScript && !(dev || optional || peer || devOptional)
     )
     .map(([path]) => path)
+}
+
+/** The package's own files that an import of this file of `dist` reads, itself included. */
+function filesRead(path, read = new Set()) {
+  if (read.has(path)) return read
+  read.add(path)
+  const code = readFileSync(join(folder, 'dist', path), 'utf8')
+  for (const [, target] of code.matchAll(/^(?:import|export) (?:[^'"]* from )?'(\.[^']+)'/gm))
+    filesRead(join(dirname(path), target), read)
+  return read
 }
 
 /** Packages whose code the CommonJS files or the page hold, and whose licence is not beside them. */

@@ -1,5 +1,5 @@
 import type { NodeAccess } from '../connection/NodeAccess.js'
-import type { FetchedState, UndecidedTxs, DecideByState } from '../head/HeadSync.js'
+import type { DecideByState, FetchedState, UndecidedTxs } from '../head/HeadSync.js'
 import type { SnapshotConfirmedPayload } from '../protocol/messages.js'
 import { decodeHeadReply } from '../protocol/replies.js'
 import { routes } from '../protocol/routes.js'

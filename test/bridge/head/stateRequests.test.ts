@@ -114,6 +114,13 @@ describe("requests for the head's state", () => {
     }
   )
 
+  it('leave with the greeting, before the work of whoever waits for the connection', async () => {
+    const connected = create().connect()
+    connector.last.greet(GREETED)
+    expect(paths()).toEqual(['/snapshot'])
+    await connected
+  })
+
   it('begin with half a second again after one has succeeded', async () => {
     jest.spyOn(Math, 'random').mockReturnValue(0.5)
     answer = () => {
