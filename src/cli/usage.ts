@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { ParseArgsConfig } from 'node:util'
+import { describeValue } from '../errors/base.js'
 import { nearest } from './nearest.js'
 
 /** Wrong usage: exit code 2. */
@@ -29,7 +30,16 @@ export function inOneSentence(error: unknown): string {
   const [expected, got] = [detail('- Expected '), detail('- Got ')]
   if (expected === undefined && got === undefined) return summary
   const parts = [expected === undefined ? [] : `expected ${expected}`, got === undefined ? [] : `got ${got}`].flat()
+  // An expectation with advice comes last, or `got` would read as part of the advice.
+  if (expected?.includes(': ') === true) parts.reverse()
   return `${summary.replace(/\.$/, '')}: ${parts.join(', ')}.`
+}
+
+/** Returns the error of an argument or option that has to be one of some words; `given` may be absent. */
+export function notOneOf(name: string, words: readonly string[], given = ''): UsageError {
+  return new UsageError(
+    `${name} needs one of ${words.join(', ')}${given === '' ? '' : `, not ${describeValue(given)}`}.`
+  )
 }
 
 /** Returns a whole number from 0 to `max`; undefined when the option is absent. */

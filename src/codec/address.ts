@@ -146,7 +146,7 @@ function decodeAddressText(text: string): { prefix: string; bytes: Uint8Array } 
   try {
     return decodeBech32(text, 'The address')
   } catch (cause) {
-    throw invalid('bech32 with a valid checksum', 'another text', cause)
+    throw invalid('bech32 with a valid checksum', 'a text with a wrong checksum or another alphabet', cause)
   }
 }
 

@@ -57,7 +57,7 @@ export function encodeBech32(prefix: string, bytes: Uint8Array): string {
 export function decodeBech32(text: string, what = 'text'): { prefix: string; bytes: Uint8Array } {
   const decoded = typeof text === 'string' ? decode(text) : null
   if (decoded !== null) return decoded
-  const got = typeof text === 'string' ? `${text.length} characters that are not` : `a ${typeof text}`
+  const got = typeof text === 'string' ? `${text.length} characters that are not bech32, or whose checksum is wrong` : `a ${typeof text}`
   throw new InvalidBech32Error(what, { expected: 'a prefix, "1", data and a valid checksum', got })
 }
 

@@ -50,7 +50,7 @@ export function wordsToEntropy(words: readonly string[]): Uint8Array {
     throw new InvalidMnemonicError(
       'WALLET_MNEMONIC_WORD',
       'words of the English BIP-39 list, in lower case',
-      `another text as word ${unknown + 1}`
+      `a word ${unknown + 1} that is not in the list`
     )
   try {
     return mnemonicToEntropy(words.join(' '), wordlist)

@@ -99,7 +99,7 @@ function assertKey(apiKey: unknown, network: NetworkName, elsewhere: boolean): v
     throw new InvalidArgumentError(
       'apiKey',
       `a key of ${network}, which begins with that word`,
-      named ? `a key of ${named}` : 'another text'
+      named ? `a key of ${named}` : 'a key that begins with no network'
     )
   }
 }

@@ -36,7 +36,7 @@ describe('layer-sdk blueprint', () => {
     for (const text of ['{', '[]', JSON.stringify({ ...BLUEPRINT, validators: 5 })])
       expect(await run('blueprint', file('wrong.json', text))).toMatchObject({
         code: 1,
-        errors: expect.stringContaining('is no blueprint')
+        errors: expect.stringContaining('is not a blueprint')
       })
     const mine = file('mine.ts', 'export const mine = 1\n')
     expect(await run('blueprint', blueprint, '--out', mine)).toMatchObject({

@@ -29,7 +29,7 @@ export function checkNodeUrl(text: unknown, allowInsecure: boolean, onPlain?: (h
     throw new BridgeOptionsError(
       'url',
       'a URL beginning with ws:// or wss://, e.g. ws://127.0.0.1:4001',
-      typeof text === 'string' ? 'another text' : text
+      typeof text !== 'string' ? text : url === undefined ? 'a text that is not a URL' : `a URL of ${url.protocol}`
     )
   }
   if (!allowInsecure && isPlainRemote(url)) {

@@ -49,7 +49,7 @@ function checkMetadata(data: Uint8Array | null, blueprint: TransactionSpans | nu
   for (const [label, value] of labels) {
     if (label === NAME_LABEL && own?.labels.has(label) !== true) {
       if (!/^HydraV\d+\/(DepositTx|CommitTx)$/.test(textOf(value)))
-        differ('metadata', "the node's name of a deposit", 'another text')
+        differ('metadata', "the node's name of a deposit", 'a different name')
     } else if (own?.labels.get(label) !== value)
       differ('metadata', "the blueprint's metadata and the node's name of a deposit", `label ${label}`)
   }

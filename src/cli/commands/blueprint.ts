@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { loadBlueprint, blueprintTypes } from '../../tx/inner.js'
 import type { Terminal } from '../terminal.js'
-import { CommandFailure, parseCommand, UsageError } from '../usage.js'
+import { CommandFailure, inOneSentence, parseCommand, UsageError } from '../usage.js'
 
 const OPTIONS = { out: { type: 'string' }, json: { type: 'boolean' } } as const
 /** First words of the files that the command writes, which it may write again. */
@@ -40,7 +40,10 @@ function inFile<T>(path: string, read: () => T): T {
     return read()
   } catch (error) {
     const [summary = '', ...details] = String((error as Error).message).split('\n- ')
-    throw new CommandFailure(`${path} is no blueprint: ${[summary, ...details.slice(0, 2)].join(' ')}`, error)
+    throw new CommandFailure(
+      `The file ${path} is not a blueprint (CIP-57), e.g. plutus.json. ${inOneSentence(error)}`,
+      error
+    )
   }
 }
 

@@ -1,6 +1,6 @@
 import { COMMAND_HELP } from '../help.js'
 import type { Terminal } from '../terminal.js'
-import { parseCommand, UsageError } from '../usage.js'
+import { notOneOf, parseCommand } from '../usage.js'
 
 /** Options of a command, as its page lists them. */
 const optionsOf = (command: string): string[] => [
@@ -54,7 +54,7 @@ export async function completionCommand(args: readonly string[], terminal: Termi
   const { values, positionals } = parseCommand(args, { json: { type: 'boolean' } })
   const [shell = '', ...more] = positionals
   if (!Object.hasOwn(SHELLS, shell) || more.length > 0)
-    throw new UsageError(`completion needs one of ${Object.keys(SHELLS).join(', ')}.`)
+    throw notOneOf('completion', Object.keys(SHELLS), [shell, ...more].join(' '))
   const script = SHELLS[shell]!()
   terminal.out(values.json === true ? JSON.stringify({ shell, script }) : script)
 }

@@ -30,7 +30,7 @@ export function readExpected(path: string): ExpectedNode {
     document = JSON.parse(readTextFile(path))
   } catch (error) {
     if (error instanceof CommandFailure) throw error
-    throw new CommandFailure(`The file ${path} is no JSON.`)
+    throw new CommandFailure(`The file ${path} is not JSON.`)
   }
   if (isRecord(document) && 'version' in document) {
     const { nodeVersion, scripts, parametersHash } = headFile(document)
@@ -98,7 +98,7 @@ async function scriptsOf(url: string, timeoutMs: number): Promise<string> {
   try {
     chain = (JSON.parse(config.text) as { chain?: unknown }).chain
   } catch {
-    throw new CommandFailure('The scripts are not known: GET /config is no JSON.')
+    throw new CommandFailure('The scripts are not known: GET /config is not JSON.')
   }
   const ids: unknown = isRecord(chain) ? chain['hydra-scripts-tx-id'] : undefined
   if (!Array.isArray(ids) || !ids.every(isHash))

@@ -38,7 +38,7 @@ export function timeoutOf({ timeout }: NodeValues, defaultMs = 10_000): number {
 export function keyFileOf(option: string | undefined, name = 'key'): string {
   const path = option ?? process.env['LAYER_KEY']
   if (path === undefined || path === '')
-    throw new UsageError(`--${name} is missing: the file of a signing key; or the variable LAYER_KEY names it.`)
+    throw new UsageError(`--${name} is missing: the path of a signing key file. The environment variable LAYER_KEY can hold that path.`)
   return path
 }
 

@@ -12,7 +12,7 @@ import type {
 import { recogniseHead, watchRecognition } from '../../recognition/index.js'
 import type { Fetcher } from '../../types/provider.js'
 import type { Terminal } from '../terminal.js'
-import { ExitWithCode, inOneSentence, parseCommand, UsageError, wholeNumberOption } from '../usage.js'
+import { ExitWithCode, inOneSentence, notOneOf, parseCommand, UsageError, wholeNumberOption } from '../usage.js'
 import { providerOfFile } from './doctor.js'
 import { amountsInAda } from './tx.js'
 
@@ -101,7 +101,7 @@ function optionsOf(headId: string, values: Values): RecogniseHeadOptions {
 function networkOf({ network }: Values, addresses: readonly string[]): NetworkName {
   const isMainnet = parseAddress(addresses[0]!).networkId === NETWORK_ID.MAINNET
   const found = NETWORKS.find((each) => each === (network ?? (isMainnet ? 'mainnet' : 'preprod')))
-  if (found === undefined) throw new UsageError(`--network needs one of ${NETWORKS.join(', ')}.`)
+  if (found === undefined) throw notOneOf('--network', NETWORKS, network)
   if ((found === 'mainnet') !== isMainnet) throw new UsageError(`--address is of another network than ${found}.`)
   return found
 }

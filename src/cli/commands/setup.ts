@@ -1,5 +1,5 @@
 import type { Terminal } from '../terminal.js'
-import { UsageError } from '../usage.js'
+import { notOneOf } from '../usage.js'
 
 type Step = (args: readonly string[], terminal: Terminal) => void | Promise<void>
 
@@ -17,7 +17,7 @@ const STEPS: Readonly<Record<string, () => Promise<Step>>> = {
 /** `layer-sdk setup STEP`: the files of a head before it opens. */
 export async function setup(args: readonly string[], terminal: Terminal): Promise<void> {
   const [step = '', ...rest] = args
-  if (!Object.hasOwn(STEPS, step)) throw new UsageError(`setup needs one of ${Object.keys(STEPS).join(', ')}.`)
+  if (!Object.hasOwn(STEPS, step)) throw notOneOf('setup', Object.keys(STEPS), step)
   await (
     await STEPS[step]!()
   )(rest, terminal)

@@ -8,7 +8,7 @@ import { JournalLockedError } from '../../errors/journal.js'
 import { acquireLock } from '../../journal/inner.js'
 import { sleep } from '../../net/timers.js'
 import type { Terminal } from '../terminal.js'
-import { CommandFailure, ExitWithCode, parseCommand, UsageError } from '../usage.js'
+import { CommandFailure, ExitWithCode, notOneOf, parseCommand, UsageError } from '../usage.js'
 import { readIfThere, replaceFile } from '../watch/durableFile.js'
 import { assertWebhookUrl, postJson } from '../watch/postJson.js'
 import { runProgram } from '../watch/runProgram.js'
@@ -55,7 +55,7 @@ export async function watchCommand(args: readonly string[], terminal: Terminal):
   if (until !== undefined && !names.includes(until))
     throw new UsageError(`--until needs the name of a rule, one of ${names.join(', ')}.`)
   if (failOn !== undefined && !(SEVERITIES as readonly string[]).includes(failOn))
-    throw new UsageError(`--fail-on needs one of ${SEVERITIES.join(', ')}.`)
+    throw notOneOf('--fail-on', SEVERITIES, failOn)
   const { state: path } = values
   if (path === undefined && (values.webhook !== undefined || values.exec !== undefined))
     throw new UsageError('--webhook and --exec need --state: a file that remembers what was sent and started.')
@@ -190,7 +190,9 @@ function rulesOf(path: string): AlertRule[] {
   try {
     return parseJson(text) as AlertRule[]
   } catch {
-    throw new CommandFailure(`The file ${path} is no JSON: a list of rules, e.g. [{"on": "fuel-low", "for": 60000}].`)
+    throw new CommandFailure(
+      `The file ${path} is not JSON: expected a list of rules, e.g. [{"on": "fuel-low", "for": 60000}].`
+    )
   }
 }
 
@@ -199,7 +201,9 @@ function secretOf({ webhook, 'webhook-secret-file': file }: Values): Uint8Array 
   assertWebhookUrl(webhook!)
   const text = file === undefined ? process.env['LAYER_WEBHOOK_SECRET'] : readText(file, MAX_RULES_BYTES)
   if (text === undefined || text === '')
-    throw new UsageError('--webhook-secret-file is missing: a file with at least 32 bytes; or LAYER_WEBHOOK_SECRET.')
+    throw new UsageError(
+      '--webhook-secret-file is missing: a file of at least 32 bytes. LAYER_WEBHOOK_SECRET can hold them instead.'
+    )
   const secret = utf8ToBytes(text.trim())
   if (secret.length < MIN_SECRET_BYTES)
     throw new UsageError(`The secret of the webhook needs at least ${MIN_SECRET_BYTES} bytes, not ${secret.length}.`)

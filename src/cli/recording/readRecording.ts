@@ -115,7 +115,7 @@ async function documentOf(path: string, maxBytes: number): Promise<RecordingPart
   const parts = value === undefined ? null : entriesOfDocument(value)
   if (parts === null)
     throw new CommandFailure(
-      `The file ${path} is neither a recording or an export of layer-sdk, nor a log or a document of a node's messages.`
+      `The file ${path} cannot be replayed: expected a recording or an export of layer-sdk, or the messages of a node as a log or as JSON.`
     )
   return [{ kind: 'header', header: parts.header }, ...parts.entries]
 }

@@ -31,12 +31,12 @@ export function parseCursor(cursor: unknown): CursorPlace {
   const found = typeof cursor === 'string' ? FORM.exec(cursor) : null
   if (found === null || typeof cursor !== 'string')
     throw new InvalidCursorError(
-      "a receipt's cursor, as text",
-      typeof cursor === 'string' ? 'another text' : typeof cursor
+      'the cursor of a receipt',
+      typeof cursor === 'string' ? 'a text that is not a cursor' : typeof cursor
     )
   const [, headId, number, letter, id, index, check] = found
   if (checksum(cursor.slice(0, -9)) !== check)
-    throw new InvalidCursorError('a cursor as it was written', 'a changed one')
+    throw new InvalidCursorError('a cursor as it was written', 'one with a wrong checksum')
   const place = { headId: headId!, snapshotNumber: Number(number) }
   if (letter === undefined) return { ...place, kind: 'snapshot' }
   return { ...place, kind: letter === 'p' ? 'payment' : 'deposit', id: id!, index: Number(index) }

@@ -10,6 +10,6 @@ export function forkUrl(text: unknown): URL {
   throw new InvalidArgumentError(
     'fork',
     'the URL of a head node, e.g. ws://127.0.0.1:4001',
-    typeof text === 'string' ? 'another text' : text
+    typeof text === 'string' ? 'a text that is not such a URL' : text
   )
 }

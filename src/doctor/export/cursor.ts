@@ -36,7 +36,7 @@ export function readCursor(text: unknown): ExportCursor {
   if (found === null)
     throw new ExportCursorError(
       'the cursor of an exported event',
-      typeof text === 'string' ? 'another text' : 'no text'
+      typeof text === 'string' ? 'a text that is not a cursor' : 'no text'
     )
   const [, , source, party, headId, seq, at, hash] = found as unknown as string[]
   return {

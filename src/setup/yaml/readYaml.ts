@@ -114,7 +114,7 @@ class YamlReader {
       const last = line.number + lines
       while (this.#lines[this.#at] !== undefined && this.#lines[this.#at]!.number <= last) this.#at++
       const read = readFlow(flow, depth, MAX_DEPTH)
-      if (read === null) this.#refuse(line.number, 'a list or a mapping whose brackets close', 'another text')
+      if (read === null) this.#refuse(line.number, 'a list or a mapping whose brackets close', 'open brackets')
       return read.value
     }
     const next = this.#lines[this.#at]

@@ -93,7 +93,7 @@ function readUri(text: string): Members {
   const network = one('network')
   const tx = one('tx')
   if (!/^[A-Za-z0-9_-]+$/.test(tx) || tx.length % 4 === 1)
-    throw malformed('the transaction as base64url', 'another text')
+    throw malformed('the transaction as base64url', 'other characters')
   const bytes = atob(tx.replace(/-/g, '+').replace(/_/g, '/'))
   return {
     networkId: /^[01]$/.test(network) ? Number(network) : network,

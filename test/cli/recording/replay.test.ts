@@ -86,8 +86,8 @@ describe('a recording that is damaged', () => {
 
   it.each([
     ['an empty file', '', 'is empty'],
-    ['something else', 'hello\n', 'is neither a recording'],
-    ['JSON of something else', '{"name":"x"}', 'is neither a recording'],
+    ['something else', 'hello\n', 'cannot be replayed: expected a recording'],
+    ['JSON of something else', '{"name":"x"}', 'cannot be replayed: expected a recording'],
     ['a newer format', '{"recording":2}\n', 'has format 2']
   ])('refuses %s in one sentence', async (_, text, sentence) => {
     writeFileSync(path('other'), text)
