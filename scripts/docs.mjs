@@ -8,6 +8,7 @@ import { libraryEntries, readJson, ROOT, specifierOf } from './entries.mjs'
 import { ERROR_INDEX, renderErrorPage, updateErrorIndex } from './error-index.mjs'
 import { llmsIndex } from './llms.mjs'
 import { protocolPage } from './protocol-tables.mjs'
+import { introductions } from './reference/introduction.mjs'
 import { hrefOf } from './reference/links.mjs'
 import { readReference } from './reference/model.mjs'
 
@@ -16,6 +17,7 @@ const entries = Object.keys(libraryEntries)
 const files = Object.fromEntries(entries.map((name) => [name, join(ROOT, 'dist', `${name}.d.ts`)]))
 const reference = readReference({ files, released: readJson('etc/released.json') })
 const { checker, exportsOf } = reference
+const introductionOf = introductions()
 
 /**
  * Address of what a docstring of an entry names, from the page at `path`: an error's section, or the heading of a name
@@ -112,6 +114,8 @@ function renderEntry(name) {
     `# ${specifierOf(name)}`,
     '',
     'Made by `npm run docs` from the docstrings.',
+    '',
+    introductionOf.get(name),
     '',
     ...renderHomes(elsewhere)
   ]

@@ -34,8 +34,7 @@ export function llmsIndex(pages = {}) {
 
 function lineOf(path, text) {
   const title = /^# (.+)$/m.exec(text)?.[1] ?? path
-  // A page of the reference begins with its first name, not with a summary.
-  const sentence = path.startsWith('reference/') ? '' : firstSentence(text)
+  const sentence = firstSentence(text)
   return `- [${title}](${addressOf(path)})${sentence === '' ? '' : `: ${sentence}`}`
 }
 

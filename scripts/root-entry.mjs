@@ -10,6 +10,15 @@ const SOURCES = ['wallet', 'utils', 'providers', 'bridge', 'client', 'errors']
   .filter((path) => existsSync(join(ROOT, 'src', `${path}.ts`)))
 /** Names of a room that the root has, where it has not all of them: the client's other names are for its subpath. */
 const ONLY = { 'client/index': ['createHeadClient', 'HeadClient', 'HeadClientOptions'] }
+const INTRODUCTION = `/**
+ * Wallets, utility functions, providers, the bridge and the head client in one import, with all error classes. Each
+ * part has a subpath of its own, from which a page loads less. The head node is hydra-node, the ledger Cardano.
+ *
+ * @see docs/guides/client.md
+ * @packageDocumentation
+ */
+
+`
 const PROVIDER_UTILS = 'providers/ProviderUtils'
 
 const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile)
@@ -65,5 +74,5 @@ const providers = existsSync(join(ROOT, 'src', `${PROVIDER_UTILS}.ts`))
   : ''
 writeFileSync(
   join(ROOT, 'src', 'index.ts'),
-  `// Made by scripts/root-entry.mjs from the rooms' own index files; change those, not this.\n\n${providers}${lines.join('')}`
+  `${INTRODUCTION}// Made by scripts/root-entry.mjs from the rooms' own index files; change those, not this.\n\n${providers}${lines.join('')}`
 )

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { libraryEntries, readJson, ROOT, specifierOf } from './entries.mjs'
 import { brokenLinks, linkItems } from './reference/links.mjs'
 import { readReference } from './reference/model.mjs'
+import { introductions } from './reference/introduction.mjs'
 import { renderReference } from './reference/pages.mjs'
 import { referenceSidebars } from './reference/sidebar.mjs'
 
@@ -31,7 +32,7 @@ export function layOutSite() {
     Object.keys(libraryEntries).map((name) => [name, join(ROOT, 'dist', `${name}.d.ts`)])
   )
   reference = readReference({ files, released: readJson('etc/released.json') })
-  const pages = renderReference(reference, specifierOf)
+  const pages = renderReference(reference, specifierOf, introductions())
   const broken = brokenLinks(pages, pagesOfDocs())
   if (broken.length > 0) throw new Error(`Links of the reference that lead nowhere:\n${broken.join('\n')}`)
   rmSync(SITE, { recursive: true, force: true })

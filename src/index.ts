@@ -1,3 +1,11 @@
+/**
+ * Wallets, utility functions, providers, the bridge and the head client in one import, with all error classes. Each
+ * part has a subpath of its own, from which a page loads less. The head node is hydra-node, the ledger Cardano.
+ *
+ * @see docs/guides/client.md
+ * @packageDocumentation
+ */
+
 // Made by scripts/root-entry.mjs from the rooms' own index files; change those, not this.
 
 export * as ProviderUtils from './providers/ProviderUtils.js'

@@ -233,7 +233,7 @@ const GROUPS = [
 ]
 
 /** The page of an entry: everything that it exports, also what has its page with another entry. */
-function roomPage(context, items) {
+function roomPage(context, items, introduction = '') {
   const groups = GROUPS.map(([title, kinds]) => {
     const group = items
       .filter(({ kind }) => kinds.includes(kind))
@@ -246,7 +246,7 @@ function roomPage(context, items) {
   })
   const passedOn =
     context.entry === 'index' ? items.filter((item) => item.entry !== 'index' && item.kind !== 'error') : []
-  return pageOf([`# ${context.specifier}`, ''], groups, passedOnSection(context, passedOn))
+  return pageOf([`# ${context.specifier}`, '', introduction, ''], groups, passedOnSection(context, passedOn))
 }
 
 function passedOnSection(context, items) {
@@ -264,8 +264,8 @@ function passedOnSection(context, items) {
   ]
 }
 
-/** All pages: path below docs/ -> Markdown. */
-export function renderReference(reference, specifierOf) {
+/** All pages: path below docs/ -> Markdown. `introductions`: entry -> Markdown below its page's title. */
+export function renderReference(reference, specifierOf, introductions = new Map()) {
   const pages = new Map()
   const render = (path, entry, make, about) =>
     pages.set(path, make(contextOf(reference, path, entry, specifierOf), about))
@@ -278,7 +278,7 @@ export function renderReference(reference, specifierOf) {
   for (const [entry, items] of reference.exported) {
     const types = items.filter((item) => item.kind === 'type' && item.entry === entry)
     if (types.length > 0) render(`${folderOf(entry)}/types.md`, entry, typesPage, types)
-    render(roomPathOf(entry), entry, roomPage, items)
+    render(roomPathOf(entry), entry, (context) => roomPage(context, items, introductions.get(entry)))
   }
   return pages
 }

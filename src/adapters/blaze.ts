@@ -1,3 +1,11 @@
+/**
+ * A head as the provider of Blaze: its builder reads outputs and parameters from a head client, and submits to the
+ * head.
+ *
+ * @see docs/guides/choosing-a-builder.md
+ * @packageDocumentation
+ */
+
 import { CborWriter } from '../codec/cbor/writer.js'
 import { parseAddress } from '../codec/address.js'
 import { hexToBytes } from '../codec/hex.js'

@@ -1,3 +1,11 @@
+/**
+ * A head as the provider of Lucid Evolution: its builder reads outputs and parameters from a head client, and submits
+ * to the head.
+ *
+ * @see docs/guides/choosing-a-builder.md
+ * @packageDocumentation
+ */
+
 import type { EvaluatedRedeemer, HeadClient } from '../client/inner.js'
 import { isLayerError } from '../errors/base.js'
 import type { TxOutput, UTxO } from '../types/utxo.js'

@@ -1,3 +1,12 @@
+/**
+ * A head as the provider of Mesh: its builder reads outputs and parameters from a head client, and submits to the
+ * head.
+ *
+ * @see docs/guides/choosing-a-builder.md
+ * @see docs/guides/migration-from-mesh.md
+ * @packageDocumentation
+ */
+
 import type { HeadClient } from '../client/inner.js'
 import type { UTxO } from '../types/utxo.js'
 import type { BuilderOptions, HeadSlotConfig, SubmitUntil } from './shared/headSource.js'

@@ -1,3 +1,10 @@
+/**
+ * Runs Plutus scripts for the local head node with the optional package `scalus`.
+ *
+ * @see docs/guides/devnode.md
+ * @packageDocumentation
+ */
+
 import { InvalidArgumentError } from '../errors/input.js'
 import { readOptions } from '../codec/options.js'
 import type { ScriptEvaluationRequest, ScriptEvaluator, ScriptFailure, ScriptUnits } from '../types/scriptEvaluator.js'

@@ -1,3 +1,11 @@
+/**
+ * `LayerBridge` connects to one head node (hydra-node), directly or through a gateway. It keeps the head's latest
+ * snapshot in memory, sends commands, and follows each submitted transaction to a verdict: confirmed, refused, or
+ * unknown. The head client of `layer-sdk/client` is built on it and is the simpler choice for most applications.
+ *
+ * @see docs/guides/bridge.md
+ * @packageDocumentation
+ */
 export { LayerBridge } from './LayerBridge.js'
 export type { CachedHead } from './CachedHead.js'
 export type { HeadQueries } from './HeadQueries.js'

@@ -1,3 +1,14 @@
+/**
+ * The head client: a wallet's view of one head. `createHeadClient` returns an object that opens a head, deposits,
+ * pays, withdraws and closes, each with one awaited call. A result states the snapshot that confirmed it; an error
+ * states whether the action took effect. The functions of the same names take a context instead, so that a bundler
+ * keeps only those in use.
+ *
+ * @see docs/guides/client.md
+ * @see docs/guides/payments.md
+ * @see docs/guides/pay-once.md
+ * @packageDocumentation
+ */
 export { createHeadClient, createHeadContext } from './api/createHeadClient.js'
 export type { HeadClient } from './api/createHeadClient.js'
 export type { HeadContext, HeadRules } from './HeadContext.js'

@@ -1,3 +1,13 @@
+/**
+ * A local head node to develop and test against: it serves hydra-node's API, a base ledger of its own with
+ * Blockfrost's, Ogmios's and Kupo's APIs, and funded test keys. `startDevNode` listens on ports, `DevNode` runs
+ * without any in the same process. For tests only: its keys are public.
+ *
+ * @see docs/guides/devnode.md
+ * @see docs/guides/devnode-control.md
+ * @see docs/guides/testing.md
+ * @packageDocumentation
+ */
 export { DevNode } from './DevNode.js'
 export { DevNodeParty } from './DevNodeParty.js'
 export type { PartySettings } from './party/PartyNetwork.js'

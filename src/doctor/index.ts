@@ -1,3 +1,13 @@
+/**
+ * Finds out whether a head can be closed and paid out, and what stands in the way: `checkHead` reads a node and the
+ * base ledger and returns findings with remedies. `watchHeadAlerts` raises alerts where money in a head needs
+ * attention, and `exportEvents` writes the events of a head with cursors from which a reader continues.
+ *
+ * @see docs/guides/doctor.md
+ * @see docs/guides/watching.md
+ * @see docs/guides/export-and-replay.md
+ * @packageDocumentation
+ */
 export { checkHead } from './checkHead.js'
 export type { CheckHeadOptions, HeadReport } from './checkHead.js'
 export { DOCTOR_CODES } from './codes.js'

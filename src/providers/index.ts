@@ -1,3 +1,10 @@
+/**
+ * Providers read the base ledger (Cardano, layer one) and submit transactions to it: `IndexerProvider` over
+ * Blockfrost's API, `RpcProvider` over Ogmios, `KupoProvider` over Kupo. `FallbackProvider` tries several in turn.
+ *
+ * @see docs/guides/providers.md
+ * @packageDocumentation
+ */
 export { IndexerProvider } from './IndexerProvider.js'
 export type { IndexerProviderOptions } from './IndexerProvider.js'
 export { KupoProvider } from './KupoProvider.js'

@@ -1,3 +1,10 @@
+/**
+ * React hooks over a head client. A component renders again only when the value it reads has changed.
+ *
+ * @see docs/guides/react.md
+ * @see docs/guides/ui.md
+ * @packageDocumentation
+ */
 export { HeadProvider, useHead } from './HeadProvider.js'
 export type { HeadProviderProps } from './HeadProvider.js'
 export { useBalance, useHeadStatus, useLatest, useUtxos } from './hooks.js'

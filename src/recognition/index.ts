@@ -1,3 +1,10 @@
+/**
+ * Answers for wallets: how much money of given addresses is in which head, in pending deposits and at closed heads,
+ * and by what each answer is proven. It queries providers and nodes, and needs no connection to the head.
+ *
+ * @see docs/guides/recognition.md
+ * @packageDocumentation
+ */
 export { SetMemo } from './bindSet.js'
 export { readDepositDatum } from './depositDatum.js'
 export type { DecodedDeposit } from './depositDatum.js'

@@ -1,3 +1,11 @@
+/**
+ * Prepares a head before its nodes start: the head file that the parties compare, the options of each hydra-node with
+ * all reasons for which the node would refuse them, and protocol parameters. It handles public data only and starts no
+ * process.
+ *
+ * @see docs/guides/setting-up.md
+ * @packageDocumentation
+ */
 export { headFile, formatHeadFile, hashHeadFile } from './headFile.js'
 export type { HeadFile, HeadParty } from './headFile.js'
 export type { HeadNetwork } from './network.js'

@@ -1,3 +1,13 @@
+/**
+ * Builds, reads and checks transactions: `TxBuilder` for payments, tokens and Plutus scripts; shorter functions for
+ * payments and deposits; offers that two parties sign, blueprints of compiled contracts (CIP-57), and metadata of
+ * tokens.
+ *
+ * @see docs/guides/payments.md
+ * @see docs/guides/choosing-a-builder.md
+ * @see docs/guides/dapps.md
+ * @packageDocumentation
+ */
 export { TxBuilder } from './TxBuilder.js'
 export type { PaymentAmount } from './PaymentAmount.js'
 export type { OutputExtras, PaymentBuilder } from './PaymentBuilder.js'

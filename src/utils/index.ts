@@ -1,3 +1,10 @@
+/**
+ * Pure functions over public data: addresses, amounts, assets, metadata, Plutus data, hashes and slots. They need no
+ * network and no secret.
+ *
+ * @see docs/guides/utilities.md
+ * @packageDocumentation
+ */
 export { isValidAddress } from '../codec/address.js'
 export { ada, formatAda } from './ada.js'
 export { NETWORK_ID, SLOT_CONFIG } from '../constants.js'

@@ -1,3 +1,10 @@
+/**
+ * Checks without a running bridge that all parties of a head signed a snapshot, and that an output is, or is not, part
+ * of it. Works on public keys, signatures and outputs only.
+ *
+ * @see docs/guides/trust.md
+ * @packageDocumentation
+ */
 export type { Accelerator } from './accelerator.js'
 export type { AccumulatorValue } from '../accumulator/inner.js'
 export {

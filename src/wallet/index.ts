@@ -1,3 +1,12 @@
+/**
+ * Wallets derive keys from a recovery phrase or read them from a file of cardano-cli, and sign transactions and
+ * messages (CIP-8, CIP-30). `AppWallet` is the wallet of an application, `EmbeddedWallet` only derives and signs,
+ * `ChainCliWallet` uses one key of cardano-cli. Secrets never leave the wallet object.
+ *
+ * @see docs/guides/wallet.md
+ * @see docs/guides/cip-30.md
+ * @packageDocumentation
+ */
 export { AppWallet } from './AppWallet.js'
 export type { AppWalletOptions } from './AppWallet.js'
 export { ChainCliWallet } from './ChainCliWallet.js'

@@ -84,7 +84,10 @@ interface Made {
   namesOf: string[]
   linked: string
   sections: { tag: string; text: string }[]
+  introduced: string[]
 }
+
+const INTRODUCTION = '/**\n * A room.\n *\n * @see docs/guides/a-room.md\n * @packageDocumentation\n */'
 
 /** What the generator makes of the declarations. It is an ES module, so a process of its own runs it. */
 function make(script: string): Made {
@@ -97,9 +100,11 @@ function make(script: string): Made {
     import { brokenLinks, linkItems } from ${urlOf('links')}
     import { namesOf } from ${urlOf('released')}
     import { sectionsOf } from ${urlOf('docText')}
+    import { introductionOf, introductions } from ${urlOf('introduction')}
     const reference = readReference({ files: { room: ${JSON.stringify(join(FOLDER, 'room.d.ts'))} }, released: ${JSON.stringify(RELEASED)} })
     const specifierOf = (entry) => 'layer-sdk/' + entry
-    const pages = renderReference(reference, specifierOf)
+    const introduction = introductionOf(${JSON.stringify(INTRODUCTION)})
+    const pages = renderReference(reference, specifierOf, new Map([['room', introduction]]))
     ${script}`
   return JSON.parse(
     execFileSync(process.execPath, ['--input-type=module', '-e', source], { cwd: ROOT, encoding: 'utf8' })
@@ -127,7 +132,7 @@ beforeAll(() => {
     ].join('\n')
   )
   made = make(`
-    const errors = new Map([['errors.md', '# Errors\\n\\n## INPUT_HEX\\n']])
+    const errors = new Map([['errors.md', '# Errors\\n\\n## INPUT_HEX\\n'], ['guides/a-room.md', ''], ['glossary.md', '']])
     console.log(JSON.stringify({
       pages: Object.fromEntries(pages),
       broken: [
@@ -137,6 +142,7 @@ beforeAll(() => {
       linked: linkItems('[a](../reference/room.md#readoutput) [b](../reference/room.md#nothing) [c](../reference/room.md)', 'guides/x.md', reference),
       sidebars: referenceSidebars(reference, specifierOf),
       namesOf: namesOf(${report}),
+      introduced: [...introductions().values()],
       sections: sectionsOf('/** Text. @default 10 @beta */')
     }))`)
   pages = made.pages
@@ -257,6 +263,14 @@ describe('the other pages of the reference', () => {
       '{"text":"read","link":"/reference/room/Reader/read"}'
     )
   })
+})
+
+it('begins the page of an entry with its introduction, guides and glossary', () => {
+  expect(pages['reference/room.md']).toMatch(
+    /^# layer-sdk\/room\n\nA room\.\n\nGuides: \[a room\]\(\.\.\/guides\/a-room\.md\)\. Terms: \[glossary\]/
+  )
+  expect(made.introduced.length).toBe(20)
+  for (const text of made.introduced) expect(text).toMatch(/^\S[\s\S]{60,}\n\nGuides: \[/)
 })
 
 it('finds every link of the reference that leads nowhere', () => {
