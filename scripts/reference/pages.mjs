@@ -6,6 +6,7 @@ import { parseDoc } from './docText.mjs'
 import { callableOf, fieldsOfType } from './fields.mjs'
 import { hrefOf } from './links.mjs'
 import { folderOf } from './model.mjs'
+import { capitalised, sinceText } from './released.mjs'
 import {
   callSections,
   contextOf,
@@ -214,7 +215,7 @@ function typesPage(context, types) {
     const shape =
       fields.length === 0 ? aliasSections(context, declarations) : [...bases, ...fieldTable(context, fields)]
     const also = entries.slice(1).map(context.specifierOf)
-    const place = `Since ${since}${also.length === 0 ? '' : `; also in ${also.map((each) => `\`${each}\``).join(', ')}`}.`
+    const place = `${capitalised(sinceText(since))}${also.length === 0 ? '' : `; also in ${also.map((each) => `\`${each}\``).join(', ')}`}.`
     return [`## ${name}`, '', context.text(doc.text), '', ...shape, place, '']
   })
   return pageOf(

@@ -44,6 +44,12 @@ const byVersion = (a, b) => a.localeCompare(b, 'en', { numeric: true })
 /** Stands for the version of a name that no release has yet: which version brings it is settled with the release. */
 const UNRELEASED = 'the next release'
 
+/** Returns a text as the beginning of a sentence. */
+export const capitalised = (text) => `${text[0].toUpperCase()}${text.slice(1)}`
+
+/** Returns `since 0.1.0`, or the text of a name that no release has yet. */
+export const sinceText = (since) => (since === UNRELEASED ? 'not in a release yet' : `since ${since}`)
+
 /** Gives the release since which a name is there: the first whose reports have it under one of the entries. */
 export function sinceOf(released) {
   const releases = Object.entries(released).sort(([a], [b]) => byVersion(a, b))

@@ -3,6 +3,7 @@ import { withLinks, withoutTags } from './docText.mjs'
 import { callableOf, parametersOf } from './fields.mjs'
 import { hrefOf, linksFrom } from './links.mjs'
 import { folderOf } from './model.mjs'
+import { sinceText } from './released.mjs'
 import { typeMarkdown } from './typeText.mjs'
 
 export const fence = (code) => ['```ts', code, '```', '']
@@ -36,7 +37,7 @@ export const roomPathOf = (entry) => (entry === 'index' ? 'reference/index.md' :
 
 /** Where one is: the entry, what kind of thing it is, and the release that brought it. */
 export const placeOf = (context, kind, since) => [
-  `[${context.specifier}](${hrefOf(context.path, { path: roomPathOf(context.entry) })}) · ${kind} · since ${since}`,
+  `[${context.specifier}](${hrefOf(context.path, { path: roomPathOf(context.entry) })}) · ${kind} · ${sinceText(since)}`,
   ''
 ]
 

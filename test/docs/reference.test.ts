@@ -228,7 +228,7 @@ describe('a page of the reference about a class', () => {
     ])
     expect(pages['reference/room/Reader/read.md']).toContain('method of [`Reader`](../Reader.md) · since 0.1.0')
     expect(pages['reference/room/Reader/count.md']).toContain(
-      'property of [`Reader`](../Reader.md) · since the next release'
+      'property of [`Reader`](../Reader.md) · not in a release yet'
     )
     expect(pages['reference/room/Reader/read.md']).toContain(
       '## Example\n\nOf [`Reader`](../Reader.md):\n\n```ts\nnew Reader({ timeout: 1 })\n```'
@@ -249,7 +249,7 @@ describe('the other pages of the reference', () => {
     expect(page).toContain(
       '| `to` | <code v-pre>[Output](#output) &#124; string</code> | Where it goes: &lt;b> \\| `<i>`. |'
     )
-    expect(page).toContain('Since the next release.')
+    expect(page).toContain('Not in a release yet.')
   })
 
   it('list what an entry exports, errors with their section, and stand in its sidebar', () => {
